@@ -26,10 +26,16 @@ static int by_size(const void *a, const void *b)
     return (x->v > y->v) - (x->v < y->v);
 }
 
-/* x / y, and what is left of x; the quotient is at most 2^53. */
-static uint64_t divide(ldp_uint128 x, ldp_uint128 y, ldp_uint128 *rest)
+/* A whole number below 2^WEIGHT_BITS, truncated. */
+static ldp_uint128 truncated(double x)
 {
-    uint64_t quotient = (uint64_t)((double)x / (double)y); /* off by one or two */
+    return x < 0x1p63 ? (uint64_t)x : (ldp_uint128)(uint64_t)(x * 0x1p-10) << 10; /* 2^63 on they are multiples of it */
+}
+
+/* x / y, and what is left of x; `guess` is off by a few at most. */
+static uint64_t divide(ldp_uint128 x, ldp_uint128 y, uint64_t guess, ldp_uint128 *rest)
+{
+    uint64_t quotient = guess;
 
     while (quotient * y > x)
         quotient--;
@@ -39,62 +45,77 @@ static uint64_t divide(ldp_uint128 x, ldp_uint128 y, ldp_uint128 *rest)
     return quotient;
 }
 
-/* Adds 1 to the counts of the `left` largest of d remainders, each below total. They are the highest of BUCKETS
- * ranges, and of one range the largest. */
-static void add_largest(struct remainder *rest, size_t d, ldp_uint128 total, size_t left, uint64_t *counts)
+enum { BUCKETS = 4096 };
+
+/* The bucket of a remainder, the larger the higher: by its leading bits, which a double takes exactly or nearly. */
+static size_t bucket_of(ldp_uint128 size, unsigned shift, double scale)
 {
-    enum { BUCKETS = 4096 };
-    const double scale = BUCKETS / (double)total;
-    size_t number[BUCKETS + 1] = {0}, last = BUCKETS, above = 0;
+    return (size_t)((double)(int64_t)(uint64_t)(size >> shift) * scale);
+}
+
+/* Adds 1 to the counts of the `left` largest of d remainders, each below total. They are the highest of BUCKETS
+ * ranges, and of one range the largest. within[d]: memory. */
+static void add_largest(const ldp_uint128 *rest, size_t d, ldp_uint128 total, size_t left, struct remainder *within,
+                        uint64_t *counts)
+{
+    unsigned shift = 0;
+    while (total >> shift > INT64_MAX)
+        shift++;
+    const double scale = BUCKETS / ((double)(int64_t)(uint64_t)(total >> shift) + 1);
+    size_t number[BUCKETS + 1] = {0}, last = BUCKETS, above = 0, count = 0;
 
     for (size_t v = 0; v < d; v++)
-        number[(size_t)((double)rest[v].size * scale)]++;
+        number[bucket_of(rest[v], shift, scale)]++;
     while (above + number[last] < left)
         above += number[last--];
-    size_t within = 0;
     for (size_t v = 0; v < d; v++) {
-        const size_t bucket = (size_t)((double)rest[v].size * scale);
+        const size_t bucket = bucket_of(rest[v], shift, scale);
 
         if (bucket > last)
             counts[v]++;
         else if (bucket == last)
-            rest[within++] = rest[v];
+            within[count++] = (struct remainder){rest[v], v};
     }
-    if (within > left - above)
-        qsort(rest, within, sizeof *rest, by_size);
+    if (count > left - above)
+        qsort(within, count, sizeof *within, by_size);
     for (size_t i = 0; i < left - above; i++)
-        counts[rest[i].v]++;
+        counts[within[i].v]++;
 }
 
 int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 {
-    struct remainder *const rest = malloc(d * sizeof *rest);
+    ldp_uint128 *const size = malloc(d * sizeof *size);
+    struct remainder *const within = malloc(d * sizeof *within);
 
-    if (!rest)
+    if (!size || !within) {
+        free(size);
+        free(within);
         return -1;
+    }
     assert(n <= LDP_USERS_MAX);
     double largest = 0;
     for (size_t v = 0; v < d; v++) {
         assert(weight[v] >= 0 && isfinite(weight[v]));
-        largest = fmax(largest, weight[v]);
+        largest = weight[v] > largest ? weight[v] : largest;
     }
     assert(largest > 0);
     int exponent;
     frexp(largest, &exponent);
+    /* The power of two as two factors, since it may be out of range; products are exact unless they are below 1. */
+    const int half = (WEIGHT_BITS - exponent) / 2;
+    const double first = ldexp(1, half), second = ldexp(1, WEIGHT_BITS - exponent - half);
     ldp_uint128 total = 0;
-    for (size_t v = 0; v < d; v++) {
-        rest[v] = (struct remainder){.size = (ldp_uint128)ldexp(weight[v], WEIGHT_BITS - exponent), .v = v};
-        total += rest[v].size;
-    }
+    for (size_t v = 0; v < d; v++)
+        total += size[v] = truncated(weight[v] * first * second);
+    const double share = (double)n / (double)total;
     uint64_t left = n;
     for (size_t v = 0; v < d; v++) {
-        const ldp_uint128 share = n * rest[v].size;
-
-        counts[v] = divide(share, total, &rest[v].size);
+        counts[v] = divide(n * size[v], total, (uint64_t)(weight[v] * first * second * share), &size[v]);
         left -= counts[v];
     }
     assert(left < d);
-    add_largest(rest, d, total, left, counts);
-    free(rest);
+    add_largest(size, d, total, left, within, counts);
+    free(within);
+    free(size);
     return 0;
 }
