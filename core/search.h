@@ -89,7 +89,7 @@ struct ldp_search {
     /* The rounds of a search, with configured parameters. NULL: not known. */
     void (*rounds)(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out);
 
-    /* One simulated search; finds by search_found() (core/searches/round.h). */
+    /* One simulated search; its answer is given to search_found() (core/searches/round.h). */
     enum ldp_status (*run)(struct ldp_search_state *state, const double *param);
 };
 

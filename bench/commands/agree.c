@@ -164,7 +164,7 @@ const struct command command_agree = {
     .operands = "PAPER DIR...",
     .summary = "compare a paper's statements with results: agrees, differs, equal, or undecided",
     .about =
-        "PAPER is a folder of papers/ (ndss2020, calibrate2019, vldb2021), a folder with a statements.json, or such a "
+        "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a "
         "file. Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same "
         "data, the first counts. Orderings and ratios are paired over repetitions where the folder has its "
         "store, and four standard errors decide; papers/README.md explains the forms of claims.",

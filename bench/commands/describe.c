@@ -179,12 +179,11 @@ static int run(int argc, char **argv)
 const struct command command_describe = {
     .name = "describe",
     .operands = "DATASET...",
-    .summary = "show n, d and shape of a counts or FIMI file, or of a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
+    .summary = "show size, users and shape of a dataset: a file of data, or a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
     .about =
         "Shows size, number of users and shape of a file of counts, of FIMI transactions (.dat, .dat.gz), or of a law "
-        "such as 'zipf(s=1.5,d=1024,n=1e6)'. For strings (.strings, .strings.gz) also lengths, alphabet, and how "
-        "many users "
-        "an alphabet and a length leave out.",
+        "such as 'zipf(s=1.5,d=1024,n=1e6)'. For strings (.strings, .strings.gz) also lengths, alphabet, and how many "
+        "users an alphabet and a length leave out; for records (.csv, .csv.gz) their attributes and values.",
     .options = options,
     .names = dataset_type_names,
     .takes = TAKES_FILES,

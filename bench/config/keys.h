@@ -1,4 +1,4 @@
-/* keys.h - config keys, each declared once: a table of keys is it defines how an object is read and checked, the
+/* keys.h - config keys, each declared once: a table of keys says how an object is read and checked, and gives the
  * object's JSON Schema, and its section of the reference.
  *
  *     static const struct config_key keys[] = {

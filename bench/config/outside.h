@@ -27,7 +27,7 @@ struct outside_kind {
     double timeout;
 };
 
-/* Reads the keys; NULL-able outside_free. */
+/* Reads the keys. To be freed by outside_free. */
 int outside_read(const struct json_at *at, const struct outside_kind *kind, struct outside **out,
                  struct failure *failure);
 void outside_free(struct outside *outside);

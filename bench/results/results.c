@@ -192,7 +192,7 @@ const char *stored_cell_name(const struct stored *stored, size_t cell)
     return bar ? bar + 1 : key;
 }
 
-/* ---- */
+/* ---- What a path leads to ---- */
 
 /* A store is opened as the folder that it is in, if that has a run.json. */
 static char *folder_of(const char *path)

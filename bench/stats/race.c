@@ -5,7 +5,9 @@
  * it), and an answer (`return`) of the target's size; values that come to the same search are raced once. All of them
  * run once, the better half once more, the better half of those twice, twice more, then four times, until FINALISTS are
  * left or fewer; of equally good ones those with fewer candidates go on. Finalists run `trials` times, from streams
- * that nothing was chosen by, and so does the winner once more. */
+ * that nothing was chosen by, and so does the winner once more.
+ *
+ * Source: successive halving (Karnin, Koren, Somekh, ICML 2013), with more repetitions of those that are left. */
 #include "stats/race.h"
 
 #include "config/registry.h"

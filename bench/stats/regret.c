@@ -310,7 +310,7 @@ static int find_intervals(const struct contests *all, size_t n, size_t longest, 
     return result;
 }
 
-/* ---- */
+/* ---- Standings ---- */
 
 /* x: room for a number of each competitor; values: for a sample's, or NULL. */
 static void add_contest(const struct contests *all, size_t contest, double *x, double *values, double *ratio,

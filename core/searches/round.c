@@ -49,6 +49,16 @@ double search_standard_keep(size_t candidates, size_t standard)
     return (double)(standard < candidates ? standard : candidates);
 }
 
+enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned standard, double *step,
+                                  struct ldp_reason *reason)
+{
+    if (*step == standard && strings->length < standard)
+        *step = strings->length; /* the default suits every length */
+    if (*step > strings->length)
+        return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", *step, strings->length);
+    return LDP_OK;
+}
+
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
 {

@@ -122,6 +122,10 @@ double search_sigma(const struct ldp_search_state *state);
 /* The number of kept prefixes where none is given: `standard`, or all candidates of the first level. */
 double search_standard_keep(size_t candidates, size_t standard);
 
+/* Shortens the default step where strings are shorter; refuses a step above their length. */
+enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned standard, double *step,
+                                  struct ldp_reason *reason);
+
 /* The `keep` largest of a round's estimates that are at least `least`; the smaller key wins ties. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);

@@ -70,11 +70,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 {
     const struct ldp_strings *strings = input->strings;
 
-    if (param[STEP] == STANDARD_STEP && strings->length < STANDARD_STEP)
-        param[STEP] = strings->length; /* the default suits every length */
-    if (param[STEP] > strings->length)
-        return ldp_refuse(reason, "step = %g: expected at most the length of the strings, %u", param[STEP],
-                          strings->length);
+    if (search_check_step(strings, STANDARD_STEP, &param[STEP], reason) != LDP_OK)
+        return LDP_EINVAL;
 
     const struct puzzle puzzle = puzzle_of(input, param);
     const size_t least = search_ways(strings, size_of(&puzzle, puzzle.positions - 1), puzzle.pad);
