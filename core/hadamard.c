@@ -135,8 +135,7 @@ static bool draw_users(struct ldp_rng *rng, struct queue *queue, unsigned count,
     uint64_t word[WORDS];
     users->m = queue_next(queue, WORDS * fields, users->X);
     const size_t words = (users->m + fields - 1) / fields;
-    for (size_t i = 0; i < words; i++)
-        word[i] = rng_next(rng);
+    ldp_rng_words(rng, words, word);
     if (words > 0)
         LDP_BEST(draw_signs)(word, words, count, users);
     return users->m > 0;

@@ -80,17 +80,22 @@ static uint64_t few_of(size_t k)
 /* Adds n users one by one to 2^bits cells. */
 static void add_by_bits(struct ldp_rng *rng, uint64_t n, unsigned bits, uint64_t *out)
 {
+    enum { WORDS = 256 };
     const unsigned fields = bits > 0 ? 64 / bits : 64;
     const uint64_t low = (UINT64_C(1) << bits) - 1;
-    struct ldp_rng own = *rng;
-    for (; n >= fields; n -= fields) {
-        const uint64_t word = rng_next(&own);
-        for (unsigned i = 0; i < fields; i++)
-            out[word >> i * bits & low]++;
+    uint64_t words[WORDS];
+    while (n > 0) {
+        const uint64_t needed = (n + fields - 1) / fields;
+        const size_t m = needed < WORDS ? (size_t)needed : WORDS;
+        ldp_rng_words(rng, m, words);
+        for (size_t w = 0; w < m; w++) {
+            uint64_t word = words[w];
+            const unsigned users = n < fields ? (unsigned)n : fields;
+            for (unsigned i = 0; i < users; i++, word >>= bits)
+                out[word & low]++;
+            n -= users;
+        }
     }
-    for (uint64_t word = n > 0 ? rng_next(&own) : 0; n > 0; n--, word >>= bits)
-        out[word & low]++;
-    *rng = own;
 }
 
 static void add_one_by_one(struct ldp_rng *rng, uint64_t n, size_t k, uint64_t *out)

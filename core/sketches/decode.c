@@ -19,7 +19,7 @@
 #include <math.h>
 
 /* GROUP: rows whose hashes are computed together. SPAN: values whose sums stay in the second-level cache. */
-enum { GROUP = 4, BLOCK = LDP_HASH_BLOCK, SPAN = 32 * BLOCK, LANES = LDP_MEDIAN_LANES };
+enum { GROUP = 2, BLOCK = LDP_HASH_BLOCK, SPAN = 32 * BLOCK, LANES = LDP_MEDIAN_LANES };
 
 /* Hashes of a block of values in a group of rows. */
 struct residues {
