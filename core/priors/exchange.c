@@ -9,7 +9,8 @@
  * It ends by the conditions of interior.c on all atoms: max D - 1 and the gap sum w (1 - D) / sum w are within half the
  * tolerance. If that takes more than ROUNDS rounds or MOST atoms, the interior-point method is used instead.
  *
- * Cost of a round: rows times the band for D, rows times the square of the support's atoms within the band for H. */
+ * Cost of a round: rows times the band for D, rows times the square of the support's atoms within the band for H, and a
+ * decomposition of H for every set of atoms that is tried. */
 #include "numeric.h"
 #include "priors/interior.h"
 #include "simd.h"
@@ -19,12 +20,36 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { MOST = LDP_EXCHANGE_ATOMS, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
+enum { MOST = LDP_EXCHANGE_ATOMS, LANES = LDP_INTERIOR_LANES, ROUNDS = 60, STUCK = 3, START_STEPS = 4 };
 
 /* Distance between the atoms that the fit starts with; what is added to a diagonal, relative to it. */
 #define START_APART 1.5
 #define RIDGE 1e-10
 #define NOTHING 1e-14 /* a weight this small is rounding */
+
+/* ---- Rows that end in zeros ----
+ *
+ * A row touches about ten atoms of the support. Its numbers are followed by zeros up to a multiple of LANES, so that
+ * loops over it have whole vectors and no rest; adding zeros changes no sum. */
+
+/* The inner product of a and b, of which one is 0 from m on, always in four partial sums, so that no width of vectors
+ * shows in the result. */
+INLINE double padded_dot(const double *a, const double *b, size_t m)
+{
+    double lane[4] = {0};
+    for (size_t i = 0; i < m; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            lane[j] += a[i + j] * b[i + j];
+    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
+/* sum[j] += scale x[j] for j < m, if x is 0 from m on. */
+INLINE void add_padded(double *restrict sum, double scale, const double *restrict x, size_t m)
+{
+    for (size_t i = 0; i < m; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            sum[i + j] += scale * x[i + j];
+}
 
 /* ---- The support ---- */
 
@@ -40,9 +65,11 @@ INLINE void find_ranges(struct ldp_interior *block)
         while (hi < s->m && s->atom[hi] < block->first[i] + block->count[i])
             hi++;
         s->lo[i] = lo;
-        s->hi[i] = hi;
+        s->touched[i] = hi - lo;
         for (size_t a = lo; a < hi; a++)
             s->L[i][a - lo] = block->L[i][s->atom[a] - block->first[i]];
+        for (size_t a = hi - lo; a % LANES > 0; a++)
+            s->L[i][a] = 0;
     }
 }
 
@@ -61,29 +88,31 @@ INLINE bool start(struct ldp_interior *block)
             return false;
         s->atom[s->m++] = j;
     }
+    /* What padding meets is 0, or was a weight or a step. */
+    memset(s->w, 0, sizeof s->w);
+    memset(s->dw, 0, sizeof s->dw);
     for (size_t a = 0; a < s->m; a++)
         s->w[a] = mass / (double)s->m;
     find_ranges(block);
     return true;
 }
 
-/* Computes f, and D at the support; false if a row is out of reach of the support. */
+/* Computes f, c / f, and D at the support; false if a row is out of reach of the support. */
 INLINE bool densities(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
-    memset(s->D, 0, s->m * sizeof *s->D);
+    bool reached = true;
     for (size_t i = 0; i < block->nrows; i++) {
-        const double *restrict const L = s->L[i];
-        const size_t lo = s->lo[i], m = s->hi[i] - lo;
-        const double f = block->other[i] + ldp_interior_dot(s->w + lo, L, m);
-        if (!(f > 0))
-            return false;
-        const double per = block->c[i] / f;
-        double *restrict const D = s->D + lo;
-        block->f[i] = f;
-        for (size_t a = 0; a < m; a++)
-            D[a] += per * L[a];
+        block->f[i] = block->other[i] + padded_dot(s->w + s->lo[i], s->L[i], s->touched[i]);
+        reached &= block->f[i] > 0;
     }
+    if (!reached)
+        return false;
+    for (size_t i = 0; i < block->nrows; i++)
+        s->share[i] = block->c[i] / block->f[i];
+    memset(s->D, 0, (s->m + LANES) * sizeof *s->D);
+    for (size_t i = 0; i < block->nrows; i++)
+        add_padded(s->D + s->lo[i], s->share[i], s->L[i], s->touched[i]);
     return true;
 }
 
@@ -92,17 +121,12 @@ INLINE void model(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
     for (size_t a = 0; a < s->m; a++)
-        memset(s->H[a], 0, s->m * sizeof s->H[a][0]);
+        memset(s->H[a], 0, (s->m + LANES) * sizeof s->H[a][0]);
     for (size_t i = 0; i < block->nrows; i++) {
-        const double *restrict const l = s->L[i];
-        const size_t lo = s->lo[i], m = s->hi[i] - lo;
-        const double per = block->c[i] / block->f[i] / block->f[i];
-        for (size_t a = 0; a < m; a++) {
-            const double scaled = per * l[a];
-            double *restrict const H = s->H[lo + a] + lo;
-            for (size_t b = 0; b <= a; b++)
-                H[b] += scaled * l[b];
-        }
+        const double *const L = s->L[i], per = s->share[i] / block->f[i];
+        const size_t lo = s->lo[i];
+        for (size_t a = 0; a < s->touched[i]; a++) /* What comes above the diagonal is overwritten below. */
+            add_padded(s->H[lo + a] + lo, per * L[a], L, a + 1);
     }
     for (size_t a = 0; a < s->m; a++) {
         s->b[a] = s->D[a] - 1;
@@ -117,31 +141,52 @@ INLINE void model(struct ldp_interior *block)
 
 /* ---- A step ---- */
 
-/* H y = b on the p atoms of the list, by Cholesky's decomposition within the band that rows reach; the rows of the
- * first `same` atoms are reused from an earlier list that starts with the same atoms. */
-INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t same, size_t p, double *y)
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* Columns c .. c + LANES - 1 of sum_k U_ki U_kc over from <= k < i, in four partial sums. from is a multiple of 4; U is
+ * 0 from row i on. */
+INLINE void products(const struct ldp_exchange *s, size_t from, size_t i, size_t c, lanes *out)
 {
-    size_t from = same > 0 ? s->least[same - 1] : 0;
-    for (size_t j = same; j < p; j++) {
-        double *const row = s->U[j];
-        const double *const H = s->H[list[j]];
-        while (s->atom[list[j]] - s->atom[list[from]] >= LDP_INTERIOR_BAND)
-            from++;
-        s->least[j] = from;
-        for (size_t k = from; k < j; k++) {
-            const size_t start = s->least[k] > from ? s->least[k] : from;
-            row[k] = (H[list[k]] - ldp_interior_dot(row + start, s->U[k] + start, k - start)) * s->per[k];
+    lanes sum[4] = {{0}}, row;
+    for (size_t k = from; k < i; k += 4)
+#pragma GCC unroll 4
+        for (size_t l = 0; l < 4; l++) {
+            memcpy(&row, s->U[k + l] + c, sizeof row);
+            sum[l] += s->U[k + l][i] * row;
         }
-        const double all = H[list[j]], rest = all - ldp_interior_dot(row + from, row + from, j - from);
-        s->per[j] = 1 / sqrt(rest > all * RIDGE ? rest : all * RIDGE);
-        s->half[j] = (s->b[list[j]] - ldp_interior_dot(row + from, s->half + from, j - from)) * s->per[j];
+    *out = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* H y = b on the p atoms of the list, by Cholesky's decomposition H = U' U within the band that rows reach. b is one
+ * more column of H, which becomes U'^-1 b. */
+INLINE void solve(struct ldp_exchange *s, const size_t *list, size_t p, double *y)
+{
+    for (size_t i = 0; i < (p + 3) / 4 * 4; i++)
+        memset(s->U[i], 0, (p + LANES) * sizeof s->U[i][0]);
+    for (size_t i = 0, from = 0; i < p; i++) {
+        double H[LDP_EXCHANGE_PADDED] = {0};
+        lanes row, sum;
+        for (size_t j = i; j < p; j++)
+            H[j] = s->H[list[i]][list[j]];
+        H[p] = s->b[list[i]];
+        while (s->atom[list[i]] - s->atom[list[from]] >= LDP_INTERIOR_BAND)
+            from++;
+        for (size_t c = i / LANES * LANES; c <= p; c += LANES) {
+            products(s, from / 4 * 4, i, c, &sum);
+            if (c <= i) {
+                const double rest = H[i] - sum[i - c];
+                s->per[i] = 1 / sqrt(rest > H[i] * RIDGE ? rest : H[i] * RIDGE);
+            }
+            memcpy(&row, H + c, sizeof row);
+            row = (row - sum) * s->per[i];
+            memcpy(s->U[i] + c, &row, sizeof row);
+        }
     }
-    memcpy(y, s->half, p * sizeof *y);
-    for (size_t j = p; j-- > 0;) {
-        const double *const row = s->U[j];
-        y[j] *= s->per[j];
-        for (size_t k = s->least[j]; k < j; k++)
-            y[k] -= row[k] * y[j];
+    for (size_t i = p; i-- > 0;) {
+        y[i] = s->U[i][p];
+        for (size_t j = p; j-- > i + 1;)
+            y[i] -= s->U[i][j] * y[j];
+        y[i] *= s->per[i];
     }
 }
 
@@ -156,8 +201,8 @@ INLINE void aim(struct ldp_exchange *s)
         x[a] = s->w[a];
         s->dw[a] = -s->w[a];
     }
-    for (size_t left, same = 0;; p = left) {
-        solve(s, list, same, p, y);
+    for (size_t left;; p = left) {
+        solve(s, list, p, y);
         double step = 1;
         size_t nearest = p; /* safe against rounding */
         for (size_t j = 0; j < p; j++)
@@ -166,14 +211,12 @@ INLINE void aim(struct ldp_exchange *s)
                 nearest = j;
             }
         left = 0;
-        same = p;
         for (size_t j = 0; j < p; j++) {
             const size_t a = list[j];
             const bool at_zero = j == nearest || (y[j] < 0 && x[a] <= step * (x[a] - y[j]));
             x[a] += step * (y[j] - x[a]);
             list[left] = a;
             left += !at_zero;
-            same = at_zero && j < same ? j : same;
         }
         if (left == p || left == 0)
             break;
@@ -218,7 +261,7 @@ INLINE bool descend(struct ldp_interior *block)
     if (!(slope < 0))
         return false;
     for (size_t i = 0; i < block->nrows; i++)
-        block->df[i] = ldp_interior_dot(s->dw + s->lo[i], s->L[i], s->hi[i] - s->lo[i]);
+        block->df[i] = padded_dot(s->dw + s->lo[i], s->L[i], s->touched[i]);
     /* Not if the remaining gain is below rounding. */
     while (-slope > 1e-13 && step > 1e-6 && !(change(block, sum, step) <= 1e-4 * step * slope))
         step /= 2;
@@ -234,14 +277,9 @@ INLINE bool descend(struct ldp_interior *block)
 /* D at all atoms. */
 INLINE void gradient(struct ldp_interior *block)
 {
-    memset(block->D, 0, block->natoms * sizeof *block->D);
-    for (size_t i = 0; i < block->nrows; i++) {
-        const double *restrict const L = block->L[i];
-        double *restrict const D = block->D + block->first[i];
-        const double per = block->c[i] / block->f[i];
-        for (size_t j = 0; j < block->count[i]; j++)
-            D[j] += per * L[j];
-    }
+    memset(block->D, 0, (block->natoms + LANES) * sizeof *block->D);
+    for (size_t i = 0; i < block->nrows; i++)
+        add_padded(block->D + block->first[i], block->exchange.share[i], block->L[i], block->count[i]);
 }
 
 /* Merges the atoms of the support that have weight with the local maxima of D above 1 + least; false if there are too

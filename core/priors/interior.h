@@ -9,25 +9,28 @@
 
 enum {
     LDP_INTERIOR_ATOMS = 256, /* solved for at once */
-    LDP_INTERIOR_BAND = 80,   /* atoms that a row touches: 18 / STEP and ends */
+    LDP_INTERIOR_LANES = 8,
+    LDP_INTERIOR_BAND = 80, /* atoms that a row touches: 18 / STEP and ends; a multiple of LANES */
     LDP_INTERIOR_ROWS = 4 * LDP_INTERIOR_ATOMS + 2 * 24 * 16 + 18 * 16 + 32 /* bins that touch that many atoms */
 };
 
-enum { LDP_EXCHANGE_ATOMS = 96 };
+/* PADDED: with room for the zeros after them. */
+enum { LDP_EXCHANGE_ATOMS = 96, LDP_EXCHANGE_PADDED = LDP_EXCHANGE_ATOMS + LDP_INTERIOR_LANES };
 
 /* Private to exchange.c: atoms that have weight, by place, their weights, D, and the model of a step. */
 struct ldp_exchange {
     size_t m, atom[LDP_EXCHANGE_ATOMS], next_atom[LDP_EXCHANGE_ATOMS];
-    double w[LDP_EXCHANGE_ATOMS], next_w[LDP_EXCHANGE_ATOMS], D[LDP_EXCHANGE_ATOMS], dw[LDP_EXCHANGE_ATOMS],
-        b[LDP_EXCHANGE_ATOMS], per[LDP_EXCHANGE_ATOMS], half[LDP_EXCHANGE_ATOMS];
-    size_t least[LDP_EXCHANGE_ATOMS];
-    double H[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS], U[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_ATOMS];
-    size_t lo[LDP_INTERIOR_ROWS], hi[LDP_INTERIOR_ROWS]; /* of the support, what a row touches */
-    double L[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND];      /* and its likelihoods there */
+    double w[LDP_EXCHANGE_PADDED], next_w[LDP_EXCHANGE_ATOMS], D[LDP_EXCHANGE_PADDED], dw[LDP_EXCHANGE_PADDED],
+        b[LDP_EXCHANGE_ATOMS], per[LDP_EXCHANGE_ATOMS];
+    double H[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_PADDED], U[LDP_EXCHANGE_ATOMS][LDP_EXCHANGE_PADDED];
+    /* Row i touches lo[i] .. lo[i] + touched[i] - 1 of the support, with likelihoods L[i]; share is c / f. */
+    size_t lo[LDP_INTERIOR_ROWS], touched[LDP_INTERIOR_ROWS];
+    double L[LDP_INTERIOR_ROWS][LDP_INTERIOR_BAND], share[LDP_INTERIOR_ROWS];
 };
 
 /* Row i of weight c[i] touches atoms first[i] .. first[i] + count[i] - 1 with likelihoods L[i][], exp(-(y_i - t_j)^2 /
- * 2) times a factor of the row; other[i] is the part of atoms that are not solved for. w is the answer. */
+ * 2) times a factor of the row, and then zeros up to a multiple of LANES; other[i] is the part of atoms that are not
+ * solved for. w is the answer. */
 struct ldp_interior {
     size_t nrows, natoms;
     size_t first[LDP_INTERIOR_ROWS], count[LDP_INTERIOR_ROWS];
@@ -37,8 +40,8 @@ struct ldp_interior {
     /* Private to interior.c: */
     double f[LDP_INTERIOR_ROWS], df[LDP_INTERIOR_ROWS];
     double H[LDP_INTERIOR_ATOMS][LDP_INTERIOR_BAND]; /* H[j][BAND - 1 - (j - k)] for k <= j */
-    double z[LDP_INTERIOR_ATOMS], D[LDP_INTERIOR_ATOMS], dw[LDP_INTERIOR_ATOMS], dz[LDP_INTERIOR_ATOMS],
-        second[LDP_INTERIOR_ATOMS];
+    double z[LDP_INTERIOR_ATOMS], D[LDP_INTERIOR_ATOMS + LDP_INTERIOR_LANES], dw[LDP_INTERIOR_ATOMS],
+        dz[LDP_INTERIOR_ATOMS], second[LDP_INTERIOR_ATOMS];
     double even[LDP_INTERIOR_ATOMS], odd[LDP_INTERIOR_ATOMS], decay[LDP_INTERIOR_BAND];
     size_t run_end[LDP_INTERIOR_ATOMS];
     struct ldp_exchange exchange;
@@ -51,19 +54,5 @@ void ldp_interior_fit(struct ldp_interior *block, double tolerance);
 /* The same by steps on the atoms that have weight, many times faster; false, with w unset, if it does not converge.
  * Rows are in order. */
 bool ldp_exchange_fit(struct ldp_interior *block, double tolerance);
-
-/* The inner product of a and b, inline in each version for a width of vectors. Always four partial sums, so that no
- * width shows in the result. */
-static inline __attribute__((always_inline)) double ldp_interior_dot(const double *a, const double *b, size_t m)
-{
-    double lane[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= m; i += 4)
-        for (size_t j = 0; j < 4; j++)
-            lane[j] += a[i + j] * b[i + j];
-    for (size_t j = 0; i + j < m; j++)
-        lane[j] += a[i + j] * b[i + j];
-    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
-}
 
 #endif

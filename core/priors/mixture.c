@@ -57,7 +57,7 @@ enum {
     SPREAD = 1 << 12, /* the number of bins with room for that many atoms */
     CLOSE = 1 << 10,  /* the number of bins that are counted without sorting */
     MODEST = 16,      /* estimates up to this have their means side by side */
-    LANES = 8,
+    LANES = LDP_INTERIOR_LANES,
     SWEEPS = 10
 };
 
@@ -216,6 +216,8 @@ static void fit_block(struct ldp_mixture *mixture, struct ldp_interior *block, s
             block->first[m] = from - a;
             block->count[m] = to - from;
             memcpy(block->L[m], L + (from - first), (to - from) * sizeof *L);
+            for (size_t j = to - from; j % LANES > 0; j++)
+                block->L[m][j] = 0;
         }
         block->nrows += block->count[m] > 0;
     }
