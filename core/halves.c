@@ -7,8 +7,11 @@
 #include "binomials.h"
 #include "bits.h"
 #include "rng.h"
+#include "simd.h"
 
 #include <assert.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { SIDE = 4, FIELD = 16, WORD = 64, WORDS = 4 * WORD, FEW = 16 };
 
@@ -20,7 +23,7 @@ struct pending {
 };
 
 /* Four totals below FIELD. */
-static inline void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint64_t *heads)
+INLINE void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint64_t *heads)
 {
     uint64_t used = 0;
     for (unsigned i = 0; i < SIDE; i++)
@@ -34,7 +37,7 @@ static inline void toss_fields(struct ldp_rng *rng, const uint64_t *total, uint6
         heads[i] = x >> i * FIELD & 31;
 }
 
-static inline void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pending, uint64_t *heads)
+INLINE void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pending *pending, uint64_t *heads)
 {
     if (n == 0) {
         heads[at] = 0;
@@ -52,11 +55,8 @@ static inline void toss(struct ldp_rng *rng, uint64_t n, size_t at, struct pendi
     }
 }
 
-void ldp_halves(struct ldp_rng *rng, size_t m, const uint64_t *total, uint64_t *heads)
+INLINE void toss_all(struct ldp_rng *rng, size_t m, const uint64_t *total, struct pending *pending, uint64_t *heads)
 {
-    assert(m <= LDP_HALVES_MAX);
-    struct pending pending;
-    pending.m = 0;
     size_t i = 0;
     for (; i + SIDE <= m; i += SIDE) {
         const uint64_t *const of = total + i;
@@ -64,10 +64,30 @@ void ldp_halves(struct ldp_rng *rng, size_t m, const uint64_t *total, uint64_t *
             toss_fields(rng, of, heads + i);
         else
             for (size_t j = i; j < i + SIDE; j++)
-                toss(rng, total[j], j, &pending, heads);
+                toss(rng, total[j], j, pending, heads);
     }
     for (; i < m; i++)
-        toss(rng, total[i], i, &pending, heads);
+        toss(rng, total[i], i, pending, heads);
+}
+
+/* For the instruction that counts ones. */
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void toss_all_##name(struct ldp_rng *rng, size_t m, const uint64_t *total,                \
+                                                  struct pending *pending, uint64_t *heads)                            \
+    {                                                                                                                  \
+        struct ldp_rng own = *rng;                                                                                     \
+        toss_all(&own, m, total, pending, heads);                                                                      \
+        *rng = own;                                                                                                    \
+    }
+
+LDP_LEVELS(LEVEL)
+
+void ldp_halves(struct ldp_rng *rng, size_t m, const uint64_t *total, uint64_t *heads)
+{
+    assert(m <= LDP_HALVES_MAX);
+    struct pending pending;
+    pending.m = 0;
+    LDP_BEST(toss_all)(rng, m, total, &pending, heads);
     if (pending.m < FEW) {
         for (size_t j = 0; j < pending.m; j++)
             heads[pending.to[j]] = ldp_binomial(rng, (uint64_t)pending.n[j], 0.5);

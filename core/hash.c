@@ -19,6 +19,8 @@
 #include <assert.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { ROW = 64, GROUP = 32, NARROW_G = 128 }; /* GROUP: entries that are packed together */
 
 struct key {
@@ -26,7 +28,7 @@ struct key {
 };
 
 /* Four Feistel rounds: each two consecutive words are a bijection of the seed. */
-static inline struct key key_of(uint64_t seed)
+INLINE struct key key_of(uint64_t seed)
 {
     const uint32_t lo = (uint32_t)seed, hi = (uint32_t)(seed >> 32);
     const uint32_t a = lo + ldp_hash_mix(hi + UINT32_C(0x9e3779b9));
@@ -39,7 +41,7 @@ static inline struct key key_of(uint64_t seed)
 #define LAST_FACTOR UINT32_C(0x9e3779b1)
 
 /* The keyed mixer on a code that ldp_hash_mix() has spread: no two codes share a word under any key. */
-static inline uint32_t word(struct key key, uint32_t spread)
+INLINE uint32_t word(struct key key, uint32_t spread)
 {
     uint32_t x = (spread + key.add0) * key.multiply0;
     x ^= x >> 16;
@@ -64,7 +66,7 @@ static inline uint32_t halves(uint32_t x, uint32_t g)
 
 /* Entry i of a table. Of 32 narrow entries, 4 l + b is half b / 2 of the word of code l + 8 (b mod 2), as hash_lanes.h
  * packs them. */
-static inline uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g, bool narrow)
+INLINE uint32_t entry(struct key key, uint32_t table, uint32_t i, uint32_t g, bool narrow)
 {
     if (!narrow)
         return scale(word(key, ldp_hash_mix((table << 30) + i)), g);
@@ -78,7 +80,7 @@ static inline uint32_t wrap(uint32_t sum, uint32_t g)
     return sum >= g ? sum - g : sum;
 }
 
-static inline uint32_t evaluate(struct key key, uint32_t v, uint32_t g, bool narrow)
+INLINE uint32_t evaluate(struct key key, uint32_t v, uint32_t g, bool narrow)
 {
     const uint32_t x = v % ROW, z = v / ROW;
     const uint32_t sum = wrap(entry(key, 0, x, g, narrow) + entry(key, 2, x + z, g, narrow), g);
@@ -90,8 +92,6 @@ uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g)
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
     return evaluate(key_of(seed), v, g, g <= NARROW_G);
 }
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* Rows of 64 values that are counted together: counters and tables stay in the first-level cache. */
 enum { ROWS_MAX = 128, GATHER_ROWS = 32, ENTRIES_MAX = ROW + ROWS_MAX + ROWS_MAX + ROW };
@@ -173,6 +173,20 @@ INLINE void clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *repo
     }
 }
 
+INLINE void of_family(uint64_t family, const uint64_t *restrict numbers, size_t m, uint32_t v, uint32_t g,
+                      uint32_t *restrict residues)
+{
+    enum { RUN = LDP_HASH_RUN };
+    if (g <= NARROW_G)
+        for (size_t i = 0; i < m; i += RUN)
+            for (size_t l = 0; l < RUN; l++)
+                residues[i + l] = evaluate(key_of(ldp_hash_seed(family, numbers[i + l])), v, g, true);
+    else
+        for (size_t i = 0; i < m; i += RUN)
+            for (size_t l = 0; l < RUN; l++)
+                residues[i + l] = evaluate(key_of(ldp_hash_seed(family, numbers[i + l])), v, g, false);
+}
+
 INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)
 {
     if (g <= NARROW_G)
@@ -208,6 +222,11 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
     TARGET_##name static void clients_##name(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)          \
     {                                                                                                                  \
         clients(values, m, g, reports);                                                                                \
+    }                                                                                                                  \
+    TARGET_##name static void family_##name(uint64_t seeds, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, \
+                                            uint32_t *out)                                                             \
+    {                                                                                                                  \
+        of_family(seeds, numbers, m, v, g, out);                                                                       \
     }                                                                                                                  \
     TARGET_##name static void support_##name(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)   \
     {                                                                                                                  \
@@ -270,19 +289,20 @@ TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t 
 
 static const struct {
     void (*clients)(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+    void (*family)(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
     void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
     void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 } levels[LDP_SIMD_LEVELS] = {
-    [LDP_SIMD_GENERIC] = {clients_generic, support_generic, gather_generic, rows_generic},
+    [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_SSE4] = {clients_sse4, support_sse4, gather_sse4, rows_sse4},
-    [LDP_SIMD_AVX2] = {clients_avx2, support_avx2, gather_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, support_best, gather_best, rows_avx512},
+    [LDP_SIMD_SSE4] = {clients_sse4, family_sse4, support_sse4, gather_sse4, rows_sse4},
+    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, rows_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, rows_avx512},
 #else
-    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL},
+    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL, NULL},
 #endif
 };
 
@@ -290,6 +310,13 @@ void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, 
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX);
     levels[level].clients(values, m, g, reports);
+}
+
+void ldp_hash_family_at(enum ldp_simd level, uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g,
+                        uint32_t *residues)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX);
+    levels[level].family(family, numbers, m, v, g, residues);
 }
 
 void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
@@ -321,6 +348,11 @@ void ldp_hash_rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, si
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports)
 {
     ldp_hash_clients_at(ldp_simd_level(), values, m, g, reports);
+}
+
+void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues)
+{
+    ldp_hash_family_at(ldp_simd_level(), family, numbers, m, v, g, residues);
 }
 
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support)

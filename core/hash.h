@@ -19,6 +19,11 @@ uint32_t ldp_hash(uint64_t seed, uint32_t v, uint32_t g);
 /* Clients: reports[2 i] holds a seed, reports[2 i + 1] becomes H_seed(values[i]), for i < m. */
 void ldp_hash_clients(const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
 
+/* residues[i] becomes H_seed(v) for the seed with number numbers[i] of a family (ldp_hash_seed), i < m. Both arrays are
+ * used, but the further numbers do not matter, up to a multiple of LDP_HASH_RUN. */
+enum { LDP_HASH_RUN = 16 };
+void ldp_hash_family(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
+
 /* Server of olh and blh: m reports (seed, y), y < g; adds to support[v] the number of reports with H_seed(v) == y, for
  * each v < d. */
 void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
@@ -66,6 +71,8 @@ static inline uint32_t ldp_hash_mix(uint32_t x)
 
 /* The functions above at a level that is available. */
 void ldp_hash_clients_at(enum ldp_simd level, const uint32_t *values, size_t m, uint32_t g, uint64_t *reports);
+void ldp_hash_family_at(enum ldp_simd level, uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g,
+                        uint32_t *residues);
 void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m, size_t d, uint32_t g,
                          uint64_t *support);
 void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,

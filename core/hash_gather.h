@@ -76,14 +76,16 @@ TARGET_avx512 static void gather_words(const uint64_t *seeds, size_t k, uint32_t
 {
     const size_t batch = most > 0 ? (size_t)(UINT16_MAX / most) : k; /* functions whose sum a word holds */
     struct block block;
-    union tables_8 tables = {0};
+    union tables_8 tables[2] = {0}; /* filled one function before they are used, as in hash_support.h */
     uint16_t sum[GATHER_ROWS * ROW] = {0};
-    for (size_t v = 0; v < d; v += block.values) {
+    for (size_t v = 0; v < d && k > 0; v += block.values) {
         block_init(&block, v, d, GATHER_ROWS, g);
+        fill_pairs(key_of(seeds[0]), &block, g, &tables[0]);
         for (size_t j = 0; j < k; j++) {
             const struct words table = words_load(N + j * g, g);
-            fill_pairs(key_of(seeds[j]), &block, g, &tables);
-            words_add(&table, &block, g, tables.entry, sum);
+            if (j + 1 < k)
+                fill_pairs(key_of(seeds[j + 1]), &block, g, &tables[(j + 1) % 2]);
+            words_add(&table, &block, g, tables[j % 2].entry, sum);
             if ((j + 1) % batch == 0)
                 words_flush(sum, block.values, support + v);
         }

@@ -160,6 +160,31 @@ Test(hash, levels_hash_clients_alike)
         }
 }
 
+Test(hash, levels_hash_a_family_alike)
+{
+    enum { M = 5 * LDP_HASH_RUN };
+    static const uint32_t values[] = {0, 1, 63, 64, 1000, 1000000, UINT32_MAX};
+    uint64_t numbers[M], state = 7;
+    for (size_t i = 0; i < M; i++)
+        numbers[i] = next(&state) >> i % 64;
+    const uint64_t family = next(&state);
+    for (size_t k = 0; k < NG; k++)
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
+            for (size_t v = 0; v < sizeof values / sizeof *values && ldp_simd_available(level); v++)
+                for (size_t m = 0; m <= M; m++) {
+                    const size_t used = (m + LDP_HASH_RUN - 1) / LDP_HASH_RUN * LDP_HASH_RUN;
+                    uint32_t residues[M];
+                    memset(residues, 0xff, sizeof residues);
+                    ldp_hash_family_at(level, family, numbers, m, values[v], all_g[k], residues);
+                    for (size_t i = 0; i < m; i++)
+                        cr_assert_eq(residues[i], ldp_hash(ldp_hash_seed(family, numbers[i]), values[v], all_g[k]),
+                                     "%s: g %u, value %u, number %zu of %zu", ldp_simd_name(level), all_g[k], values[v],
+                                     i, m);
+                    for (size_t i = used; i < M; i++)
+                        cr_assert_eq(residues[i], UINT32_MAX, "%s: %zu of %zu written", ldp_simd_name(level), i, m);
+                }
+}
+
 Test(hash, levels_gather_alike)
 {
     enum { K = 5 };

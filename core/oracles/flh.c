@@ -134,20 +134,26 @@ static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ld
 static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t users, struct ldp_rng *rng, uint64_t *N,
                      uint64_t *shares)
 {
-    const uint64_t k = own_of(protocol).k, all = users < k ? users : k;
-    uint32_t values[CHUNK];
-    for (size_t i = 0; i < CHUNK && i < all; i++)
-        values[i] = v;
-    if (users >= k)
+    const struct own own = own_of(protocol);
+    const bool one_by_one = users < own.k;
+    const uint64_t k = own.k, g = own.g, all = one_by_one ? users : k;
+    if (!one_by_one)
         ldp_multinomial_uniform(rng, users, (size_t)k, shares);
+    uint64_t j[CHUNK] = {0};
     for (uint64_t first = 0; first < all; first += CHUNK) {
         const size_t size = all - first < CHUNK ? (size_t)(all - first) : CHUNK;
-        uint64_t at[CHUNK];
+        uint32_t y[CHUNK];
+        struct ldp_rng state = *rng;
         for (size_t i = 0; i < size; i++)
-            at[i] = users < k ? rng_below(rng, k) : first + i;
-        place(protocol, values, size, at);
-        for (size_t i = 0; i < size; i++)
-            N[at[i]] += users < k ? 1 : shares[first + i];
+            j[i] = one_by_one ? rng_below(&state, k) : first + i;
+        *rng = state;
+        ldp_hash_family(protocol->public_seed, j, size, v, (uint32_t)g, y);
+        if (one_by_one)
+            for (size_t i = 0; i < size; i++)
+                N[j[i] * g + y[i]]++;
+        else
+            for (size_t i = 0; i < size; i++)
+                N[j[i] * g + y[i]] += shares[first + i];
     }
 }
 
