@@ -34,7 +34,7 @@ struct own {
 };
 LDP_OWN(struct own);
 
-enum { CHUNK = 256, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+enum { CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 
 static const struct ldp_param params[] = {
     {.name = "k", .kind = LDP_INTEGER, .fallback = 10000, .min = 1, .max = 1 << 20, .help = "hash functions"},
@@ -157,10 +157,42 @@ static void add_kept(const struct ldp_protocol *protocol, uint32_t v, uint64_t u
     }
 }
 
+/* Users of values that few keep, whose functions are evaluated together. */
+struct few {
+    size_t m;
+    uint32_t values[CHUNK];
+    uint64_t at[CHUNK];
+};
+
+static void few_count(const struct ldp_protocol *protocol, struct few *few, uint64_t *N)
+{
+    place(protocol, few->values, few->m, few->at);
+    for (size_t i = 0; i < few->m; i++)
+        N[few->at[i]]++;
+    few->m = 0;
+}
+
+/* users <= FEW_MAX of them keep v. */
+static void few_add(const struct ldp_protocol *protocol, struct few *few, uint32_t v, uint64_t users,
+                    struct ldp_rng *rng, uint64_t *N)
+{
+    const uint64_t k = own_of(protocol).k;
+    if (few->m + users > CHUNK)
+        few_count(protocol, few, N);
+    struct ldp_rng state = *rng;
+    for (uint64_t i = 0; i < users; i++) {
+        few->values[few->m + i] = v;
+        few->at[few->m + i] = rng_below(&state, k);
+    }
+    *rng = state;
+    few->m += users;
+}
+
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct own own = own_of(protocol);
+    const uint64_t most = own.k <= FEW_MAX ? own.k - 1 : FEW_MAX;
     uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
     /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they
      * initialise N. */
@@ -169,8 +201,14 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
         for (size_t i = 0; i < kept.size; i++)
             whole[kept.first + i] = (uint64_t)kept.users[i];
     ldp_multinomial_uniform(rng, kept.rest, (size_t)(own.k * own.g), N);
+    struct few few;
+    few.m = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
+        if (whole[v] <= most)
+            few_add(protocol, &few, (uint32_t)v, whole[v], rng, N);
+        else
+            add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
+    few_count(protocol, &few, N);
     support_of(protocol, N, histogram->n, support);
 }
 
