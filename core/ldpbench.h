@@ -201,6 +201,10 @@ struct ldp_population {
 
 /* Copies counts[0..d-1]. LDP_EINVAL unless 2 <= d < 2^32 and 1 <= sum <= 2^53. */
 enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out);
+
+/* The same with rank NULL, without the time of sorting: for queries that do not use ranks. */
+enum ldp_status ldp_population_unranked(const uint64_t *counts, size_t d, struct ldp_population **out);
+
 void ldp_population_free(struct ldp_population *population); /* NULL is allowed */
 
 /* ---- Frequency oracles ---- */
@@ -606,6 +610,7 @@ struct ldp_query {
     struct ldp_param point; /* the swept parameter; an integer one is a number of values, 1..d; name NULL: none */
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;                          /* its spec has sets, and it asks for their totals */
+    bool ranks;                               /* it uses the population's ranks */
     bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
     bool single_values; /* its squared error is a mean of those of single values, whichever they are */
 

@@ -33,7 +33,7 @@ static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, ui
         memcpy(rank, from, d * sizeof *rank);
 }
 
-enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
+static enum ldp_status make(const uint64_t *counts, size_t d, bool ranked, struct ldp_population **out)
 {
     *out = NULL;
     if (d < 2 || d > UINT32_MAX)
@@ -50,26 +50,37 @@ enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_
 
     /* One block: the population, then its arrays. */
     struct ldp_population *const population =
-        malloc(sizeof *population + d * (sizeof(uint64_t) + sizeof(double) + sizeof(uint32_t)));
-    uint32_t *const order = malloc(d * sizeof *order);
+        malloc(sizeof *population + d * (sizeof(uint64_t) + sizeof(double) + (ranked ? sizeof(uint32_t) : 0)));
+    uint32_t *const order = ranked ? malloc(d * sizeof *order) : NULL;
     enum ldp_status status = LDP_OK;
-    if (!population || !order) {
+    if (!population || (ranked && !order)) {
         free(population);
         status = LDP_ENOMEM;
         goto out;
     }
     uint64_t *const copy = (uint64_t *)(population + 1);
     double *const f = (double *)(copy + d);
-    uint32_t *const rank = (uint32_t *)(f + d);
+    uint32_t *const rank = ranked ? (uint32_t *)(f + d) : NULL;
     memcpy(copy, counts, d * sizeof *copy);
     for (size_t v = 0; v < d; v++)
         f[v] = (double)counts[v] / (double)n;
-    rank_by_count(counts, d, largest, order, rank);
+    if (ranked)
+        rank_by_count(counts, d, largest, order, rank);
     *population = (struct ldp_population){.d = d, .n = n, .counts = copy, .f = f, .rank = rank};
     *out = population;
 out:
     free(order);
     return status;
+}
+
+enum ldp_status ldp_population_new(const uint64_t *counts, size_t d, struct ldp_population **out)
+{
+    return make(counts, d, true, out);
+}
+
+enum ldp_status ldp_population_unranked(const uint64_t *counts, size_t d, struct ldp_population **out)
+{
+    return make(counts, d, false, out);
 }
 
 void ldp_population_free(struct ldp_population *population)

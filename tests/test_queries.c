@@ -92,6 +92,61 @@ Test(queries, fixed_sets_by_hand)
     free(out);
 }
 
+/* ---- Ranks ---- */
+
+/* Measurements of a query of the unprocessed estimate of a population, with parameters by default; the caller frees. */
+static double *ask_by_default(const struct ldp_query *query, const struct ldp_population *population, const double *est)
+{
+    static const size_t first[] = {0, 2, 3};
+    static const uint32_t member[] = {1, 3, 0};
+    const struct ldp_sets sets = {.count = 2, .first = first, .member = member};
+    const double point = fmin(2, query->point.max / 2);
+    struct ldp_query_spec spec = {.query = query, .points = &point, .npoints = 1, .sets = &sets};
+    const struct ldp_method_spec base = {.method = ldp_method_find("base")};
+    struct ldp_oracle_spec grr = {.oracle = ldp_oracle_find("grr")};
+    struct ldp_evaluation *evaluation = NULL;
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+
+    ldp_params_default(query->params, spec.param);
+    ldp_params_default(grr.oracle->params, grr.param);
+    cr_assert_eq(ldp_protocol_init(&protocol, &grr, population->d, 1, NULL), LDP_OK);
+    cr_assert_eq(ldp_evaluation_new(&base, 1, &spec, 1, population->d, &evaluation), LDP_OK);
+    double *const out = malloc(ldp_evaluation_size(evaluation) * sizeof *out);
+    cr_assert_not_null(out);
+    ldp_rng_stream(&rng, 3, "test-ranks", 0);
+    ldp_evaluate(evaluation, &protocol, population, est, &rng, out);
+    ldp_evaluation_free(evaluation);
+    return out;
+}
+
+/* A population without ranks is the same otherwise, and every query that does not say that it uses them does not. */
+Test(queries, ranks_only_where_stated)
+{
+    struct ldp_population *ranked = NULL, *unranked = NULL;
+
+    cr_assert_eq(ldp_population_new(counts4, 4, &ranked), LDP_OK);
+    cr_assert_eq(ldp_population_unranked(counts4, 4, &unranked), LDP_OK);
+    cr_expect_null(unranked->rank);
+    cr_expect_eq(unranked->d, ranked->d);
+    cr_expect_eq(unranked->n, ranked->n);
+    cr_expect_arr_eq(unranked->counts, ranked->counts, 4 * sizeof *ranked->counts);
+    cr_expect_arr_eq(unranked->f, ranked->f, 4 * sizeof *ranked->f);
+    for (size_t i = 0; ldp_queries[i]; i++) {
+        if (ldp_queries[i]->ranks)
+            continue;
+        double *const with = ask_by_default(ldp_queries[i], ranked, est4);
+        double *const without = ask_by_default(ldp_queries[i], unranked, est4);
+
+        cr_expect(with[0] == without[0] || (isnan(with[0]) && isnan(without[0])), "%s", ldp_queries[i]->name);
+        free(with);
+        free(without);
+    }
+    cr_expect(ldp_query_top_k.ranks && !ldp_query_full_domain.ranks);
+    ldp_population_free(ranked);
+    ldp_population_free(unranked);
+}
+
 /* ---- Random sets ---- */
 
 /* Estimates whose bits tell which values an answer summed: est[v] = 2^v over a truth of 0 (but in value 0, whose

@@ -186,13 +186,25 @@ static double run_em_together(struct posterior *posterior, struct tables *tables
     }
 }
 
-static void fill_cumulative(const double law[ATOMS + 1], const struct tables *tables, double cumulative[BINS][ATOMS])
+/* The first atom up to which there is more than a part u, 0 <= u < 1, of the law of a bin; none is before `from`. */
+static size_t atom_at(const double cumulative[ATOMS], double u, size_t from)
+{
+    const double at = u * cumulative[ATOMS - 1];
+
+    while (from < ATOMS - 1 && cumulative[from] <= at)
+        from++;
+    return from;
+}
+
+static void fill_draws(const double law[ATOMS + 1], const struct tables *tables, struct draws *draws)
 {
     for (size_t b = 0; b < BINS; b++) {
         double sum = 0;
 
         for (size_t j = 0; j < ATOMS; j++)
-            cumulative[b][j] = sum += law[j] * tables->likelihood[b][j];
+            draws->cumulative[b][j] = sum += law[j] * tables->likelihood[b][j];
+        for (size_t i = 0, atom = 0; i < GUIDES; i++)
+            draws->first[b][i] = (uint8_t)(atom = atom_at(draws->cumulative[b], (double)i / GUIDES, atom));
     }
 }
 
@@ -202,7 +214,7 @@ static void fit_classes(struct posterior *posterior, struct tables *tables, doub
 
     posterior->trust = most_trust / (1 + ldp_exp(PENALTY - gain));
     for (size_t c = 0; c < CLASSES; c++)
-        fill_cumulative(tables->law[c], tables, tables->cumulative[c]);
+        fill_draws(tables->law[c], tables, &tables->draws[c]);
 }
 
 static void assign_groups(struct posterior *posterior)
@@ -269,7 +281,7 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     const double likelihood = run_em_alone(posterior, tables);
     if (posterior->is_sharp && posterior_sharpen(posterior, protocol, n, failure) != 0)
         return -1;
-    fill_cumulative(tables->law[0], tables, tables->cumulative[COMMON]);
+    fill_draws(tables->law[0], tables, &tables->draws[COMMON]);
     posterior->trust = 0;
     if (sets && !posterior->is_sharp)
         fit_classes(posterior, tables, likelihood);
@@ -283,18 +295,10 @@ static double draw_frequency(const struct posterior *posterior, size_t class, si
 
     if (bin == BINS)
         return posterior->value[v];
-    const double *const cumulative = tables->cumulative[class][bin];
-    const double at = ldp_rng_uniform(rng) * cumulative[ATOMS - 1];
-    size_t low = 0, high = ATOMS - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
+    const struct draws *const draws = &tables->draws[class];
+    const double u = ldp_rng_uniform(rng);
 
-        if (cumulative[middle] > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return tables->atom[low];
+    return tables->atom[atom_at(draws->cumulative[bin], u, draws->first[bin][(size_t)(u * GUIDES)])];
 }
 
 /* The law from which a group is drawn. */

@@ -11,7 +11,14 @@ enum {
     ATOMS = 81,
     ROUNDS = 100, /* of EM */
     CLASSES = 6,
-    COMMON = CLASSES /* the place of the common law beside those of classes */
+    COMMON = CLASSES, /* the place of the common law beside those of classes */
+    GUIDES = 64       /* places of a draw from which an atom is searched */
+};
+
+/* The posterior laws of values, by their bins. */
+struct draws {
+    double cumulative[BINS][ATOMS];
+    uint8_t first[BINS][GUIDES]; /* the atom of the least number with these leading bits */
 };
 
 struct tables {
@@ -21,8 +28,8 @@ struct tables {
     double law[CLASSES][ATOMS + 1]; /* the last one: large */
     double share[CLASSES];          /* of groups */
     double density[CLASSES][BINS + 1];
-    double number[CLASSES][BINS + 1];            /* of values, weighted by their probability of the class */
-    double cumulative[CLASSES + 1][BINS][ATOMS]; /* posterior of a value */
+    double number[CLASSES][BINS + 1]; /* of values, weighted by their probability of the class */
+    struct draws draws[CLASSES + 1];
 };
 
 /* Replaces the first law by the one of the fewest points that fits about as well, and makes large values equal that may

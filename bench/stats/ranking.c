@@ -157,7 +157,7 @@ static double spread_sd(const struct spread *spread, double m)
 static int run_replicates(const struct ranking_plan *plan, const struct rankings *rankings, struct spread *spread,
                           struct spread *own, struct failure *failure)
 {
-    struct trials pilot = {0};
+    struct trials pilot = {.unranked = true};
     struct surrogate_fit fit = {0};
     uint32_t trials = 0;
     int result = 0;

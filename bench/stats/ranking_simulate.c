@@ -43,6 +43,10 @@ struct outcome {
 static int state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size,
                        struct failure *failure)
 {
+    state->trials.unranked = true;
+    for (size_t q = 0; q < plan->nqueries; q++)
+        if (plan->queries[q].query->ranks)
+            state->trials.unranked = false;
     state->methods = malloc((plan->nmethods + 1) * sizeof *state->methods);
     state->measured = malloc((size + 1) * sizeof *state->measured);
     return state->methods && state->measured ? 0 : fail_memory(failure);

@@ -172,7 +172,8 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
     }
     draw(fit, rng, trials->weight);
     if (dataset_round(trials->weight, fit->d, n, trials->counts) != 0 ||
-        ldp_population_new(trials->counts, fit->d, &trials->population) != LDP_OK)
+        (trials->unranked ? ldp_population_unranked : ldp_population_new)(trials->counts, fit->d,
+                                                                          &trials->population) != LDP_OK)
         return fail_memory(failure);
     return collection_begin(&trials->collection, protocol, trials->population, mode, failure);
 }

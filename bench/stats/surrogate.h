@@ -57,6 +57,7 @@ struct trials {
     double *weight;   /* [room] */
     uint64_t *counts; /* [room] */
     size_t room;
+    bool unranked; /* no query uses ranks */
 };
 
 /* A population of n users from the fit, and a protocol's collections from it. Draws from rng where the fit varies; to

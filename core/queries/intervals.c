@@ -103,6 +103,7 @@ const struct ldp_query ldp_query_intervals = {
     .source = "core/intervals",
     .params = params,
     .point = {"rank", LDP_INTEGER, NAN, 1, UINT32_MAX, NULL, "last rank of a band of true ranks, at most d"},
+    .ranks = true,
     .measures = ldp_coverage_measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure,

@@ -41,6 +41,7 @@ const struct ldp_query ldp_query_top_k = {
     .title = "frequencies of the k truly most frequent values",
     .source = "NDSS 2020, sec. V-E",
     .point = {"k", LDP_INTEGER, NAN, 1, UINT32_MAX, NULL, "values, at most d"},
+    .ranks = true,
     .single_values = true,
     .measures = ldp_squared_error,
     .measure = measure,
