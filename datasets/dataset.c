@@ -1,6 +1,7 @@
 /* dataset.c - see dataset.h: the table of dataset types, laws and files to populations, finding files. */
 #include "dataset.h"
 
+#include "contents.h"
 #include "labels.h"
 #include "lines.h"
 #include "records.h"
@@ -111,7 +112,7 @@ static char *identity(const struct dataset_request *request, const struct datase
     if (request->type->from_file) {
         const struct ldp_fingerprint print = ldp_fingerprint(counts, d * sizeof *counts);
 
-        source = text_format("file=%016" PRIx64 "%016" PRIx64, print.hi, print.lo);
+        source = contents_text(CONTENTS_FILE, &print, 1);
     } else {
         source = law_text(request);
     }

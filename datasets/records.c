@@ -1,6 +1,7 @@
 /* records.c - see records.h. */
 #include "records.h"
 
+#include "contents.h"
 #include "labels.h"
 #include "lines.h"
 #include "support/text.h"
@@ -29,14 +30,13 @@ void dataset_records_free(struct dataset_records *records)
 char *dataset_records_identity(const struct dataset_records *own)
 {
     const struct ldp_records *const records = own->records;
-    const struct ldp_fingerprint rows =
-        ldp_fingerprint(records->row, records->rows * records->words * sizeof *records->row);
-    const struct ldp_fingerprint counts = ldp_fingerprint(records->counts, records->rows * sizeof *records->counts);
-    const struct ldp_fingerprint sizes =
-        ldp_fingerprint(records->cardinality, records->d * sizeof *records->cardinality);
+    const struct ldp_fingerprint prints[] = {
+        ldp_fingerprint(records->row, records->rows * records->words * sizeof *records->row),
+        ldp_fingerprint(records->counts, records->rows * sizeof *records->counts),
+        ldp_fingerprint(records->cardinality, records->d * sizeof *records->cardinality),
+    };
 
-    return text_format("records=%016" PRIx64 "%016" PRIx64 "+%016" PRIx64 "%016" PRIx64 "+%016" PRIx64 "%016" PRIx64,
-                       rows.hi, rows.lo, counts.hi, counts.lo, sizes.hi, sizes.lo);
+    return contents_text(CONTENTS_RECORDS, prints, sizeof prints / sizeof *prints);
 }
 
 int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t seed, struct failure *failure)

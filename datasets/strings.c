@@ -2,11 +2,11 @@
  * occur. */
 #include "strings.h"
 
+#include "contents.h"
 #include "labels.h"
 #include "support/text.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,8 +381,13 @@ char *strings_identity(const struct dataset_strings *strings)
     const struct ldp_strings *const form = &strings->strings;
     const struct ldp_fingerprint print = ldp_fingerprint(strings->key, form->d * sizeof *strings->key);
 
-    return text_format("strings=%016" PRIx64 "%016" PRIx64 "|length=%u|symbols=%u/%u%s", print.hi, print.lo,
-                       form->length, form->searched, form->symbols, form->padded ? "|padded" : "");
+    char *const keys = contents_text(CONTENTS_STRINGS, &print, 1);
+    char *const text = keys ? text_format("%s|length=%u|symbols=%u/%u%s", keys, form->length, form->searched,
+                                          form->symbols, form->padded ? "|padded" : "")
+                            : NULL;
+
+    free(keys);
+    return text;
 }
 
 void dataset_strings_free(struct dataset_strings *strings)

@@ -229,3 +229,18 @@ Test(heavy_hitters, table)
     free(text);
     free(mse);
 }
+
+/* Without a query that has squared errors there is no table of them. */
+Test(heavy_hitters, only_table)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
+               "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}], "
+               "\"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": 10}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && [ -s r/heavy_hitters.csv ] && [ ! -e r/mse.csv ] && "
+             "ldpbench check r r && ldpbench report r -o r.html && ldpbench plot r",
+             folder);
+}

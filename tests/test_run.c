@@ -389,6 +389,26 @@ Test(run, differences_in_the_words_of_the_config)
     outcome_free(&outcome);
 }
 
+/* Sets of a query are known by a fingerprint of their members, which is not shown. */
+Test(run, other_sets_in_words)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
+    write_text(folder, "s.tsv", "x\tfirst\ny\tsecond\n");
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
+               "\"datasets\": [{\"type\": \"counts\", \"file\": \"a.tsv\"}], "
+               "\"queries\": [\"full_domain\", {\"type\": \"fixed_sets\", \"file\": \"s.tsv\"}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    write_text(folder, "s.tsv", "x\tfirst\ny\tfirst\n");
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "t: other sets are asked for; the store keeps"), "%s", outcome.err);
+    outcome_free(&outcome);
+}
+
 Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 {
     char folder[PATH_ROOM];

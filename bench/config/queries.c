@@ -5,11 +5,12 @@
 #include "config/parts.h"
 #include "config/registry.h"
 #include "config/sweep.h"
+#include "contents.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,17 +165,11 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
     const struct ldp_fingerprint members =
         ldp_fingerprint(sets->member, sets->first[sets->sets.count] * sizeof *sets->member);
     const struct ldp_fingerprint firsts = ldp_fingerprint(sets->first, (sets->sets.count + 1) * sizeof *sets->first);
-    char *key = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&key, &size);
+    const struct ldp_fingerprint print = {.hi = members.hi ^ firsts.lo, .lo = members.lo ^ firsts.hi};
+    char *const contents = contents_text(CONTENTS_SETS, &print, 1);
+    char *const key = contents ? text_format("%s|%s", params, contents) : NULL;
 
-    if (out) {
-        fprintf(out, "%s|sets=%016" PRIx64 "%016" PRIx64, params, members.hi ^ firsts.lo, members.lo ^ firsts.hi);
-        if (fclose(out) != 0) {
-            free(key);
-            key = NULL;
-        }
-    }
+    free(contents);
     free(params);
     return key;
 }

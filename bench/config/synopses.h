@@ -5,6 +5,7 @@
 #include "config/datasets.h"
 #include "config/methods.h"
 #include "config/sweep.h"
+#include "contents.h"
 #include "records.h"
 #include "synopsis.h"
 
@@ -78,7 +79,7 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
                 struct attribute_sets *out, struct failure *failure);
 
 /* A fingerprint of sets as a text. Malloc'd. */
-char *attribute_sets_text(const char *name, const struct attribute_sets *sets);
+char *attribute_sets_text(enum contents name, const struct attribute_sets *sets);
 
 /* `a0+a3`. Malloc'd. */
 char *attribute_set_text(const struct ldp_set *set, const struct dataset_records *records);

@@ -5,7 +5,6 @@
 #include "support/text.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,7 +236,7 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
     return 0;
 }
 
-char *attribute_sets_text(const char *name, const struct attribute_sets *sets)
+char *attribute_sets_text(enum contents name, const struct attribute_sets *sets)
 {
     uint64_t *const mask = malloc(sets->count * sizeof *mask);
 
@@ -248,7 +247,7 @@ char *attribute_sets_text(const char *name, const struct attribute_sets *sets)
     const struct ldp_fingerprint print = ldp_fingerprint(mask, sets->count * sizeof *mask);
 
     free(mask);
-    return text_format("%s=%016" PRIx64 "%016" PRIx64, name, print.hi, print.lo);
+    return contents_text(name, &print, 1);
 }
 
 char *attribute_set_text(const struct ldp_set *set, const struct dataset_records *records)

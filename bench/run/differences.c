@@ -1,6 +1,7 @@
 /* differences.c - see differences.h. */
 #include "run/differences.h"
 
+#include "contents.h"
 #include "ldpbench.h"
 
 #include <ctype.h>
@@ -10,8 +11,23 @@
 
 struct axis_value {
     char *axis, *value;
+    const char *contents; /* "files", where the value is a fingerprint of contents, which says nothing to a reader */
+    bool of_contents;     /* the axis is one: a point of a query that is known by a fingerprint */
     unsigned sides;
 };
+
+/* Finds NAME=... of contents among the parts of a text, which are separated by bars: what NAME stands for, or NULL. */
+static const char *find_contents(const char *text)
+{
+    const char *words = NULL;
+
+    for (const char *part = text; part && !words; part = strchr(part, '|'), part += part != NULL) {
+        const size_t length = strcspn(part, "=|");
+
+        words = part[length] == '=' ? contents_words(part, length) : NULL;
+    }
+    return words;
+}
 
 int differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side)
 {
@@ -32,7 +48,10 @@ int differences_add(struct differences *differences, const char *axis, const cha
             differences->room = room;
         }
         struct axis_value *const at = &differences->value[differences->count];
-        *at = (struct axis_value){strdup(axis), strdup(value), 0};
+        *at = (struct axis_value){.axis = strdup(axis), .value = strdup(value)};
+        at->contents = contents_words(axis, strlen(axis));
+        at->contents = at->contents ? at->contents : find_contents(value);
+        at->of_contents = find_contents(axis) != NULL;
         *index = (int32_t)differences->count++;
         if (!at->axis || !at->value)
             return -1;
@@ -71,59 +90,27 @@ static bool is_on_one_side(const struct axis_value *value, enum difference_side 
     return value->sides == (unsigned)side;
 }
 
-/* Whether a text has a fingerprint, which says nothing to a reader, and no name with parameters: "plugin(...)". */
-static bool has_fingerprint(const char *text)
-{
-    size_t digits = 0;
-
-    if (strchr(text, '('))
-        return false;
-    for (; *text && digits < 32; text++)
-        digits = isxdigit((unsigned char)*text) ? digits + 1 : 0;
-    return digits == 32;
-}
-
-/* Whether a value is listed: neither it nor its axis is a fingerprint. */
+/* Whether a value is listed. */
 static bool is_in_words(const struct axis_value *value)
 {
-    return !has_fingerprint(value->value) && !has_fingerprint(value->axis);
+    return !value->contents && !value->of_contents;
 }
 
-/* What a fingerprint is of: its axis ("records"), or what is before it ("marginals=..."). Malloc'd; NULL if out of
- * memory. */
-static char *fingerprinted(const struct axis_value *value)
+/* "other records are asked for", once for each kind of thing that is known by its fingerprint. */
+static void write_contents(FILE *out, const struct differences *differences, const char *except, const char **separator)
 {
-    const char *const equals = strchr(value->value, '=');
+    const char *last = NULL;
 
-    if (equals)
-        return strndup(value->value, (size_t)(equals - value->value));
-    return strdup(strcmp(value->axis, "file") == 0 ? "files" : value->axis);
-}
-
-/* "other records are asked for", once for each kind of thing that is known by its fingerprint. -1 if out of memory. */
-static int write_fingerprinted(FILE *out, const struct differences *differences, const char *except,
-                               const char **separator)
-{
-    char *last = NULL;
-    int result = 0;
-
-    for (size_t i = 0; result == 0 && i < differences->count; i++) {
+    for (size_t i = 0; i < differences->count; i++) {
         const struct axis_value *const value = &differences->value[i];
 
-        if (value->sides == (STORED | ASKED) || !has_fingerprint(value->value) || has_fingerprint(value->axis) ||
+        if (value->sides == (STORED | ASKED) || !value->contents || value->of_contents || value->contents == last ||
             strcmp(value->axis, except) == 0)
             continue;
-        char *const name = fingerprinted(value);
-        result = name ? 0 : -1;
-        if (name && (!last || strcmp(last, name) != 0)) {
-            fprintf(out, "%sother %s are asked for", *separator, name);
-            *separator = ", ";
-        }
-        free(last);
-        last = name;
+        fprintf(out, "%sother %s are asked for", *separator, value->contents);
+        *separator = ", ";
+        last = value->contents;
     }
-    free(last);
-    return result;
 }
 
 static size_t count_on_one_side(const struct differences *differences, const char *axis, enum difference_side side)
@@ -207,11 +194,11 @@ char *differences_text(const struct differences *differences, bool with_new, con
         fputs(changed_data, out);
         separator = ", ";
     }
-    const int written = write_fingerprinted(out, differences, except, &separator);
+    write_contents(out, differences, except, &separator);
     write_side(out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
     if (with_new)
         write_side(out, differences, ASKED, " is new", " are new", except, &separator);
-    if (fclose(out) != 0 || written != 0) {
+    if (fclose(out) != 0) {
         free(text);
         return NULL;
     }

@@ -227,12 +227,13 @@ int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
         .write = write_n_equivalent,
     };
     const bool wanted = !setup || setup->config.want_mse;
-    bool whole_domain = false;
+    bool squared = false, whole_domain = false;
 
-    for (size_t i = 0; ldp_queries[i]; i++)
+    for (size_t i = 0; wanted && ldp_queries[i]; i++) {
+        squared |= ldp_queries[i]->measures == ldp_squared_error && asks_for(setup, ldp_queries[i]);
         whole_domain |= ldp_queries[i]->whole_domain && asks_for(setup, ldp_queries[i]);
-    if ((wanted && tables_add(out, &squared_errors) != 0) ||
-        (wanted && whole_domain && tables_add(out, &n_equivalent) != 0))
+    }
+    if ((squared && tables_add(out, &squared_errors) != 0) || (whole_domain && tables_add(out, &n_equivalent) != 0))
         return -1;
     for (size_t i = 0; ldp_queries[i]; i++)
         if (ldp_queries[i]->measures != ldp_squared_error && asks_for(setup, ldp_queries[i]) &&

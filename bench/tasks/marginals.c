@@ -225,7 +225,7 @@ static const char *series_key(struct marginals_setup *setup, size_t idataset, si
 {
     const struct attribute_sets *const design = &setup->of[idataset].designs[s];
     char *const own = synopsis_text(&setup->synopses.choice[s]);
-    char *const sets = design->count > 0 ? attribute_sets_text("sets", design) : strdup("");
+    char *const sets = design->count > 0 ? attribute_sets_text(CONTENTS_SETS, design) : strdup("");
     char *const text = own && sets ? text_format("%s|%s", own, sets) : NULL;
 
     free(own);
@@ -241,7 +241,7 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
     struct series *const series = malloc(nsynopses * (of->nk * nmeasures + 1) * sizeof *series), *const sums = malloc(
                                                                                                      nsynopses *
                                                                                                      sizeof *sums);
-    const char *const query = texts_keep(&setup->grid.texts, attribute_sets_text("marginals", &of->sets));
+    const char *const query = texts_keep(&setup->grid.texts, attribute_sets_text(CONTENTS_MARGINALS, &of->sets));
 
     layout->series = series;
     layout->sums = sums;

@@ -1,0 +1,43 @@
+/* contents.c - see contents.h. */
+#include "contents.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *words;
+} all[] = {
+    [CONTENTS_FILE] = {"file", "files"},
+    [CONTENTS_STRINGS] = {"strings", "strings"},
+    [CONTENTS_RECORDS] = {"records", "records"},
+    [CONTENTS_SETS] = {"sets", "sets"},
+    [CONTENTS_MARGINALS] = {"marginals", "marginals"},
+};
+
+char *contents_text(enum contents contents, const struct ldp_fingerprint *print, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s%016" PRIx64 "%016" PRIx64, i == 0 ? all[contents].name : "", i == 0 ? "=" : "+", print[i].hi,
+                print[i].lo);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+const char *contents_words(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strlen(all[i].name) == length && strncmp(all[i].name, name, length) == 0)
+            return all[i].words;
+    return NULL;
+}

@@ -1,0 +1,17 @@
+/* contents.h - things that keys of the store know by a fingerprint of their contents, as NAME=FINGERPRINT. */
+#ifndef LDPBENCH_CONTENTS_H
+#define LDPBENCH_CONTENTS_H
+
+#include "ldpbench.h"
+
+#include <stddef.h>
+
+enum contents { CONTENTS_FILE, CONTENTS_STRINGS, CONTENTS_RECORDS, CONTENTS_SETS, CONTENTS_MARGINALS };
+
+/* "records=FINGERPRINT+FINGERPRINT". Malloc'd; NULL if out of memory. */
+char *contents_text(enum contents contents, const struct ldp_fingerprint *print, size_t count);
+
+/* What a name stands for, in the plural: "files" for "file". NULL for any other text. */
+const char *contents_words(const char *name, size_t length);
+
+#endif
