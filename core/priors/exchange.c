@@ -97,7 +97,7 @@ INLINE bool start(struct ldp_interior *block)
     return true;
 }
 
-/* Computes f, c / f, and D at the support; false if a row is out of reach of the support. */
+/* Computes f and c / f; false if a row is out of reach of the support. */
 INLINE bool densities(struct ldp_interior *block)
 {
     struct ldp_exchange *const s = &block->exchange;
@@ -106,10 +106,17 @@ INLINE bool densities(struct ldp_interior *block)
         block->f[i] = block->other[i] + padded_dot(s->w + s->lo[i], s->L[i], s->touched[i]);
         reached &= block->f[i] > 0;
     }
-    if (!reached)
-        return false;
     for (size_t i = 0; i < block->nrows; i++)
         s->share[i] = block->c[i] / block->f[i];
+    return reached;
+}
+
+/* Computes f, c / f, and D at the support; false as above. */
+INLINE bool slopes(struct ldp_interior *block)
+{
+    struct ldp_exchange *const s = &block->exchange;
+    if (!densities(block))
+        return false;
     memset(s->D, 0, (s->m + LANES) * sizeof *s->D);
     for (size_t i = 0; i < block->nrows; i++)
         add_padded(s->D + s->lo[i], s->share[i], s->L[i], s->touched[i]);
@@ -274,12 +281,15 @@ INLINE bool descend(struct ldp_interior *block)
 
 /* ---- Atoms come and go ---- */
 
-/* D at all atoms. */
+/* D at all atoms, the support's too. */
 INLINE void gradient(struct ldp_interior *block)
 {
+    struct ldp_exchange *const s = &block->exchange;
     memset(block->D, 0, (block->natoms + LANES) * sizeof *block->D);
     for (size_t i = 0; i < block->nrows; i++)
-        add_padded(block->D + block->first[i], block->exchange.share[i], block->L[i], block->count[i]);
+        add_padded(block->D + block->first[i], s->share[i], block->L[i], block->count[i]);
+    for (size_t a = 0; a < s->m; a++)
+        s->D[a] = block->D[s->atom[a]];
 }
 
 /* Merges the atoms of the support that have weight with the local maxima of D above 1 + least; false if there are too
@@ -312,12 +322,12 @@ INLINE bool exchange(struct ldp_interior *block, double least)
 INLINE bool fit(struct ldp_interior *block, double tolerance)
 {
     struct ldp_exchange *const s = &block->exchange;
-    if (!start(block) || !densities(block))
+    if (!start(block) || !slopes(block))
         return false;
     for (int step = 0; step < START_STEPS; step++) {
         for (size_t a = 0; a < s->m; a++)
             s->w[a] *= s->D[a];
-        if (!densities(block))
+        if (!slopes(block))
             return false;
     }
     for (int round = 0, stuck = 0; round < ROUNDS && stuck < STUCK; round++) {
@@ -326,11 +336,11 @@ INLINE bool fit(struct ldp_interior *block, double tolerance)
         stuck += !descend(block);
         if (!densities(block))
             return false;
+        gradient(block);
         for (size_t a = 0; a < s->m; a++) {
             gap += s->w[a] * (1 - s->D[a]);
             sum += s->w[a];
         }
-        gradient(block);
         for (size_t j = 0; j < block->natoms; j++)
             excess = block->D[j] - 1 > excess ? block->D[j] - 1 : excess;
         if (excess <= tolerance / 2 && fabs(gap) <= tolerance / 2 * sum) {
@@ -339,7 +349,7 @@ INLINE bool fit(struct ldp_interior *block, double tolerance)
                 block->w[s->atom[a]] = s->w[a];
             return true;
         }
-        if (!exchange(block, tolerance / 4) || !densities(block))
+        if (!exchange(block, tolerance / 4) || !slopes(block))
             return false;
     }
     return false;
