@@ -799,6 +799,8 @@ Test(sketches, bad_configs)
                   "columns: expected an integer from 2 to 2147483648");
     refuse_oracle("{\"name\": \"hcms\", \"columns\": 1000}", 1,
                   "columns = 1000: expected a power of two, the order of a Hadamard matrix");
+    refuse_oracle("{\"name\": \"cms\", \"design\": \"optimised\", \"columns\": 8}", 1,
+                  "design = optimised: expected no columns, as it has its own");
     refuse_oracle("{\"name\": \"count_min\", \"row_oracle\": \"count_min\"}", 1,
                   "a row of count_min: expected an oracle that is no sketch");
     refuse_oracle("{\"name\": \"bloom\", \"bits\": 1048577}", 1, "bits: expected an integer from 2 to 1048576");

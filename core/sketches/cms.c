@@ -7,8 +7,8 @@
  * design = optimised: an unlimited number of rows, and the best number of columns. Each user draws a separate function
  * from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and reports
  * the cell by randomised response. This is pi_rappor, with its mean and variance: a function maps two different values
- * to the same cell with probability exactly 1/c. The parameters rows, columns and hashes are then not used; a report
- * has the bits of a value and of a cell.
+ * to the same cell with probability exactly 1/c. The parameters rows, columns and hashes are then refused; a report has
+ * the bits of a value and of a cell.
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
@@ -39,6 +39,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     struct ldp_oracle_spec optimised = {.oracle = ldp_oracle_find("pi_rappor")};
     ldp_params_default(optimised.oracle->params, optimised.param);
+    for (size_t i = ROWS; spec->param[DESIGN] == 1 && i <= HASHES; i++)
+        if (spec->param[i] != params[i].fallback)
+            return ldp_refuse(reason, "design = optimised: expected no %s, as it has its own", params[i].name);
     if (spec->param[DESIGN] == 1)
         return ldp_protocol_become(protocol, &optimised, reason);
     const struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("sue")};
