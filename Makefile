@@ -233,7 +233,7 @@ figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an i
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-vldb.sh
 
 .PHONY: agreement
-agreement: $(PROGRAM)  ## the pages of agreement with all papers, from nothing (seven minutes on two processors; PATIENCE=1: until every claim is decided)
+agreement: $(PROGRAM)  ## the pages of agreement with all papers, from nothing (under ten minutes on two processors; PATIENCE=1: until every claim is decided)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/agreement.sh
 
 # The package finds the library and the program inside itself, so that pip installs all of it and compiles nothing.
