@@ -232,7 +232,7 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
     return result == 0 ? 0 : fail_memory(failure);
 }
 
-enum { ALL_QUERIES = UINT32_MAX };
+static const uint32_t all_queries = UINT32_MAX;
 
 /* The contests of one query, or of all, of all rows in the order of contests, into entry[nrows]. */
 static size_t list_entries(const struct contender *all, size_t nrows, uint32_t query, struct contender *entry,
@@ -241,7 +241,7 @@ static size_t list_entries(const struct contender *all, size_t nrows, uint32_t q
     size_t count = 0;
 
     for (size_t i = 0; i < nrows; i++)
-        if (query == ALL_QUERIES || all[i].query == query)
+        if (query == all_queries || all[i].query == query)
             entry[count++] = all[i];
     *competitors = 0;
     *others = NULL;
@@ -265,7 +265,7 @@ static size_t list_queries(const struct contender *all, size_t nrows, struct ask
     const size_t key = nrows > 0 ? result_key_of(all->table, PART_QUERY) : SIZE_MAX;
     size_t count = 1;
 
-    asked[0] = (struct asked){NULL, ALL_QUERIES};
+    asked[0] = (struct asked){NULL, all_queries};
     for (size_t i = 0; key != SIZE_MAX && i < nrows; i++) {
         size_t q = count - 1;
 
