@@ -46,6 +46,48 @@ Test(statements, bad_files_are_refused)
                    "variants: expected a text, got a number");
 }
 
+static void expect_claim_refused(const char *members, const char *message)
+{
+    char text[1000];
+
+    snprintf(text, sizeof text, FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", %s") "]"), members);
+    expect_refused(text, message);
+}
+
+/* What the forms take for granted, also where an entry of "each" has it. */
+Test(statements, ranges_that_are_none)
+{
+    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"high\": 1", "low: expected at most high, 1, got 2");
+    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"each\": [{\"high\": 3}, {\"high\": 1}]",
+                         "low: expected at most high, 1, got 2");
+    expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [1, -1]", "ranks: expected the first and the last");
+    expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [0, 5]", "ranks: expected the first and the last");
+    expect_claim_refused("\"form\": \"rank_ratio\", \"to_ranks\": [5, 2]", "to_ranks: expected the first and the last");
+    expect_claim_refused("\"form\": \"shape\", \"than_ranks\": [5]", "than_ranks: expected the first and the last");
+}
+
+/* Each entry of "each" becomes a claim without the other entries. */
+Test(statements, entries_are_not_copied_into_each_other, .timeout = 60)
+{
+    enum { ENTRIES = 20000 };
+    static const char entry[] = "{\"epsilon\": 1},";
+    char *const text = malloc(ENTRIES * sizeof entry + 400);
+    struct statements statements;
+    struct failure failure;
+
+    cr_assert(text);
+    size_t length = (size_t)sprintf(text, "%s", "{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [");
+    length += (size_t)sprintf(text + length, "%s", CLAIM("\"claim\": \"c\", \"form\": \"number\", \"each\": ["));
+    length--; /* the closing brace */
+    for (size_t i = 0; i < ENTRIES; i++)
+        length += (size_t)sprintf(text + length, "%s", entry);
+    sprintf(text + length - 1, "]}]}");
+    cr_assert_eq(load(text, &statements, &failure), 0, "%s", failure.text);
+    cr_expect_eq(statements.nclaims, ENTRIES);
+    statements_clear(&statements);
+    free(text);
+}
+
 /* A text that replaces a word is not searched for words: one that names itself would be replaced for ever. */
 Test(statements, words_are_replaced_once, .timeout = 60)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ranks from .. until, from 1; what a claim's key names, kept within d. */
+/* Ranks from .. until, from 1; what a claim's key names, kept within d. None where all of them are beyond d. */
 struct stretch {
     size_t first, last;
 };
@@ -18,7 +18,7 @@ static struct stretch stretch_of(const struct claim *claim, const char *key, siz
 {
     const double first = claim_element(claim, key, 0, 1), last = claim_element(claim, key, 1, (double)d);
 
-    return (struct stretch){.first = (size_t)fmax(first, 1), .last = (size_t)fmin(last, (double)d)};
+    return (struct stretch){.first = (size_t)fmin(first, (double)d + 1), .last = (size_t)fmin(last, (double)d)};
 }
 
 /* The values that the one selection of a key names. */

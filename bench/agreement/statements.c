@@ -207,7 +207,7 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
     if (!claim->form)
         return fail(failure, EXIT_BAD_INPUT, "form: expected one of papers/README.md, got \"%s\"",
                     SHOWN(text_of(node, "form", "")));
-    if (check_keys(claim, original, failure) != 0)
+    if (check_keys(claim, original, failure) != 0 || claim_check_ranges(node, failure) != 0)
         return -1;
     claim->place = text_of(node, "place", "");
     claim->paper = text_of(node, "paper", "");
@@ -220,25 +220,36 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
     return claim->id && claim->text ? 0 : -1;
 }
 
-/* One claim of the file, for each of its entries and each variant. */
-static int expand(struct statements *statements, const cJSON *original, struct failure *failure)
+/* A copy of a claim with an entry of "each" and a variant (NULL: none) laid over it; NULL: out of memory. */
+static cJSON *laid_over(const struct statements *statements, const cJSON *plain, const cJSON *entry,
+                        const cJSON *variant)
+{
+    cJSON *const node = cJSON_Duplicate(plain, true);
+
+    if (node && ((entry && !lay_over(&statements->columns, node, entry, "of")) ||
+                 (variant && !lay_over(&statements->columns, node, variant, "where")))) {
+        cJSON_Delete(node);
+        return NULL;
+    }
+    return node;
+}
+
+/* One claim of the file, for each of its entries and each variant. plain: the claim without "each". */
+static int expand(struct statements *statements, const cJSON *original, const cJSON *plain, struct failure *failure)
 {
     const cJSON *const each = member(original, "each"), *const none = NULL;
     const cJSON *const variants =
         cJSON_IsTrue(member(original, "variants")) ? member(statements->root, "variants") : none;
     const int entries = each ? cJSON_GetArraySize(each) : 1, nvariants = variants ? cJSON_GetArraySize(variants) : 1;
+    const cJSON *entry = each ? each->child : NULL;
 
-    for (int i = 0; i < entries; i++) {
-        for (int j = 0; j < nvariants; j++) {
-            const cJSON *const variant = variants ? cJSON_GetArrayItem(variants, j) : NULL;
-            cJSON *node = cJSON_Duplicate(original, true);
+    for (int i = 0; i < entries; i++, entry = entry ? entry->next : NULL) {
+        const cJSON *variant = variants ? variants->child : NULL;
 
-            if (node && ((each && !lay_over(&statements->columns, node, cJSON_GetArrayItem(each, i), "of")) ||
-                         (variant && !lay_over(&statements->columns, node, variant, "where")))) {
-                cJSON_Delete(node);
-                node = NULL;
-            }
+        for (int j = 0; j < nvariants; j++, variant = variant ? variant->next : NULL) {
+            cJSON *const node = laid_over(statements, plain, entry, variant);
             const char *name = "";
+
             if (variant && variant->child)
                 name = statements_name(statements, variant->child->string, variant->child->valuestring);
             if (add_claim(statements, original, node, each ? (size_t)i + 1 : 0, name, failure) != 0) {
@@ -249,6 +260,16 @@ static int expand(struct statements *statements, const cJSON *original, struct f
         }
     }
     return 0;
+}
+
+static int read_claim(struct statements *statements, const cJSON *original, struct failure *failure)
+{
+    cJSON *const plain = cJSON_Duplicate(original, true);
+
+    cJSON_DeleteItemFromObjectCaseSensitive(plain, "each");
+    const int result = plain ? expand(statements, original, plain, failure) : fail_memory(failure);
+    cJSON_Delete(plain);
+    return result;
 }
 
 static int read_notes(struct statements *statements, struct failure *failure)
@@ -291,7 +312,7 @@ static int read_all(struct statements *statements, struct failure *failure)
     {
         if (!cJSON_IsObject(item))
             return fail(failure, EXIT_BAD_INPUT, "claims: expected objects");
-        if (expand(statements, item, failure) != 0)
+        if (read_claim(statements, item, failure) != 0)
             return -1;
     }
     return read_notes(statements, failure);

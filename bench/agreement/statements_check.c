@@ -232,3 +232,30 @@ int statements_check(const struct cJSON *root, const struct claim_columns *colum
         return -1;
     return check_claims(cJSON_GetObjectItemCaseSensitive(root, "claims"), columns, failure);
 }
+
+static const cJSON *number_of(const cJSON *claim, const char *key)
+{
+    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(claim, key);
+
+    return cJSON_IsNumber(item) ? item : NULL;
+}
+
+int claim_check_ranges(const struct cJSON *claim, struct failure *failure)
+{
+    static const char *const ranks[] = {"ranks", "to_ranks", "than_ranks"};
+    const cJSON *const low = number_of(claim, "low"), *const high = number_of(claim, "high");
+
+    if (low && high && low->valuedouble > high->valuedouble)
+        return fail(failure, EXIT_BAD_INPUT, "low: expected at most high, %g, got %g", high->valuedouble,
+                    low->valuedouble);
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        const cJSON *const list = cJSON_GetObjectItemCaseSensitive(claim, ranks[i]);
+        const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(list, 1);
+
+        if (list && !(cJSON_GetArraySize(list) == 2 && cJSON_IsNumber(first) && cJSON_IsNumber(last) &&
+                      first->valuedouble >= 1 && last->valuedouble >= first->valuedouble))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected the first and the last of some ranks, counted from 1",
+                        ranks[i]);
+    }
+    return 0;
+}
