@@ -43,7 +43,7 @@ run() { # CONFIG OPTIONS...
 most_repetitions() { # CONFIG
     [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
     case $1 in
-    vldb2021-table2-sizes) echo 400 ;;
+    vldb2021-table2-sizes) echo 600 5000 'rows=(32|128).columns' ;;
     vldb2021-table2) echo 60 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
     vldb2021-fig6) echo 60 ;;
     vldb2021-fig7c) echo 80 1000 'rows=(2|4|8|16).columns' ;;
