@@ -119,3 +119,15 @@ Test(cells, dry_run_counts_what_is_left)
                        outcome.err);
     outcome_free(&outcome);
 }
+
+/* The first oracle has only the larger epsilons; the smaller ones still come first. */
+Test(cells, dry_run_orders_numbers)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_frame(folder, "c.json", zipf, "[1, 2, 10]", " \"exclude\": [{\"d\": 16, \"epsilon\": {\"to\": 2}}],");
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    cr_expect_not_null(strstr(outcome.out, "epsilon      1, 2, 10 (3)"), "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}

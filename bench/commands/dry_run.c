@@ -3,6 +3,7 @@
 
 #include "results/csv.h"
 #include "run/index_map.h"
+#include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -42,6 +43,32 @@ static void axis_clear(struct axis *axis)
 {
     index_map_clear(&axis->known);
     texts_clear(&axis->values);
+}
+
+static double number_of(const char *text)
+{
+    double value;
+    const char *const end = parse_number(text, &value);
+
+    return end && !*end ? value : (double)NAN;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = number_of(*(char *const *)a), y = number_of(*(char *const *)b);
+
+    return (x > y) - (x < y);
+}
+
+/* Puts values that are all numbers in order: with cells left out they may have appeared in another one. */
+static void sort_numbers(struct axis *axis)
+{
+    bool numbers = true;
+
+    for (size_t i = 0; i < axis->values.count; i++)
+        numbers &= !isnan(number_of(axis->values.text[i]));
+    if (numbers && axis->values.count > 1)
+        qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_number);
 }
 
 static void print_axis(const struct axis *axis)
@@ -104,6 +131,7 @@ static int print_cells(const struct experiment *experiment)
     for (size_t cell = 0; result == 0 && cell < cells; cell++)
         result = add_cell(experiment, cell, axes, count);
     for (size_t i = 1; result == 0 && i < count; i++) {
+        sort_numbers(&axes[i]);
         print_axis(&axes[i]);
         combinations *= (double)axes[i].values.count;
     }

@@ -105,6 +105,21 @@ static uint32_t shade(uint32_t colour, double part)
     return mixed;
 }
 
+/* How bright a colour looks, from 0 to 1 (Rec. 709). */
+static double brightness(uint32_t colour)
+{
+    return (0.2126 * (colour >> 16 & 0xff) + 0.7152 * (colour >> 8 & 0xff) + 0.0722 * (colour & 0xff)) / 255;
+}
+
+/* A dark colour is mixed with white, so that names and lines within its region can be read. */
+static uint32_t readable(uint32_t colour)
+{
+    static const double least = 0.45;
+    const double own = brightness(colour);
+
+    return own < least ? shade(colour, (1 - least) / (1 - own)) : colour;
+}
+
 static uint32_t winner_colour(const struct map *map, const struct winner *winner)
 {
     const double lead = isfinite(winner->lead) ? fmin(log(winner->lead) / log(full_lead), 1) : 1;
@@ -323,6 +338,8 @@ static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
             map->label[map->nsubjects++] = label;
     }
     style_looks(map->figures->style, map->label, map->nsubjects, map->look);
+    for (size_t s = 0; s < map->nsubjects; s++)
+        map->look[s].colour = readable(map->look[s].colour);
     return map->nsubjects > 1;
 }
 
