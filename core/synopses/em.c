@@ -21,6 +21,7 @@
 #include "numeric.h"
 #include "pure.h"
 #include "rng.h"
+#include "simd.h"
 #include "synopsis.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@
 #include <string.h>
 
 enum { ROUNDS, TOLERANCE };
+enum { LANES = 8 };
 #define LIKELIHOODS_MOST 0x1p27 /* stored for all users */
 #define WORK_MOST 0x1p26        /* users times cells of one marginal */
 
@@ -36,6 +38,9 @@ static const struct ldp_param params[] = {
     {"tolerance", LDP_REAL, 1e-4, 0, 1, NULL, "the end: the change of all cells together in a round"},
     {.name = NULL},
 };
+
+/* Numbers of LANES users, for whom a round is done at once; each one's are the same as alone. */
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 struct attribute {
     struct ldp_protocol protocol;
@@ -55,7 +60,9 @@ struct state {
     uint64_t *truth; /* [answers] */
     double *exact;
     double *reports; /* [answers]: how many users reported each cell, where reports name it */
-    double *ratio, *next, *post;
+    double *ratio, *next;
+    lanes *post;     /* [most cells] */
+    lanes *line;     /* [width], of the values of one set */
     uint32_t *digit; /* [LDP_SET_MAX][most cells] */
 };
 
@@ -76,6 +83,7 @@ static void close_state(void *state)
     free(own->ratio);
     free(own->next);
     free(own->post);
+    free(own->line);
     free(own->digit);
     free(own);
 }
@@ -161,10 +169,11 @@ static enum ldp_status make_room(struct state *own)
     own->reports = malloc(answers * sizeof *own->reports);
     own->ratio = malloc(cells * sizeof *own->ratio);
     own->next = malloc(cells * sizeof *own->next);
-    own->post = malloc(cells * sizeof *own->post);
+    own->post = aligned_alloc(sizeof(lanes), cells * sizeof *own->post);
+    own->line = aligned_alloc(sizeof(lanes), (own->width + 1) * sizeof *own->line);
     own->digit = malloc(LDP_SET_MAX * cells * sizeof *own->digit);
     return own->like && own->value && own->report && own->seen && own->uniform && own->truth && own->exact &&
-                   own->reports && own->ratio && own->next && own->post && own->digit
+                   own->reports && own->ratio && own->next && own->post && own->line && own->digit
                ? LDP_OK
                : LDP_ENOMEM;
 }
@@ -336,29 +345,73 @@ static void round_named(struct state *own, const struct ldp_set *set, size_t cel
         own->next[c] = t[c] * own->ratio[c] / n;
 }
 
+/* The likelihoods of a set's values for the users from `first` on: [attribute][value]; 0 where there is no user. */
+static void gather_lanes(const struct state *own, const struct ldp_set *set, uint64_t first, lanes *like)
+{
+    const uint64_t n = own->workload->records->n;
+
+    for (size_t j = 0; j < set->size; j++) {
+        const struct attribute *const attribute = &own->attribute[set->attribute[j]];
+        const size_t d = attribute->protocol.d;
+
+        memset(like, 0, d * sizeof *like);
+        for (size_t k = 0; k < LANES && first + k < n; k++) {
+            const float *const of = own->like + (first + k) * own->width + attribute->offset;
+
+            for (size_t v = 0; v < d; v++)
+                like[v][k] = (double)of[v];
+        }
+        like += d;
+    }
+}
+
+/* Adds the posteriors of LANES users to next[cells]. start[j]: the place of an attribute's likelihoods. */
+static inline __attribute__((always_inline)) void add_lanes(const struct state *own, const struct ldp_set *set,
+                                                            size_t cells, const size_t *start, const double *t)
+{
+    const double n = (double)own->workload->records->n;
+    lanes sum = {0}, scale;
+
+    for (size_t c = 0; c < cells; c++) {
+        lanes post = own->line[start[0] + own->digit[c]] * t[c];
+
+        for (size_t j = 1; j < set->size; j++)
+            post *= own->line[start[j] + own->digit[j * cells + c]];
+        own->post[c] = post;
+        sum += post;
+    }
+    for (size_t k = 0; k < LANES; k++)
+        scale[k] = sum[k] > 0 ? 1 / (sum[k] * n) : 0;
+    for (size_t c = 0; c < cells; c++) {
+        const lanes part = own->post[c] * scale;
+        double next = own->next[c];
+
+        for (size_t k = 0; k < LANES; k++)
+            next += part[k];
+        own->next[c] = next;
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void add_##name(const struct state *own, const struct ldp_set *set, size_t cells,         \
+                                             const size_t *start, const double *t)                                     \
+    {                                                                                                                  \
+        add_lanes(own, set, cells, start, t);                                                                          \
+    }
+LDP_LEVELS(LEVEL)
+
 /* The same, user by user. */
 static void round_users(struct state *own, const struct ldp_set *set, size_t cells, const double *t)
 {
     const uint64_t n = own->workload->records->n;
+    size_t start[LDP_SET_MAX] = {0};
 
+    for (size_t j = 1; j < set->size; j++)
+        start[j] = start[j - 1] + own->attribute[set->attribute[j - 1]].protocol.d;
     memset(own->next, 0, cells * sizeof *own->next);
-    for (uint64_t u = 0; u < n; u++) {
-        double sum = 0;
-
-        memcpy(own->post, t, cells * sizeof *t);
-        for (size_t j = 0; j < set->size; j++) {
-            const float *const like = own->like + u * own->width + own->attribute[set->attribute[j]].offset;
-            const uint32_t *const digit = own->digit + j * cells;
-
-            for (size_t c = 0; c < cells; c++)
-                own->post[c] *= (double)like[digit[c]];
-        }
-        for (size_t c = 0; c < cells; c++)
-            sum += own->post[c];
-        const double scale = 1 / (sum * (double)n);
-
-        for (size_t c = 0; sum > 0 && c < cells; c++)
-            own->next[c] += own->post[c] * scale;
+    for (uint64_t u = 0; u < n; u += LANES) {
+        gather_lanes(own, set, u, own->line);
+        LDP_BEST(add)(own, set, cells, start, t);
     }
 }
 
