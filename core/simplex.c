@@ -7,6 +7,7 @@
  * loop ends with a pass that drops nothing, not by a tolerance. It is Newton's method on a convex piecewise linear
  * function: usually fewer than 10 passes over a shrinking set, expected O(d). */
 #include "simplex.h"
+#include "keep.h"
 #include "numeric.h"
 
 #include <assert.h>
@@ -17,22 +18,15 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
     const double top = ldp_largest(est, d);
 
     double tau = -1;
-    size_t kept = 0;
     /* Relative to the largest value, tau is in [-1, 0): huge estimates lose no digits, and values more than 1 below the
      * largest are dropped at once. */
-    for (size_t v = 0; v < d; v++) {
-        work[kept] = est[v] - top;
-        kept += work[kept] > tau;
-    }
-    size_t m = 0;
+    for (size_t v = 0; v < d; v++)
+        work[v] = est[v] - top;
+    size_t kept = ldp_keep_above(work, d, tau), m = 0;
     while (kept != m) {
         m = kept;
         tau = (ldp_sum(work, m) - 1) / (double)m;
-        kept = 0;
-        for (size_t i = 0; i < m; i++) {
-            work[kept] = work[i];
-            kept += work[kept] > tau;
-        }
+        kept = ldp_keep_above(work, m, tau);
     }
     /* tau is a mean of up to d numbers near -1, whose sum has a rounding error of order d; the results here sum to
      * 1. */

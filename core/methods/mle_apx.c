@@ -14,6 +14,7 @@
  * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B in place of m A + B, and does not sum to
  * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
  * treated as 0, so that the order is kept. Cost: expected O(d). */
+#include "keep.h"
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -41,23 +42,18 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),
      * and m = 1, S = 0 gives a first bound. If even the largest has no positive variance, it takes the whole mass. */
     const double unit = A + B * top;
-    double bound = unit > 0 ? -1 / (A + B) : 0;
-    size_t kept = 0;
+    double bound = unit > 0 ? -1 / (A + B) : -1;
     for (size_t v = 0; v < d; v++) {
-        x[kept] = est[v] < top ? (est[v] - top) / unit : 0;
-        kept += x[kept] == 0 || (unit > 0 && x[kept] > bound);
+        const double below = unit > 0 ? (est[v] - top) / unit : -INFINITY;
+        x[v] = est[v] < top ? below : 0;
     }
     double S = 0;
-    size_t m = 0;
+    size_t kept = ldp_keep_above(x, d, bound), m = 0;
     while (kept != m) {
         m = kept;
         S = ldp_sum(x, m);
         bound = ((A * S) - 1) / ((double)m * A + B);
-        kept = 0;
-        for (size_t i = 0; i < m; i++) {
-            x[kept] = x[i];
-            kept += x[kept] > bound;
-        }
+        kept = ldp_keep_above(x, m, bound);
     }
     for (size_t v = 0; v < d; v++) {
         const double slope = (double)m * A + B, below = est[v] < top ? (est[v] - top) / unit : 0;

@@ -10,6 +10,7 @@
  * estimates that sum to 1; if the sum never passes 1, the published code scales negative estimates too, ours sets them
  * to 0; if no estimate is positive, rescale gives the uniform distribution. Cost: expected O(d), by selection on the
  * cumulative mass. */
+#include "keep.h"
 #include "ldpbench.h"
 #include "numeric.h"
 
@@ -68,10 +69,7 @@ static double threshold(double *x, size_t m)
             sum_add(&from, pivot);
         size_t left = 0;
         if (sum_passes_one(&above)) {
-            for (size_t i = 0; i < m; i++) {
-                x[left] = x[i];
-                left += x[left] > pivot;
-            }
+            left = ldp_keep_above(x, m, pivot);
         } else if (sum_passes_one(&from)) {
             return pivot;
         } else {
