@@ -191,6 +191,43 @@ void folder_of_errors(char path[PATH_ROOM], const char *table)
     write_text(path, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
 }
 
+const char mse_header[] = "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n";
+
+void demand_within(const char *folder, const char *name, const char *fragment)
+{
+    char *const text = read_text(folder, name);
+
+    cr_assert(text, "%s: not there", name);
+    cr_assert(strstr(text, fragment), "%s: expected \"%s\" in: %s", name, fragment, text);
+    free(text);
+}
+
+void demand_absent(const char *folder, const char *name, const char *fragment)
+{
+    char *const text = read_text(folder, name);
+
+    cr_assert(text, "%s: not there", name);
+    cr_assert_not(strstr(text, fragment), "%s: did not expect \"%s\" in: %s", name, fragment, text);
+    free(text);
+}
+
+void write_table(const char *folder, const char *name, const char *header, const char *rows)
+{
+    const size_t size = strlen(header) + strlen(rows) + 1;
+    char *const table = malloc(size);
+
+    snprintf(table, size, "%s%s", header, rows);
+    write_text(folder, name, table);
+    write_text(folder, "run.json", "{}\n");
+    free(table);
+}
+
+void demand_pictures_well_formed(const char *folder)
+{
+    if (has_program("xmllint"))
+        run_well("xmllint --noout '%s'/*.svg", folder);
+}
+
 void demand_same(const char *folder_a, const char *folder_b, const char *name)
 {
     char *const a = read_text(folder_a, name), *const b = read_text(folder_b, name);

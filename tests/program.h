@@ -40,10 +40,23 @@ void folder_of_errors(char path[PATH_ROOM], const char *table);
 char *read_text(const char *folder, const char *name);
 void write_text(const char *folder, const char *name, const char *text);
 
+/* Demands that a file is there and has the text, or has it not. */
+void demand_within(const char *folder, const char *name, const char *fragment);
+void demand_absent(const char *folder, const char *name, const char *fragment);
+
 /* Demands that a file is the same, byte for byte, in two folders; that all tables (*.csv) of folder/a and folder/b are.
  */
 void demand_same(const char *folder_a, const char *folder_b, const char *name);
 void demand_same_tables(const char *folder, const char *a, const char *b);
+
+/* A result folder with a table: its columns, each with a comma or the line's end after it, and its rows. */
+void write_table(const char *folder, const char *name, const char *header, const char *rows);
+
+/* The columns of mse.csv. */
+extern const char mse_header[];
+
+/* Demands that all pictures of a folder are well-formed, where xmllint is there. */
+void demand_pictures_well_formed(const char *folder);
 
 /* Skips the test that runs, and says which and why on standard error: Criterion keeps quiet about it. */
 #define skip_test(...) (say_skipped(__VA_ARGS__), cr_skip(__VA_ARGS__))
