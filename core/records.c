@@ -217,17 +217,48 @@ double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality)
     return cells;
 }
 
+/* An attribute of a set: where a row has its value. */
+struct digit {
+    size_t word, cardinality;
+    unsigned shift;
+    uint64_t mask;
+};
+
+/* Adds all rows to the cells of their values; a fixed number of attributes keeps these in registers. */
+static inline __attribute__((always_inline)) void add_rows(const struct ldp_records *records, const struct digit *digit,
+                                                           size_t size, uint64_t *cells)
+{
+    const size_t rows = records->rows, words = records->words;
+    const uint64_t *const counts = records->counts, *row = records->row;
+
+    for (size_t r = 0; r < rows; r++, row += words) {
+        size_t cell = 0;
+
+        for (size_t i = 0; i < size; i++)
+            cell = cell * digit[i].cardinality + (row[digit[i].word] >> digit[i].shift & digit[i].mask);
+        cells[cell] += counts[r];
+    }
+}
+
 void ldp_records_table(const struct ldp_records *records, const struct ldp_set *set, uint64_t *cells)
 {
     const size_t count = (size_t)ldp_set_cells(set, records->cardinality);
+    struct digit digit[LDP_SET_MAX] = {0};
 
     assert(count <= LDP_TABLE_CELLS_MAX);
     memset(cells, 0, count * sizeof *cells);
-    for (size_t r = 0; r < records->rows; r++) {
-        size_t cell = 0;
+    for (size_t i = 0; i < set->size; i++) {
+        const struct ldp_field field = records->field[set->attribute[i]];
 
-        for (size_t i = 0; i < set->size; i++)
-            cell = cell * records->cardinality[set->attribute[i]] + ldp_records_value(records, r, set->attribute[i]);
-        cells[cell] += records->counts[r];
+        digit[i] = (struct digit){.word = field.word,
+                                  .cardinality = records->cardinality[set->attribute[i]],
+                                  .shift = field.shift,
+                                  .mask = (UINT64_C(1) << field.bits) - 1};
+    }
+    switch (set->size) {
+    case 2: add_rows(records, digit, 2, cells); break;
+    case 3: add_rows(records, digit, 3, cells); break;
+    case 4: add_rows(records, digit, 4, cells); break;
+    default: add_rows(records, digit, set->size, cells);
     }
 }
