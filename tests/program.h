@@ -49,7 +49,7 @@ void demand_absent(const char *folder, const char *name, const char *fragment);
 void demand_same(const char *folder_a, const char *folder_b, const char *name);
 void demand_same_tables(const char *folder, const char *a, const char *b);
 
-/* A result folder with a table: its columns, each with a comma or the line's end after it, and its rows. */
+/* A result folder with a table: the line of its columns, and the lines of its rows. */
 void write_table(const char *folder, const char *name, const char *header, const char *rows);
 
 /* The columns of mse.csv. */
