@@ -236,6 +236,7 @@ Test(results, what_is_wrong_is_named)
     } cases[] = {
         {"rm out/mse.csv", "out/mse.csv: "},
         {"sed -i '1s/,sd,/,s,/' out/mse.csv", "out/mse.csv:1: expected a column \"sd\", got none"},
+        {"sed -i \"s/\\\"query\\\"/\\\"$(printf '%070d' 0)\\\"/\" out/run.json", "00...\", got none"},
         {"sed -i '3s/,7,/,x,/' out/mse.csv", "out/mse.csv:3: repetitions: expected a number, got \"x\""},
         {"sed -i '3s/,7,/,7.5,/' out/mse.csv", "out/mse.csv:3: repetitions: expected whole repetitions, got \"7.5\""},
         {"sed -i '3s/,7,/,7,-/' out/mse.csv", "out/mse.csv:3: mse: expected a number >= 0, got -"},

@@ -4,6 +4,7 @@
 #include "results/tables.h"
 #include "run/stored.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -64,7 +65,7 @@ static int find_column(const struct part *part, const char *name, size_t *index,
 {
     *index = csv_column(&part->csv, name);
     if (*index == SIZE_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "%s:1: expected a column \"%s\", got none", part->out.path, name);
+        return fail(failure, EXIT_BAD_INPUT, "%s:1: expected a column \"%s\", got none", part->out.path, SHOWN(name));
     return 0;
 }
 
