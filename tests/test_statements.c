@@ -60,6 +60,7 @@ Test(statements, ranges_that_are_none)
     expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"high\": 1", "low: expected at most high, 1, got 2");
     expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"each\": [{\"high\": 3}, {\"high\": 1}]",
                          "low: expected at most high, 1, got 2");
+    expect_claim_refused("\"form\": \"coincide\", \"within\": -1", "within: expected a number >= 0, got -1");
     expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [1, -1]", "ranks: expected the first and the last");
     expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [0, 5]", "ranks: expected the first and the last");
     expect_claim_refused("\"form\": \"rank_ratio\", \"to_ranks\": [5, 2]", "to_ranks: expected the first and the last");

@@ -248,6 +248,9 @@ int claim_check_ranges(const struct cJSON *claim, struct failure *failure)
     if (low && high && low->valuedouble > high->valuedouble)
         return fail(failure, EXIT_BAD_INPUT, "low: expected at most high, %g, got %g", high->valuedouble,
                     low->valuedouble);
+    const cJSON *const within = number_of(claim, "within");
+    if (within && within->valuedouble < 0)
+        return fail(failure, EXIT_BAD_INPUT, "within: expected a number >= 0, got %g", within->valuedouble);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
         const cJSON *const list = cJSON_GetObjectItemCaseSensitive(claim, ranks[i]);
         const cJSON *const first = cJSON_GetArrayItem(list, 0), *const last = cJSON_GetArrayItem(list, 1);
