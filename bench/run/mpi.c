@@ -77,17 +77,66 @@ int ranks_share_units(struct unit **units, size_t *count)
     return 0;
 }
 
-void rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
-               size_t nsums)
-{
-    struct header header;
+/* A unit travels as one message of doubles: the header, then its numbers. The bytes of the header are copied, so it may
+ * hold integers. */
+enum { HEADER = (sizeof(struct header) + sizeof(double) - 1) / sizeof(double), MOST_SENDS = 8 };
 
-    memset(&header, 0, sizeof header);
-    header.unit = *unit;
-    header.done = done;
-    MPI_Send(&header, (int)sizeof header, MPI_BYTE, 0, TAG_UNIT, MPI_COMM_WORLD);
-    MPI_Send(measured, (int)nmeasured, MPI_DOUBLE, 0, TAG_UNIT, MPI_COMM_WORLD);
-    MPI_Send(sums, (int)nsums, MPI_DOUBLE, 0, TAG_UNIT, MPI_COMM_WORLD);
+/* Messages on their way from this rank, the oldest first. A rank goes on with its work while they travel; it waits only
+ * where MOST_SENDS are on their way. */
+static struct {
+    MPI_Request request[MOST_SENDS];
+    double *message[MOST_SENDS];
+    int count;
+} sending;
+
+/* The message that rank 0 takes in while it works. */
+static struct {
+    MPI_Request request;
+    double *message;
+    int length;
+} coming;
+
+static void forget_oldest(void)
+{
+    free(sending.message[0]);
+    sending.count--;
+    memmove(sending.message, sending.message + 1, (size_t)sending.count * sizeof *sending.message);
+    memmove(sending.request, sending.request + 1, (size_t)sending.count * sizeof *sending.request);
+}
+
+void ranks_sent(void)
+{
+    while (sending.count > 0) {
+        MPI_Wait(&sending.request[0], MPI_STATUS_IGNORE);
+        forget_oldest();
+    }
+}
+
+int rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
+              size_t nsums, struct failure *failure)
+{
+    const size_t length = HEADER + nmeasured + nsums;
+    double *const message = length <= INT_MAX ? calloc(length, sizeof *message) : NULL;
+    int arrived = 1;
+
+    if (!message)
+        return fail_memory(failure);
+    memcpy(message, &(struct header){.unit = *unit, .done = done}, sizeof(struct header));
+    memcpy(message + HEADER, measured, nmeasured * sizeof *message);
+    if (nsums > 0)
+        memcpy(message + HEADER + nmeasured, sums, nsums * sizeof *message);
+    while (sending.count > 0 && arrived) {
+        if (sending.count == MOST_SENDS)
+            MPI_Wait(&sending.request[0], MPI_STATUS_IGNORE);
+        else
+            MPI_Test(&sending.request[0], &arrived, MPI_STATUS_IGNORE);
+        if (arrived)
+            forget_oldest();
+    }
+    sending.message[sending.count] = message;
+    MPI_Isend(message, (int)length, MPI_DOUBLE, 0, TAG_UNIT, MPI_COMM_WORLD, &sending.request[sending.count]);
+    sending.count++;
+    return 0;
 }
 
 void rank_send_failure(const struct failure *failure)
@@ -95,11 +144,11 @@ void rank_send_failure(const struct failure *failure)
     MPI_Send(failure, (int)sizeof *failure, MPI_BYTE, 0, TAG_FAILURE, MPI_COMM_WORLD);
 }
 
-int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure)
+/* Begins to take in a message: 1, 0 if there is none, -1 with a failure set. */
+static int begin_to_receive(bool wait, struct failure *failure)
 {
-    MPI_Status status, measured_status, sums_status;
-    struct header header;
-    int there = 1, nmeasured, nsums;
+    MPI_Status status;
+    int there = 1;
 
     if (wait)
         MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
@@ -112,26 +161,34 @@ int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers,
                  MPI_STATUS_IGNORE);
         return -1;
     }
-    MPI_Recv(&header, (int)sizeof header, MPI_BYTE, status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Probe(status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, &measured_status);
-    MPI_Get_count(&measured_status, MPI_DOUBLE, &nmeasured);
-    *numbers = malloc(((size_t)nmeasured + 1) * sizeof **numbers);
-    if (!*numbers)
+    MPI_Get_count(&status, MPI_DOUBLE, &coming.length);
+    coming.message = malloc((size_t)coming.length * sizeof *coming.message);
+    if (!coming.message)
         return fail_memory(failure);
-    MPI_Recv(*numbers, nmeasured, MPI_DOUBLE, status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Probe(status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, &sums_status);
-    MPI_Get_count(&sums_status, MPI_DOUBLE, &nsums);
-    {
-        double *more = realloc(*numbers, ((size_t)nmeasured + (size_t)nsums + 1) * sizeof **numbers);
-        if (!more) {
-            free(*numbers);
-            return fail_memory(failure);
-        }
-        *numbers = more;
-    }
-    MPI_Recv(*numbers + nmeasured, nsums, MPI_DOUBLE, status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Irecv(coming.message, coming.length, MPI_DOUBLE, status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD, &coming.request);
+    return 1;
+}
+
+int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure)
+{
+    const int begun = coming.message ? 1 : begin_to_receive(wait, failure);
+    struct header header;
+    int whole = 1;
+
+    if (begun <= 0)
+        return begun;
+    if (wait)
+        MPI_Wait(&coming.request, MPI_STATUS_IGNORE);
+    else
+        MPI_Test(&coming.request, &whole, MPI_STATUS_IGNORE);
+    if (!whole)
+        return 0;
+    memcpy(&header, coming.message, sizeof header);
+    memmove(coming.message, coming.message + HEADER, (size_t)(coming.length - HEADER) * sizeof *coming.message);
+    *numbers = coming.message;
     *unit = header.unit;
     *done = header.done;
+    coming.message = NULL;
     return 1;
 }
 
@@ -190,8 +247,12 @@ int ranks_share_units(struct unit **units, size_t *count)
     return 0;
 }
 
-void rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
-               size_t nsums)
+void ranks_sent(void)
+{
+}
+
+int rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
+              size_t nsums, struct failure *failure)
 {
     (void)unit;
     (void)done;
@@ -199,6 +260,8 @@ void rank_send(const struct unit *unit, uint32_t done, const double *measured, s
     (void)nmeasured;
     (void)sums;
     (void)nsums;
+    (void)failure;
+    return 0;
 }
 
 void rank_send_failure(const struct failure *failure)

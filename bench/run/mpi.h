@@ -20,14 +20,18 @@ bool ranks_agree(bool well);
 /* Rank 0's units to every rank; the others' array is malloc'd. -1 if out of memory. */
 int ranks_share_units(struct unit **units, size_t *count);
 
-/* A finished unit on its way to rank 0: numbers are measured, then sums. */
-void rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
-               size_t nsums);
+/* Sends a finished unit to rank 0: numbers are measured, then sums. Returns before it has arrived; the arrays may be
+ * used again. -1 if out of memory. */
+int rank_send(const struct unit *unit, uint32_t done, const double *measured, size_t nmeasured, const double *sums,
+              size_t nsums, struct failure *failure);
+
+/* Waits until all units that this rank sent have arrived. */
+void ranks_sent(void);
 
 /* A rank other than 0 stops and sends the reason to rank 0. */
 void rank_send_failure(const struct failure *failure);
 
-/* At rank 0: a message from another rank, if one has come or wait is set. Returns 1 with a unit (numbers
+/* At rank 0: a message from another rank, if one has come whole or wait is set. Returns 1 with a unit (numbers
  * malloc'd), 0 without, -1 with a failure set. */
 int rank_receive(bool wait, struct unit *unit, uint32_t *done, double **numbers, struct failure *failure);
 

@@ -182,7 +182,7 @@ static int deliver(struct run *run, const struct unit *unit, const double *measu
 #pragma omp critical(store)
     {
         if (rank_index() != 0) {
-            rank_send(unit, done, measured, nmeasured, sums, nsums);
+            result = rank_send(unit, done, measured, nmeasured, sums, nsums, failure);
         } else {
             result = put_unit(run, unit, measured, nsums > 0 ? sums : NULL, done, failure);
             while (result == 0 && run->remote > 0 && (result = take_remote(run, false, failure)) > 0)
@@ -305,6 +305,7 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     run->first.failed = threads_check(threads, &run->first.failure) != 0;
 #pragma omp parallel num_threads(run->first.failed ? 1 : threads)
     work(run, units, count);
+    ranks_sent();
     if (run->store) {
         while (!run->first.failed && run->remote > 0)
             run->first.failed = take_remote(run, true, &run->first.failure) < 0;
