@@ -87,11 +87,11 @@ struct outcome {
     ptrdiff_t x;
 };
 
-/* A multinomial under way: rows left, the next outcome, where rows with x go: a[x] and b[x] or b[-x]. */
-struct lane {
-    size_t at;
-    double *a, *b;
-    double rows;
+/* Multinomials under way, one a lane: the next outcome, rows left and its share of them, where rows with x go: a[x]
+ * and b[x] or b[-x]. */
+struct lanes {
+    size_t m, at[LANES];
+    double *a[LANES], *b[LANES], rows[LANES], share[LANES];
 };
 
 /* Laws that are ready and the multinomials that are under way. */
@@ -102,30 +102,56 @@ struct chains {
     size_t used, room;
     double *weight; /* of the law under construction */
     int turn;       /* 1 for b[x], -1 for b[-x] */
-    size_t lanes;
-    struct lane lane[LANES];
+    struct lanes lanes;
 };
 
-/* The law of x in lo .. hi, r places in `good` and `bad` columns: from the mode outwards to both sides in turn. Tails
- * are summed from their ends, so that small ones keep their digits. */
-static size_t law_new(struct chains *chains, size_t r, size_t good, size_t bad, size_t lo, size_t hi)
+/* Blocks that are divided in the same way. */
+struct split {
+    size_t r, good, bad, lo, hi; /* of r places lo .. hi in the good columns */
+    bool made;
+    size_t law; /* its first outcome, once it is made */
+};
+
+/* weight[x - lo] of the law of x, relative to the mode, from there to `first` and to `last`, where it ends or is below
+ * TINY. Ratios of neighbours come first, in loops that vectorise. */
+static void law_weights(const struct split *split, size_t mode, double *weight, size_t *first, size_t *last)
 {
-    double *const weight = chains->weight;
-    const double R = (double)r, G = (double)good, B = (double)bad;
-    size_t mode = (size_t)((R + 1) * (G + 1) / (G + B + 2));
-    mode = mode < lo ? lo : mode > hi ? hi : mode;
-    size_t last = mode, first = mode;
-    double w = 1;
-    weight[mode - lo] = w;
-    for (double x = (double)mode; last < hi && w > TINY; x++) {
-        w *= (R - x) * (G - x) / ((x + 1) * (B - R + x + 1));
-        weight[++last - lo] = w;
+    enum { BLOCK = 16 };
+    const double r = (double)split->r, good = (double)split->good, bad = (double)split->bad;
+    double ratio[BLOCK], w = 1;
+    size_t low = mode, high = mode;
+    weight[mode - split->lo] = w;
+    for (double next = (double)mode; high < split->hi && w > TINY; next += BLOCK) {
+        for (int i = 0; i < BLOCK; i++) {
+            const double x = next + i;
+            ratio[i] = (r - x) * (good - x) / ((x + 1) * (bad - r + x + 1));
+        }
+        for (int i = 0; i < BLOCK && high < split->hi && w > TINY; i++)
+            weight[++high - split->lo] = w *= ratio[i];
     }
     w = 1;
-    for (double x = (double)mode; first > lo && w > TINY; x--) {
-        w *= x * (B - R + x) / ((R - x + 1) * (G - x + 1));
-        weight[--first - lo] = w;
+    for (double next = (double)mode; low > split->lo && w > TINY; next -= BLOCK) {
+        for (int i = 0; i < BLOCK; i++) {
+            const double x = next - i;
+            ratio[i] = x * (bad - r + x) / ((r - x + 1) * (good - x + 1));
+        }
+        for (int i = 0; i < BLOCK && low > split->lo && w > TINY; i++)
+            weight[--low - split->lo] = w *= ratio[i];
     }
+    *first = low;
+    *last = high;
+}
+
+/* The law of x: from the mode outwards to both sides in turn. Tails are summed from their ends, so that small ones keep
+ * their digits. */
+static size_t law_new(struct chains *chains, const struct split *split)
+{
+    double *const weight = chains->weight;
+    const size_t lo = split->lo, hi = split->hi;
+    const double r = (double)split->r, good = (double)split->good, bad = (double)split->bad;
+    size_t mode = (size_t)((r + 1) * (good + 1) / (good + bad + 2)), first, last;
+    mode = mode < lo ? lo : mode > hi ? hi : mode;
+    law_weights(split, mode, weight, &first, &last);
     const size_t outcomes = last - first + 1, up = last - mode, down = mode - first, both = up < down ? up : down;
     const size_t start = chains->used;
     struct outcome *const law = chains->outcome + start;
@@ -152,58 +178,61 @@ static size_t law_new(struct chains *chains, size_t r, size_t good, size_t bad, 
     return start;
 }
 
-/* Places the rows of a lane that has few: at the last outcome whose tail is above a uniform number, found without
+/* Places few rows: each at the last outcome, from `at` on, whose tail is above a uniform number, found without
  * branches. */
-static void place(struct chains *chains, const struct lane *lane)
+static void place(struct chains *chains, size_t at, double rows, double *a, double *b)
 {
-    for (size_t row = 0; row < (size_t)lane->rows; row++) {
-        const double *const tail = chains->tail + lane->at, u = rng_uniform(chains->rng) * tail[0];
-        size_t at = 0, further;
+    const double *const tail = chains->tail + at;
+    const struct outcome *const outcome = chains->outcome + at;
+    for (size_t row = 0; row < (size_t)rows; row++) {
+        const double u = rng_uniform(chains->rng) * tail[0];
+        size_t found = 0, further;
         do {
             further = 0;
             for (size_t i = 1; i <= LOOK; i++)
-                further += u < tail[at + i];
-            at += further;
+                further += u < tail[found + i];
+            found += further;
         } while (further == LOOK);
-        const ptrdiff_t x = chains->outcome[lane->at + at].x;
-        lane->a[x]++;
-        lane->b[chains->turn * x]++;
+        const ptrdiff_t x = outcome[found].x;
+        a[x]++;
+        b[chains->turn * x]++;
     }
+}
+
+/* One outcome further in every lane; lanes that have few rows after it end. */
+static void step(struct chains *chains)
+{
+    const ptrdiff_t turn = chains->turn;
+    const struct outcome *const outcome = chains->outcome;
+    struct lanes *const lanes = &chains->lanes;
+    double drawn[LANES], rows[LANES], *a[LANES], *b[LANES];
+    size_t at[LANES], m = 0, ended = 0;
+    ldp_binomials(chains->rng, lanes->m, lanes->rows, lanes->share, drawn);
+    for (size_t i = 0; i < lanes->m; i++) {
+        const size_t now = lanes->at[i];
+        const ptrdiff_t x = outcome[now].x;
+        double *const to_a = lanes->a[i], *const to_b = lanes->b[i];
+        const double left = lanes->rows[i] - drawn[i];
+        to_a[x] += drawn[i];
+        to_b[turn * x] += drawn[i];
+        at[ended] = lanes->at[m] = now + 1;
+        a[ended] = lanes->a[m] = to_a;
+        b[ended] = lanes->b[m] = to_b;
+        rows[ended] = lanes->rows[m] = left;
+        lanes->share[m] = outcome[now + 1].share;
+        m += left > FEW;
+        ended += (left <= FEW) & (left > 0);
+    }
+    lanes->m = m;
+    for (size_t i = 0; i < ended; i++)
+        place(chains, at[i], rows[i], a[i], b[i]);
 }
 
 /* Continues until at most `most` lanes are left, none of which has few rows. */
 static void run(struct chains *chains, size_t most)
 {
-    double n[LANES], p[LANES], c[LANES];
-    const ptrdiff_t turn = chains->turn;
-    const struct outcome *const outcome = chains->outcome;
-    struct lane *const lane = chains->lane;
-    size_t m = chains->lanes;
-    for (size_t i = 0; i < m; i++) {
-        n[i] = lane[i].rows;
-        p[i] = outcome[lane[i].at].share;
-    }
-    while (m > most) {
-        const size_t all = m;
-        ldp_binomials(chains->rng, all, n, p, c);
-        m = 0;
-        for (size_t i = 0; i < all; i++) {
-            const ptrdiff_t x = outcome[lane[i].at].x;
-            struct lane next = lane[i];
-            next.a[x] += c[i];
-            next.b[turn * x] += c[i];
-            next.rows -= c[i];
-            next.at++;
-            lane[m] = next;
-            n[m] = next.rows;
-            p[m] = outcome[next.at].share;
-            if (next.rows > FEW)
-                m++;
-            else if (next.rows > 0)
-                place(chains, &next);
-        }
-    }
-    chains->lanes = m;
+    while (chains->lanes.m > most)
+        step(chains);
 }
 
 static void begin(struct chains *chains, int turn)
@@ -218,13 +247,6 @@ static void end(struct chains *chains)
     chains->used = 0;
 }
 
-/* Blocks that are divided in the same way. */
-struct split {
-    size_t r, good, bad, lo, hi; /* of r places lo .. hi in the good columns */
-    bool made;
-    size_t law; /* its first outcome, once it is made */
-};
-
 static void divide(struct chains *chains, struct split *split, double rows, double *a, double *b)
 {
     if (split->lo == split->hi) {
@@ -237,16 +259,21 @@ static void divide(struct chains *chains, struct split *split, double rows, doub
         if (chains->used + (split->hi - split->lo + 1 + LOOK) > chains->room)
             end(chains);
         split->made = true;
-        split->law = law_new(chains, split->r, split->good, split->bad, split->lo, split->hi);
+        split->law = law_new(chains, split);
     }
-    const struct lane lane = {split->law, a, b, rows};
     if (rows <= FEW) {
-        place(chains, &lane);
+        place(chains, split->law, rows, a, b);
         return;
     }
-    if (chains->lanes == LANES)
+    if (chains->lanes.m == LANES)
         run(chains, REFILL);
-    chains->lane[chains->lanes++] = lane;
+    struct lanes *const lanes = &chains->lanes;
+    const size_t i = lanes->m++;
+    lanes->at[i] = split->law;
+    lanes->a[i] = a;
+    lanes->b[i] = b;
+    lanes->rows[i] = rows;
+    lanes->share[i] = chains->outcome[split->law].share;
 }
 
 /* ---- Up and down ---- */
