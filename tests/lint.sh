@@ -43,7 +43,7 @@ rooms=$(
     for room in audit config figures results run stats tasks; do
         without "bench/$room" agreement
     done
-    for room in config tasks run stats; do
+    for room in config tasks run stats results; do
         without "bench/$room" figures audit
     done
     without bench/config results stats

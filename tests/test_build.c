@@ -61,10 +61,13 @@ Test(build, rooms_use_no_room_above)
     temporary_folder(folder);
     run_well("mkdir -p %s/core %s/bench/results", folder, folder);
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
-    write_text(folder, "bench/results/b.c", "#include \"commands/commands.h\"\n#include \"figures/style.h\"\n");
+    write_text(folder, "bench/results/b.c",
+               "#include \"commands/commands.h\"\n#include \"figures/page.h\"\n#include \"results/style.h\"\n");
     struct outcome outcome = run_shell("sh=$PWD/tests/lint.sh && cd %s && sh $sh", folder);
     cr_expect_eq(outcome.status, 1);
-    cr_expect(strstr(outcome.err, "core/a.c:1:") && strstr(outcome.err, "bench/results/b.c:1:"), "%s", outcome.err);
-    cr_expect_null(strstr(outcome.err, "b.c:2:"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "core/a.c:1:") && strstr(outcome.err, "bench/results/b.c:1:") &&
+                  strstr(outcome.err, "bench/results/b.c:2:"),
+              "%s", outcome.err);
+    cr_expect_null(strstr(outcome.err, "b.c:3:"), "%s", outcome.err);
     outcome_free(&outcome);
 }

@@ -1,7 +1,7 @@
 /* test_plots.c - pictures: what they show of a table, and what becomes of failures. Tables are made up here, so that
  * what must come out is known. */
-#include "figures/label.h"
 #include "program.h"
+#include "results/label.h"
 #include "run/provenance.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
  * differ in their looks. */
-#include "figures/label.h"
-#include "figures/style.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "results/label.h"
+#include "results/style.h"
 #include "search.h"
 #include "synopsis.h"
 

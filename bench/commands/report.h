@@ -2,9 +2,9 @@
 #ifndef LDPBENCH_REPORT_H
 #define LDPBENCH_REPORT_H
 
-#include "figures/style.h"
 #include "results/pictures.h"
 #include "results/results.h"
+#include "results/style.h"
 #include "run/provenance.h"
 #include "support/failure.h"
 

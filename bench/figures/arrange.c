@@ -1,7 +1,7 @@
 /* arrange.c - see arrange.h. */
 #include "figures/arrange.h"
 
-#include "figures/intern.h"
+#include "results/intern.h"
 
 #include <math.h>
 #include <stdio.h>

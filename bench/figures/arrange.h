@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_FIGURES_ARRANGE_H
 #define LDPBENCH_FIGURES_ARRANGE_H
 
-#include "figures/rows.h"
+#include "results/rows.h"
 
 /* Columns that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {

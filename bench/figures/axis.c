@@ -1,7 +1,7 @@
 /* axis.c - see axis.h. */
 #include "figures/axis.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* curves_page.c - see curves.h. */
 #include "figures/curves.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/text.h"
 
 #include <math.h>

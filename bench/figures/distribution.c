@@ -2,7 +2,7 @@
  * Figure 3). For tables with ranks and true counts, and only cells without added noise: such cells are measured
  * for their true counts. */
 #include "figures/figures.h"
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/text.h"
 
 #include <math.h>

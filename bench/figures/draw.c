@@ -1,7 +1,7 @@
 /* draw.c - see draw.h. */
 #include "figures/draw.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/files.h"
 #include "support/text.h"
 

@@ -2,7 +2,7 @@
 #include "figures/figures.h"
 
 #include "figures/draw.h"
-#include "figures/label.h"
+#include "results/label.h"
 #include "run/provenance.h"
 #include "support/input.h"
 #include "support/text.h"

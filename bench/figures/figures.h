@@ -8,9 +8,9 @@
 
 #include "figures/arrange.h"
 #include "figures/draw.h"
-#include "figures/intern.h"
-#include "figures/style.h"
+#include "results/intern.h"
 #include "results/results.h"
+#include "results/style.h"
 #include "support/failure.h"
 
 /* Processes of gnuplot at once: more than processors, since each is short. */

@@ -1,8 +1,8 @@
 /* layout.c - see layout.h. */
 #include "figures/layout.h"
 
-#include "figures/label.h"
 #include "figures/sheet.h"
+#include "results/label.h"
 
 #include <assert.h>
 #include <math.h>

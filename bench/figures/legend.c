@@ -1,7 +1,7 @@
 /* legend.c - the legend of curves, points and areas: samples with their texts, under all panels or under each column of
  * panels. */
-#include "figures/label.h"
 #include "figures/sheet.h"
+#include "results/label.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * each query and point; other keys that differ make panels. */
 #include "figures/map.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 #include "stats/compare.h"
 #include "support/text.h"
 

@@ -2,7 +2,7 @@
  * widest stretch of its own points, if that is wide enough. */
 #include "figures/map.h"
 
-#include "figures/style.h"
+#include "results/style.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * (INFOCOM 2019, Figure 4). For tables with bins, their densities, and fitted and predicted
  * normal distributions. */
 #include "figures/figures.h"
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/text.h"
 
 #include <math.h>

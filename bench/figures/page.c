@@ -1,7 +1,7 @@
 /* page.c - see page.h. */
 #include "figures/page.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 
 #include <math.h>
 #include <stdlib.h>

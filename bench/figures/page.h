@@ -6,18 +6,12 @@
 #define LDPBENCH_FIGURES_PAGE_H
 
 #include "figures/axis.h"
+#include "results/style.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* The look of a curve. Points and dashes are numbered as in plots/page.gp. */
-struct look {
-    int point, dash;
-    double size, width;
-    uint32_t colour; /* 0xAARRGGBB, AA: 0 opaque, 255 invisible */
-};
 
 /* Layers of a panel are drawn in this order. */
 enum layer_kind {

@@ -1,7 +1,7 @@
 /* sheet.c - see sheet.h. */
 #include "figures/sheet.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 
 #include <math.h>
 #include <stdlib.h>

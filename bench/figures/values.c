@@ -5,7 +5,7 @@
  * Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. Cells without noise have no
  * errors to show. */
 #include "figures/figures.h"
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/text.h"
 
 #include <assert.h>

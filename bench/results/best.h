@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_BEST_H
 #define LDPBENCH_BEST_H
 
-#include "figures/style.h"
 #include "results/results.h"
+#include "results/style.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* browse.c - see browse.h. */
 #include "results/browse.h"
 
-#include "figures/label.h"
-#include "figures/rows.h"
 #include "results/declared.h"
+#include "results/label.h"
 #include "results/packed.h"
+#include "results/rows.h"
 #include "run/index_map.h"
 #include "support/text.h"
 

@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_BROWSE_H
 #define LDPBENCH_BROWSE_H
 
-#include "figures/style.h"
 #include "results/results.h"
+#include "results/style.h"
 
 #include <stdio.h>
 

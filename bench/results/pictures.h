@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_PICTURES_H
 #define LDPBENCH_PICTURES_H
 
-#include "figures/style.h"
 #include "results/html.h"
+#include "results/style.h"
 #include "run/provenance.h"
 #include "support/failure.h"
 

@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_STANDINGS_H
 #define LDPBENCH_STANDINGS_H
 
-#include "figures/style.h"
 #include "results/fields.h"
 #include "results/results.h"
+#include "results/style.h"
 #include "stats/regret.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* label.h - texts that are drawn. Labels come from tables, so they may contain any bytes. */
-#ifndef LDPBENCH_FIGURES_LABEL_H
-#define LDPBENCH_FIGURES_LABEL_H
+#ifndef LDPBENCH_RESULTS_LABEL_H
+#define LDPBENCH_RESULTS_LABEL_H
 
 #include <stddef.h>
 #include <stdio.h>

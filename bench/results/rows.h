@@ -1,6 +1,6 @@
 /* rows.h - a table in memory, prepared for figures: key columns with numbered values, measures, and numbers. */
-#ifndef LDPBENCH_FIGURES_ROWS_H
-#define LDPBENCH_FIGURES_ROWS_H
+#ifndef LDPBENCH_RESULTS_ROWS_H
+#define LDPBENCH_RESULTS_ROWS_H
 
 #include "ldpbench.h"
 #include "results/results.h"

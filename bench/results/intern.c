@@ -1,5 +1,5 @@
 /* intern.c - see intern.h. */
-#include "figures/intern.h"
+#include "results/intern.h"
 
 #include "ldpbench.h"
 

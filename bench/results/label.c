@@ -1,5 +1,5 @@
 /* label.c - see label.h. */
-#include "figures/label.h"
+#include "results/label.h"
 
 #include "support/numbers.h"
 #include "support/text.h"

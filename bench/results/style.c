@@ -1,7 +1,7 @@
 /* style.c - see style.h. */
-#include "figures/style.h"
+#include "results/style.h"
 
-#include "figures/label.h"
+#include "results/label.h"
 #include "support/input.h"
 #include "support/text.h"
 

@@ -1,6 +1,6 @@
 /* intern.h - distinct texts, numbered in order of appearance. */
-#ifndef LDPBENCH_FIGURES_INTERN_H
-#define LDPBENCH_FIGURES_INTERN_H
+#ifndef LDPBENCH_RESULTS_INTERN_H
+#define LDPBENCH_RESULTS_INTERN_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,19 @@
 /* style.h - printed names of labels and looks of curves, from plots/looks.tsv and plots/words.tsv. */
-#ifndef LDPBENCH_FIGURES_STYLE_H
-#define LDPBENCH_FIGURES_STYLE_H
+#ifndef LDPBENCH_RESULTS_STYLE_H
+#define LDPBENCH_RESULTS_STYLE_H
 
-#include "figures/page.h"
-#include "figures/rows.h"
+#include "results/rows.h"
 #include "support/failure.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The look of a curve. Points and dashes are numbered as in plots/page.gp. */
+struct look {
+    int point, dash;
+    double size, width;
+    uint32_t colour; /* 0xAARRGGBB, AA: 0 opaque, 255 invisible */
+};
 
 /* A row of looks.tsv: a method, an oracle, or a variant of one. */
 struct look_row {

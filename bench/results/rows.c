@@ -1,7 +1,7 @@
 /* rows.c - see rows.h. */
-#include "figures/rows.h"
+#include "results/rows.h"
 
-#include "figures/intern.h"
+#include "results/intern.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
