@@ -67,6 +67,19 @@ Test(statements, ranges_that_are_none)
     expect_claim_refused("\"form\": \"shape\", \"than_ranks\": [5]", "than_ranks: expected the first and the last");
 }
 
+/* Of two values of one key the program would read one, and compare the other with nothing. */
+Test(statements, keys_given_twice_are_refused)
+{
+    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"low\": 1",
+                         "s.json:1: claims[0].low: expected each key once, got \"low\" twice");
+    expect_claim_refused(
+        "\"form\": \"ratio\", \"low\": 2, \"each\": [{\"of\": {\"method\": \"base\", \"method\": \"norm\"}}]",
+        "claims[0].each[0].of.method: expected each key once");
+    expect_refused(FILE_OF("\"names\": {\"method\": {\"a\": \"A\",\n \"b\": \"B\", \"a\": \"C\"}}, \"claims\": []"),
+                   "s.json:2: names.method.a: expected each key once");
+    expect_refused(FILE_OF("\"claims\": [], \"claims\": []"), "claims: expected each key once");
+}
+
 /* Each entry of "each" becomes a claim without the other entries. */
 Test(statements, entries_are_not_copied_into_each_other, .timeout = 60)
 {

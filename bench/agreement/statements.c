@@ -324,6 +324,11 @@ int statements_load(const char *path, struct statements *out, struct failure *fa
     struct json_file *file;
     if (json_load(path, &file, failure) != 0)
         return -1;
+    const struct json_at root = json_root(file);
+    if (json_distinct(&root, failure) != 0) {
+        json_free(file);
+        return -1;
+    }
     out->root = cJSON_Parse(json_text(file));
     json_free(file);
     const int result = out->root ? read_all(out, failure) : fail_memory(failure);

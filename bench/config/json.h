@@ -52,6 +52,9 @@ bool json_member(const struct json_at *object, const char *key, struct json_at *
 /* A member that must be there: fails with `missing key "KEY"`, or where it is no object. */
 int json_require(const struct json_at *object, const char *key, struct json_at *member, struct failure *failure);
 
+/* Whether every object in a value has each of its keys once, whatever they are. */
+int json_distinct(const struct json_at *at, struct failure *failure);
+
 bool json_is_string(const struct json_at *at);
 bool json_is_number(const struct json_at *at);
 bool json_is_list(const struct json_at *at);
