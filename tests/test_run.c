@@ -249,6 +249,31 @@ Test(run, full_disk)
     demand_same_tables(folder, "full", "whole");
 }
 
+/* What a failed merge made is gone; what was there before it is unchanged. Files of at most 0 to 32 KiB: the store
+ * cannot be made, its tables cannot, its results cannot. */
+Test(run, merge_onto_a_full_disk)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
+    run_well(
+        "cd %s && ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
+        " && mkdir empty && ldpbench run c.json -o kept --shard 1/2 --quiet && cp -r kept before",
+        folder);
+    for (int blocks = 0; blocks <= 64; blocks += blocks < 8 ? 8 : blocks) {
+        struct outcome outcome = run_shell("cd %s && ulimit -f %d; ldpbench merge part1 part2 -o new", folder, blocks);
+        cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
+        outcome_free(&outcome);
+        run_well("cd %s && [ ! -e new ] && { (ulimit -f %d; ldpbench merge part1 part2 -o empty) 2>said; "
+                 "[ $? = 3 ] && [ -z \"$(ls -A empty)\" ]; }",
+                 folder, blocks);
+        run_well("cd %s && { (ulimit -f %d; ldpbench merge part1 part2 -o kept) 2>said; [ $? = 3 ]; } && "
+                 "cmp kept/store.sqlite before/store.sqlite",
+                 folder, blocks);
+    }
+}
+
 Test(run, two_processes_on_one_store, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct arguments {
     const char *folder, *config;
@@ -115,12 +116,36 @@ static int count_missing(const struct experiment *experiment, struct store *stor
     return 0;
 }
 
-static int merge_into(const struct experiment *experiment, struct store *store, char *const *folder, size_t count,
-                      const struct arguments *arguments, struct failure *failure)
+/* Opens the store of the output folder, and adds the results of the folders to it. Where that fails, a store or a
+ * folder that was not there before is not left behind. */
+static int gather(const struct experiment *experiment, const char *origin, char *const *folder, size_t count,
+                  const struct arguments *arguments, struct store **store, struct failure *failure)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!same_path(folder[i], arguments->folder) && store_absorb(store, folder[i], failure) != 0)
-            return -1;
+    const struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep, .origin = origin};
+    const bool folder_there = access(arguments->folder, F_OK) == 0, store_there = store_is_there(arguments->folder);
+    int result = make_folder(arguments->folder, failure);
+
+    if (result == 0 && !arguments->fresh)
+        result = provenance_check(experiment, arguments->folder, failure);
+    if (result == 0)
+        result = store_open(arguments->folder, experiment, &options, store, failure);
+    for (size_t i = 0; result == 0 && i < count; i++)
+        if (!same_path(folder[i], arguments->folder))
+            result = store_absorb(*store, folder[i], failure);
+    if (result == 0)
+        return 0;
+    store_close(*store);
+    *store = NULL;
+    if (!store_there)
+        store_discard(arguments->folder);
+    if (!folder_there)
+        rmdir(arguments->folder);
+    return -1;
+}
+
+static int write_merged(const struct experiment *experiment, struct store *store, size_t count,
+                        const struct arguments *arguments, struct failure *failure)
+{
     struct store_notes notes = *store_notes(store);
     const size_t others = arguments->keep ? 0 : notes.others;
     notes.others -= others;
@@ -159,17 +184,11 @@ static int merge(const struct arguments *arguments, char *const *folder, size_t 
     for (size_t i = 0; result == 0 && i < count; i++)
         if (!same_path(folder[i], arguments->folder))
             result = store_check_results(folder[i], experiment, failure);
-    if (result == 0)
-        result = make_folder(arguments->folder, failure);
-    if (result == 0 && !arguments->fresh)
-        result = provenance_check(experiment, arguments->folder, failure);
-    struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep};
-    options.origin = origin;
     struct store *store = NULL;
     if (result == 0)
-        result = store_open(arguments->folder, experiment, &options, &store, failure);
+        result = gather(experiment, origin, folder, count, arguments, &store, failure);
     if (result == 0)
-        result = merge_into(experiment, store, folder, count, arguments, failure);
+        result = write_merged(experiment, store, count, arguments, failure);
     store_close(store);
     experiment_free(experiment);
     free(origin);

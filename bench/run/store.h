@@ -65,6 +65,12 @@ int store_put(struct store *store, const struct unit *unit, const double *measur
 /* Whether a folder has a store, of that experiment. */
 int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure);
 
+/* Whether a folder has a store's file, whatever it holds. */
+bool store_is_there(const char *folder);
+
+/* Removes the file of a closed store that was made in vain, and what SQLite left beside it. */
+void store_discard(const char *folder);
+
 /* Adds everything that the store of another folder holds and this one lacks, of the same experiment. */
 int store_absorb(struct store *store, const char *folder, struct failure *failure);
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct merge {
     struct store_reading reading; /* of `store`; first, the context of those who read names */
@@ -114,6 +115,28 @@ int store_check_results(const char *folder, const struct experiment *experiment,
         return -1;
     store_file_close(&from);
     return 0;
+}
+
+bool store_is_there(const char *folder)
+{
+    char *const path = text_format("%s/store.sqlite", folder);
+    const bool there = path && access(path, F_OK) == 0;
+
+    free(path);
+    return there;
+}
+
+void store_discard(const char *folder)
+{
+    static const char *const endings[] = {"", "-journal"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char *const path = text_format("%s/store.sqlite%s", folder, endings[i]);
+
+        if (path)
+            unlink(path);
+        free(path);
+    }
 }
 
 int store_absorb(struct store *store, const char *folder, struct failure *failure)
