@@ -1,4 +1,5 @@
 /* test_compare.c - tests on repetitions: one row, many rows, few repetitions. */
+#include "ldpbench.h"
 #include "stats/family.h"
 #include "stats/relabel.h"
 
@@ -141,4 +142,65 @@ Test(compare, holm_by_hand)
         cr_assert_float_eq(c[i].adjusted, expected[i], 1e-12);
     /* t(0.05/8 upper, 10) = 3.0382, t(0.8, 10) = 0.8791 */
     cr_assert_float_eq(c[0].detectable, 0.01 * (3.0382 + 0.8791), 1e-5);
+}
+
+/* One side is about 92 times larger: t of the four differences is 3.7, as the larger side varies; t of the logarithm of
+ * the ratio of means is 16.7, of the mean of the logarithms of ratios 25.6. The first of these two decides. */
+Test(compare, few_pairs_by_hand)
+{
+    static const double a[] = {1, 2, 1, 2}, b[] = {100, 200, 50, 200}, zero[] = {0, 1, 1, 2};
+    const struct sample baseline = sample_of(a, 4), result = sample_of(b, 4), other = sample_of(zero, 4);
+    struct comparison c;
+
+    compare_samples(&baseline, &result, true, &c);
+    cr_expect_float_eq(c.p, 0.0354000, 1e-6);
+    compare_few(&baseline, &result, &c);
+    cr_expect_float_eq(c.p, 0.00046827790, 1e-10);
+    /* No logarithm, no change. */
+    compare_samples(&other, &result, true, &c);
+    const double p = c.p;
+    compare_few(&other, &result, &c);
+    cr_expect_eq(c.p, p);
+}
+
+/* A change by a half whose error of four pairs, 0.3, is 0.2 of the logarithm: the squared deviation of one pair is
+ * 0.16. Another estimate of it is 0.04, with as many degrees of freedom: together 0.1 with 6. */
+Test(compare, pooled_variance_by_hand)
+{
+    struct comparison c = {.change = 0.5, .standard_error = 0.3, .t = 0.5 / 0.3, .df = 3, .p = 0.2};
+
+    compare_pool(&c, 4, 0.04, 3);
+    cr_expect_float_eq(c.standard_error, 1.5 * sqrt(0.1 / 4), 1e-12);
+    cr_expect_eq(c.df, 6);
+    cr_expect_float_eq(c.p, 0.0426560, 1e-6);
+}
+
+/* Exponential numbers of one law on both sides: few pairs do not make a difference of them more often than the level
+ * says (0.05, within four standard errors of 20000 draws). */
+Test(compare, few_pairs_keep_their_level)
+{
+    enum { DRAWS = 20000 };
+    const double allowed = 0.05 + 4 * sqrt(0.05 * 0.95 / DRAWS);
+
+    for (size_t n = 2; n <= 8; n *= 2) {
+        struct ldp_rng rng;
+        size_t found = 0;
+
+        ldp_rng_stream(&rng, 1, "few pairs", n);
+        for (size_t i = 0; i < DRAWS; i++) {
+            double a[8], b[8];
+
+            for (size_t j = 0; j < n; j++) {
+                a[j] = -log1p(-ldp_rng_uniform(&rng));
+                b[j] = -log1p(-ldp_rng_uniform(&rng));
+            }
+            const struct sample baseline = sample_of(a, n), result = sample_of(b, n);
+            struct comparison c;
+
+            compare_samples(&baseline, &result, true, &c);
+            compare_few(&baseline, &result, &c);
+            found += c.p < 0.05;
+        }
+        cr_expect_leq((double)found / DRAWS, allowed, "%zu pairs: %zu", n, found);
+    }
 }

@@ -344,6 +344,22 @@ Test(recommend, widened_comparison)
     cr_expect_eq(c.p, 0.001);
 }
 
+/* Two trials do not know their own variance, but the trials of replicates do; four are compared by the logarithm of the
+ * ratio: an oracle with six times the error is significantly different. A line says where trials are too few. */
+Test(recommend, few_trials)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_pilot(folder, "olh", 1, 0);
+    run_well(
+        "cd %s && ask='ldpbench recommend --oracle olh --oracles olh --oracles grr --epsilon 1 --n 1e5 "
+        "--query full_domain' && $ask --trials 2 s.tsv > two && grep '^  grr ' two | grep -q '%%)$' && "
+        "$ask --trials 4 --replicates 0 s.tsv | grep '^  grr ' | grep -q '%%)$' && $ask --trials 2 --replicates 0 s.tsv | "
+        "grep -q 'full_domain: 2 trials are too few to distinguish [0-9]* candidates with more than twice'",
+        folder);
+}
+
 /* Replicates change how sure a ranking is, not the ranking. */
 Test(recommend, replicates_widen_only)
 {

@@ -83,6 +83,17 @@ static double best_for_all(const struct advice *advice, struct ranked *best)
     return least;
 }
 
+/* How many candidates with over twice the error of the best are not significantly different from it only because there
+ * are few trials. */
+static size_t undistinguished(const struct advice *advice, const struct ranking *ranking)
+{
+    size_t count = 0;
+
+    for (size_t i = 1; advice->request->trials < COMPARE_FEW && i < advice->rankings.size; i++)
+        count += !ranking->ranked[i].apart && ranking->ranked[i].error.mean > 2 * ranking->ranked[0].error.mean;
+    return count;
+}
+
 /* ---- Text and Markdown ---- */
 
 enum { NAME_WIDTH = 16, TEXT_ROOM = 64 };
@@ -234,6 +245,10 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
     if (2 * tied > advice->rankings.size)
         printf("%s%s: most are tied: %zu of the %zu others are not significantly different from the best\n",
                markdown ? "- " : "  ", text, tied, advice->rankings.size - 1);
+    const size_t larger = undistinguished(advice, ranking);
+    if (larger > 0)
+        printf("%s%s: %llu trials are too few to distinguish %s with more than twice the error of the best from it\n",
+               markdown ? "- " : "  ", text, advice->request->trials, COUNTED(larger, "candidate"));
 }
 
 static void print_advice(const struct advice *advice)

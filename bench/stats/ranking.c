@@ -79,6 +79,12 @@ static uint32_t trials_for(const struct ranking_plan *plan, double sd, double pr
     return !(enough < most) ? most : enough < 2 ? 2 : (uint32_t)enough;
 }
 
+/* Whether the predictions of a ranking are those of all kinds of populations. */
+static bool is_blended(const struct ranking_plan *plan, const struct ranking *ranking)
+{
+    return plan->sharp && kinds_count_for(plan->queries[ranking->query].query);
+}
+
 /* The trials that determine the errors of a replicate at a point; each candidate's depend on those of the best only.
  * Where a prediction is that of all kinds its standard deviation is not that of one, and all are used. Returns the most
  * of them. */
@@ -86,7 +92,7 @@ static uint32_t choose_trials(const struct ranking_plan *plan, const struct rank
                               struct spread *spread, struct spread *own)
 {
     const struct sample *const best = &ranking->ranked[0].error;
-    const bool blended = plan->sharp && kinds_count_for(plan->queries[ranking->query].query);
+    const bool blended = is_blended(plan, ranking);
     uint32_t most = 0;
 
     for (size_t k = 0; k < size; k++) {
@@ -324,17 +330,33 @@ static int by_error(const void *a, const void *b)
     return (x->method > y->method) - (x->method < y->method);
 }
 
+/* The paired comparison with the best. What few trials leave unknown of their own variance, the trials of replicates
+ * know: those are of the same kind, except where a prediction is that of all kinds. */
+static void compare_with_best(const struct ranking_plan *plan, const struct ranking *ranking, size_t i,
+                              const struct spread *spread, struct comparison *comparison)
+{
+    const struct sample *const best = &ranking->ranked[0].error, *const error = &ranking->ranked[i].error;
+    const double m = (double)plan->replicates;
+
+    compare_samples(best, error, true, comparison);
+    if (plan->trials < COMPARE_FEW) {
+        if (plan->replicates == 0 || is_blended(plan, ranking))
+            compare_few(best, error, comparison);
+        else
+            compare_pool(comparison, plan->trials, spread->noise / m * spread->trials, m * (spread->trials - 1));
+    }
+    if (plan->replicates > 0)
+        compare_widen(comparison, spread_sd(spread, m), m - 1);
+}
+
 /* comparison: room for one of each candidate; spread[size] of this point. */
 static int compare_point(const struct ranking_plan *plan, struct ranking *ranking, size_t size,
                          const struct spread *spread, struct comparison *comparison)
 {
     struct ranked *const ranked = ranking->ranked;
 
-    for (size_t i = 0; i < size; i++) {
-        compare_samples(&ranked[0].error, &ranked[i].error, true, &comparison[i]);
-        if (plan->replicates > 0)
-            compare_widen(&comparison[i], spread_sd(&spread[i], plan->replicates), plan->replicates - 1);
-    }
+    for (size_t i = 0; i < size; i++)
+        compare_with_best(plan, ranking, i, &spread[i], &comparison[i]);
     if (compare_all(comparison + 1, size - 1, ranking_level) != 0)
         return -1;
     for (size_t i = 0; i < size; i++) {
