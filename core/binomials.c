@@ -309,7 +309,7 @@ void ldp_binomials_shared(struct ldp_rng *rng, size_t m, const uint64_t *n, doub
     size_t small = 0;
     for (size_t i = 0; i < m; i++)
         small += n[i] <= SMALL_N;
-    if (small > m / 2) {
+    if (m == 0 || small > m / 2) {
         for (size_t i = 0; i < m; i++)
             out[i] = n[i] > 0 ? ldp_binomial(rng, n[i], p) : 0;
         return;
