@@ -260,13 +260,14 @@ struct asked {
 
 /* All queries together, then each query if there are several, but at most QUERIES_MAX, in the order of their first
  * rows: of all rows in the order of the table. */
-static size_t list_queries(const struct contender *all, size_t nrows, struct asked asked[QUERIES_MAX + 1])
+static size_t list_queries(const struct result_table *table, const struct contender *all,
+                           struct asked asked[QUERIES_MAX + 1])
 {
-    const size_t key = nrows > 0 ? result_key_of(all->table, PART_QUERY) : SIZE_MAX;
+    const size_t key = result_key_of(table, PART_QUERY);
     size_t count = 1;
 
     asked[0] = (struct asked){NULL, all_queries};
-    for (size_t i = 0; key != SIZE_MAX && i < nrows; i++) {
+    for (size_t i = 0; key != SIZE_MAX && i < table->nrows; i++) {
         size_t q = count - 1;
 
         while (q > 0 && asked[q].number != all[i].query)
@@ -274,7 +275,7 @@ static size_t list_queries(const struct contender *all, size_t nrows, struct ask
         if (q == 0 && count > QUERIES_MAX)
             return 1;
         if (q == 0)
-            asked[count++] = (struct asked){result_key(all[i].table, all[i].row, key), all[i].query};
+            asked[count++] = (struct asked){result_key(table, all[i].row, key), all[i].query};
     }
     return count > 2 ? count : 1;
 }
@@ -361,7 +362,7 @@ int standings_find(const struct result_table *table, double level, struct standi
                    struct failure *failure)
 {
     const size_t subject = result_key_index(table, table->table->subject);
-    struct contender *const all = malloc((table->nrows + 1) * sizeof *all);
+    struct contender *const all = calloc(table->nrows + 1, sizeof *all);
 
     *out = NULL;
     *count = 0;
@@ -372,7 +373,7 @@ int standings_find(const struct result_table *table, double level, struct standi
         result = fail_memory(failure);
     if (subject != SIZE_MAX && result == 0) {
         struct asked query[QUERIES_MAX + 1];
-        const size_t queries = list_queries(all, table->nrows, query);
+        const size_t queries = list_queries(table, all, query);
 
         qsort(all, table->nrows, sizeof *all, by_contest);
         *out = calloc(table->nmeasures * queries + 1, sizeof **out);

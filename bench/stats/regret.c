@@ -7,6 +7,7 @@
 #include "ldpbench.h"
 #include "numeric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -90,6 +91,7 @@ static double percentile_95(const struct sample *sample, double *room)
     const double at = 0.95 * (double)(sample->n - 1);
     const size_t highest = sample->n - (size_t)at;
 
+    assert(highest > 0);
     if (highest > FEW_HIGHEST) {
         memcpy(room, sample->value, sample->n * sizeof *room);
         qsort(room, sample->n, sizeof *room, by_size);
@@ -112,9 +114,10 @@ static double percentile_95(const struct sample *sample, double *room)
 
 /* ---- wins ---- */
 
-/* Of one pair. */
+/* Two competitors of a contest, the better one of them as the winner, and the p-value of their difference. */
 struct pair {
-    double p, change;
+    double p;
+    size_t winner, loser;
 };
 
 /* The p-values that Holm's correction finds significant are those below the result: the first, in their order, that is
@@ -140,7 +143,8 @@ static size_t compare_pairs(const struct contests *all, struct pair *pair)
                 struct comparison comparison;
 
                 compare_samples(a, b, a->value && b->value, &comparison);
-                pair[n++] = (struct pair){comparison.p, sign_of(all) * comparison.change};
+                pair[n++] = sign_of(all) * comparison.change > 0 ? (struct pair){comparison.p, i, j}
+                                                                 : (struct pair){comparison.p, j, i};
             }
     return n;
 }
@@ -156,22 +160,16 @@ static int count_wins(const struct contests *all, double level, struct standing 
         free(p);
         return -1;
     }
-    size_t n = compare_pairs(all, pair);
+    const size_t n = compare_pairs(all, pair);
     for (size_t i = 0; i < n; i++)
         p[i] = pair[i].p;
     const double bound = holm_bound(p, n, level, p + pairs);
 
-    n = 0;
-    for (size_t c = 0; c < all->contests; c++)
-        for (size_t i = 0; counts(all, c) && i < k; i++)
-            for (size_t j = 0; j < i; j++, n++) {
-                const size_t winner = pair[n].change > 0 ? i : j, loser = winner == i ? j : i;
-
-                if (pair[n].p < bound) {
-                    standing[winner].wins++;
-                    standing[loser].losses++;
-                }
-            }
+    for (size_t i = 0; i < n; i++)
+        if (pair[i].p < bound) {
+            standing[pair[i].winner].wins++;
+            standing[pair[i].loser].losses++;
+        }
     free(pair);
     free(p);
     return 0;
@@ -342,7 +340,7 @@ int regret_of(const struct contests *contests, double level, uint64_t seed, stru
         longest = contests->sample[i].n > longest ? contests->sample[i].n : longest;
     double *room = NULL;
     if (values)
-        room = malloc((longest + 1) * sizeof *room);
+        room = calloc(longest + 1, sizeof *room);
     int result = 0;
     if (!sums || (values && !room))
         result = -1;

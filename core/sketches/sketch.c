@@ -262,7 +262,6 @@ static size_t sort_by_row(const struct state *state, const uint64_t *reports, si
 {
     const size_t own = words - 1;
     size_t nrows = 0;
-    assert(state->count && state->order);
     for (size_t i = 0; i < m; i++) { /* without branches; order has room, as nrows <= i */
         const uint64_t j = reports[i * words];
         state->order[nrows] = (uint32_t)j;
@@ -300,6 +299,7 @@ void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *repo
     const struct ldp_sketch sketch = own_of(protocol);
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct state state = state_in(&sketch, &row, bytes);
+    assert(state.count && state.order);
     for (size_t done = 0; done < m; done += state.batch)
         serve(protocol, &row, &state, reports + done * protocol->report_words,
               m - done < state.batch ? m - done : state.batch);
