@@ -276,7 +276,7 @@ struct ldp_odds {
     uint64_t times, over;
 };
 
-enum { LDP_ODDS_MAX = 2 };
+enum { LDP_ODDS_MAX = 32 };
 
 /* An oracle's remark on a planned collection. */
 enum ldp_remark {

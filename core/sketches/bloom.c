@@ -42,7 +42,7 @@
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE };
 enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
-enum { HASHES_MAX = 16, LASSO_FROM = 1000, FITS = 5 };
+enum { HASHES_MAX = LDP_ODDS_MAX / 2, LASSO_FROM = 1000, FITS = 5 };
 static const double LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
 static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
@@ -84,10 +84,17 @@ struct own {
 };
 LDP_OWN(struct own);
 
+/* What a bit may spend: epsilon / (2 h), not above it even in the last digit, since 2 h bits may differ. */
+static double budget_of_bit(double epsilon, double h)
+{
+    const double quotient = epsilon / (2 * h);
+    return ldp_coin_epsilon(fma(quotient, 2 * h, -epsilon) > 0 ? nextafter(quotient, 0) : quotient);
+}
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    const double *const param = spec->param, h = param[HASHES], epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * h)),
+    const double *const param = spec->param, h = param[HASHES], epsilon = budget_of_bit(protocol->epsilon, h),
                         r = ldp_exp(-epsilon);
     if (!(r < 1))
         return ldp_refuse(reason, "epsilon = %g is too small: f = 1, so reports do not depend on values",
@@ -378,8 +385,18 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     size_t turned = ldp_bits_ones(report + 1, words);
     for (size_t k = 0; k < size; k++)
         turned += report[1 + bits[k] / 64] >> bits[k] % 64 & 1 ? (size_t)-1 : 1;
-    const double epsilon = ldp_coin_epsilon(protocol->epsilon / (2 * (double)own.h));
+    const double epsilon = budget_of_bit(protocol->epsilon, (double)own.h);
     return (double)own.m * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
+}
+
+/* Filters of two values differ in at most 2 h bits, and a report that equals one is that many flips from the other. */
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    const struct own own = own_of(protocol);
+    const size_t most = 2 * own.h < own.m ? 2 * own.h : own.m;
+    for (size_t i = 0; i < most; i++)
+        factor[i] = (struct ldp_odds){.heads_hi = own.keep.hi, .heads_lo = own.keep.lo, .times = 1, .over = 1};
+    return most;
 }
 
 static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
@@ -414,6 +431,7 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
     .log_likelihood = log_likelihood,
+    .odds = odds,
     .remark = remark,
     .cost = cost,
 };
