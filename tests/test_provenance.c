@@ -142,7 +142,8 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
 /* Tables of any task, where nothing says whose they are. */
 Test(provenance, tables_of_nobody_are_not_overwritten)
 {
-    static const char *const tables[] = {"times.csv", "noise.csv", "heavy_hitters.csv", "mse.csv", "regret.csv"};
+    static const char *const tables[] = {"times.csv",  "noise.csv",     "heavy_hitters.csv", "mse.csv",
+                                         "regret.csv", "intervals.csv", "search.csv",        "marginals.csv"};
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -261,6 +262,12 @@ Test(provenance, numbers_belong_to_a_build, .timeout = 600)
     write_config(folder, "\"mse\", \"values\"", "1, 2", all_queries);
     demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build", "6 repetitions run");
     demand_builds(folder, 2, 0.5, true);
+    run_well("cd %s && ldpbench report r --no-plots -o page.html && "
+             "[ \"$(grep -o ', 50 %% of the numbers</td>' page.html | wc -l)\" = 2 ] && "
+             "of() { grep -o '\"build\":.\"[0-9a-f]*' $1/run.json | head -n 1 | sed 's/.*\"//'; } && "
+             "{ ldpbench check first planted-alone > said || [ $? = 1 ]; } && "
+             "grep -qx \"builds: baseline $(of first), result $(of planted-alone)\" said",
+             folder);
     demand_said(folder, "ldpbench", "", "6 repetitions were made by another build", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
     run_well("cd %s && ldpbench run c.json -o whole --quiet && cmp whole/mse.csv r/mse.csv && "

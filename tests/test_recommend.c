@@ -360,6 +360,29 @@ Test(recommend, few_trials)
         folder);
 }
 
+/* Said once for a query, and only there. */
+Test(recommend, says_where_most_are_tied)
+{
+    static const char *const said = "full_domain: most are tied: ";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t5000\nb\t3000\nc\t2000\n");
+    struct outcome outcome =
+        run_shell("cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
+                  "--method base --method norm --method norm_sub --method mle_apx --method uniform s.tsv",
+                  folder);
+    const char *const at = strstr(outcome.out, said);
+    cr_assert(at && strstr(at, "3 of the 4 others are not significantly different from the best\n"), "%s", outcome.out);
+    cr_expect_null(strstr(at + 1, said), "%s", outcome.out);
+    outcome_free(&outcome);
+    outcome = run_shell("cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
+                        "--method norm_sub --method uniform s.tsv",
+                        folder);
+    cr_expect(outcome.status == 0 && !strstr(outcome.out, "tied"), "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
 /* Replicates change how sure a ranking is, not the ranking. */
 Test(recommend, replicates_widen_only)
 {

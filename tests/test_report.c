@@ -408,7 +408,7 @@ Test(report, pictures_of_other_tables_are_drawn_again)
 /* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
 Test(report, foreign_pictures_are_left_out)
 {
-    static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>intrude()</script></svg>";
 
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
@@ -422,8 +422,18 @@ Test(report, foreign_pictures_are_left_out)
     demand_well_formed(page);
     cr_expect(strstr(page, "<p>Left out: evil.svg, which plot did not draw from these tables.</p>"));
     cr_expect(strstr(page, "alt=\"all frequencies"), "what plot drew is there");
-    cr_expect_not(strstr(page, "%3Cscript"));
+    cr_expect_not(strstr(page, "%3Cscript") || strstr(page, "intrude"));
     free(page);
+    /* In the place of what plot drew: it is drawn again, or left out where nothing is drawn. */
+    write_text(folder, "r/full_domain.svg", foreign);
+    run_well("cd %s && ldpbench report r -o taken.html --no-plots && ldpbench report r -o drawn.html", folder);
+    for (size_t i = 0; i < 2; i++) {
+        char *const again = read_text(folder, i == 0 ? "taken.html" : "drawn.html");
+
+        demand_well_formed(again);
+        cr_expect_not(strstr(again, "intrude") || strstr(again, "%3Cscript"), "%zu", i);
+        free(again);
+    }
 }
 
 static void demand_bad(const char *folder, const char *arguments, const char *fragment)
