@@ -6,9 +6,21 @@
  *
  * design = optimised: an unlimited number of rows, and the best number of columns. Each user draws a separate function
  * from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and reports
- * the cell by randomised response. This is pi_rappor, with its mean and variance: a function maps two different values
- * to the same cell with probability exactly 1/c. The parameters rows, columns and hashes are then refused; a report has
- * the bits of a value and of a cell.
+ * the cell by randomised response. This is pi_rappor. The parameters rows, columns and hashes are then refused; a
+ * report has the bits of a value and of a cell.
+ *
+ * Its mean and variance are derived here, as only the abstract of arXiv 2406.03785 was available. A report (h, y)
+ * supports x if y = h(x), and y is the user's own cell h(v) with probability p, else uniform among the other c - 1. For
+ * v != x, h(v) = h(x) with probability 1/c, so x is supported with
+ *
+ *     1/c p + (1 - 1/c) (1 - p)/(c - 1) = 1/c.
+ *
+ * With S_x supports, F_x = (S_x - n/c)/(p - 1/c) is unbiased. Users draw their functions independently, so that
+ *
+ *     Var(F_x) = (n_x p (1 - p) + (n - n_x) 1/c (1 - 1/c)) / (p - 1/c)^2
+ *
+ * has no term for collisions of two users, as the variance of count_min has. Only pairs of values enter, so pairwise
+ * independence is enough; p = e/(e + c - 1) makes the term of n least at c = e + 1, e = exp(epsilon), as for olh.
  *
  * Source: Differential Privacy Team, Apple, Learning with privacy at scale, 2017; PVLDB 2021, sec. 4, which writes OUE
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
