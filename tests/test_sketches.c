@@ -702,6 +702,33 @@ Test(sketches, decoders_are_compared_on_the_same_reports)
              folder);
 }
 
+/* The help of a parameter that can make an unbiased sketch biased says so, and `list` shows its choices. */
+Test(sketches, list_says_what_is_biased)
+{
+    size_t biasing = 0;
+    for (size_t i = 0; ldp_oracles[i]; i++) {
+        const struct ldp_param *const params = ldp_oracles[i]->params;
+        for (size_t p = 0; ldp_oracles[i]->flags & LDP_ORACLE_SKETCH && params[p].name; p++) {
+            double param[LDP_PARAMS_MAX];
+            bool biased[2] = {false, false}; /* with its default, with another value */
+            for (double x = 0; (params[p].kind == LDP_CHOICE || params[p].kind == LDP_FLAG) && x <= params[p].max;
+                 x++) {
+                ldp_params_default(params, param);
+                param[p] = x;
+                biased[x != params[p].fallback] |=
+                    (sketch_of(ldp_oracles[i]->name, param, NULL, D, 1).flags & LDP_ORACLE_BIASED) != 0;
+            }
+            if (biased[0] || !biased[1])
+                continue;
+            biasing++;
+            cr_expect(strstr(params[p].help, "bias"), "%s %s: %s", ldp_oracles[i]->name, params[p].name,
+                      params[p].help);
+        }
+    }
+    cr_expect_geq(biasing, 7);
+    run_well("ldpbench list oracles | grep -q 'decode  .*biased.* (mean, median, min, nnls; default mean)'");
+}
+
 /* A function for each user and the best number of columns: that is pi_rappor, with its variance. */
 Test(sketches, optimised_count_mean_sketch)
 {
@@ -802,7 +829,7 @@ Test(sketches, bad_configs)
     refuse_oracle("{\"name\": \"cms\", \"design\": \"optimised\", \"columns\": 8}", 1,
                   "design = optimised: expected no columns, as it has its own");
     refuse_oracle("{\"name\": \"count_min\", \"row_oracle\": \"count_min\"}", 1,
-                  "a row of count_min: expected an oracle that is no sketch");
+                  "row_oracle = count_min: expected an oracle that is no sketch");
     refuse_oracle("{\"name\": \"bloom\", \"bits\": 1048577}", 1, "bits: expected an integer from 2 to 1048576");
     refuse_oracle("{\"name\": \"bloom\", \"cohorts\": 1001}", 1, "cohorts = 1001: expected at most n = 1000");
     refuse_oracle("\"bloom\"", 1e-300, "epsilon = 1e-300 is too small: f = 1, so reports do not depend on values");

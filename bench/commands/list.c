@@ -22,6 +22,14 @@
 enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL };
 static const char *const list_formats[] = {"text", "md", "names", "schema", "man", NULL};
 
+static void print_choices(const struct ldp_param *param)
+{
+    printf(" (");
+    for (size_t i = 0; param->choices[i]; i++)
+        printf("%s%s", i > 0 ? ", " : "", param->choices[i]);
+    printf("; default %s)", param->choices[(size_t)param->fallback]);
+}
+
 static void print_params(const struct ldp_param *params)
 {
     for (; params && params->name; params++) {
@@ -30,7 +38,7 @@ static void print_params(const struct ldp_param *params)
         if (params->kind == LDP_FLAG)
             printf(" (default %s)", params->fallback != 0 ? "true" : "false");
         else if (params->kind == LDP_CHOICE)
-            printf(" (default %s)", params->choices[(size_t)params->fallback]);
+            print_choices(params);
         else if (!isnan(params->fallback)) /* the help says how others are derived */
             printf(" (default %s)", format_number(params->fallback, number));
         putchar('\n');
@@ -127,6 +135,9 @@ static void list_efficiency(const struct place *place, enum list_format format)
                spec.oracle->name, ldp_over_optimum(&protocol), cost.report_bits,
                (double)place->n * cost.report_operations + cost.collection_operations, (double)protocol.state_bytes);
     }
+    printf("%sVariances of sketches are without the collisions of users who hold the same value, which depend on the "
+           "data.\n",
+           markdown ? "\n" : "");
 }
 
 static void list_methods(enum list_format format)

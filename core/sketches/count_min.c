@@ -27,13 +27,16 @@ enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
-    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_NNLS, decoders),
+    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_NNLS, decoders,
+                                 "the mean of all, or one of the biased median, min and nnls (least squares of the "
+                                 "whole sketch, counts >= 0)"),
     [DEBIAS] = {.name = "debias",
                 .kind = LDP_FLAG,
                 .fallback = 1,
                 .min = 0,
                 .max = 1,
-                .help = "take away what other values add to a cell on average; nnls does so in any case"},
+                .help = "take away what other values add to a cell on average, as nnls always does; the mean is biased "
+                        "otherwise"},
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };

@@ -17,8 +17,8 @@
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4; Charikar, Chen, Farach-Colton, ICALP 2002. The published code
  * takes cell and sign from one hash: the sign is the parity of the cell, so values that share a cell share their sign
- * and nothing cancels. It corrects the mean like that of count_min, which is unbiased then; its variance is in sketch.c.
- * signs "parity" does the same, to show its effect on the paper's figures. */
+ * and nothing cancels. It corrects the mean like that of count_min, which is unbiased then; its variance is in
+ * sketch.c. signs "parity" does the same, to show its effect on the paper's figures. */
 #include "sketch.h"
 
 static const char *const decoders[] = {"mean", "median", "min", NULL};
@@ -29,7 +29,7 @@ enum { ROWS, COLUMNS, DECODE, SIGNS, HASHES };
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
-    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_MIN, decoders),
+    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_MIN, decoders, "the mean of all, or one of the biased median and min"),
     [SIGNS] = {.name = "signs",
                .kind = LDP_CHOICE,
                .fallback = 0,

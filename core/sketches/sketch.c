@@ -98,7 +98,7 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
                                      struct ldp_sketch *sketch, struct ldp_reason *reason)
 {
     if (spec->oracle->flags & LDP_ORACLE_SKETCH)
-        return ldp_refuse(reason, "a row of %s: expected an oracle that is no sketch", spec->oracle->name);
+        return ldp_refuse(reason, "row_oracle = %s: expected an oracle that is no sketch", spec->oracle->name);
     const bool two_symbols = sketch->shape.signs != LDP_SIGNS_NONE;
     enum ldp_status status =
         ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);

@@ -96,16 +96,16 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
         .name = "columns", .kind = LDP_INTEGER, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,               \
         .help = "cells of a row"                                                                                       \
     }
-#define LDP_SKETCH_DECODE(most, names)                                                                                 \
+#define LDP_SKETCH_DECODE(most, names, text)                                                                           \
     {                                                                                                                  \
         .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
-        .choices = (names), .help = "what is made of a value's cells"                                                  \
+        .choices = (names), .help = "what is made of a value's cells: " text                                           \
     }
 extern const char *const ldp_sketch_families[];
 #define LDP_SKETCH_HASHES                                                                                              \
     {                                                                                                                  \
         .name = "hashes", .kind = LDP_CHOICE, .fallback = 0, .min = 0, .max = 1, .choices = ldp_sketch_families,       \
-        .help = "new functions in each collection, or always the same"                                                 \
+        .help = "new functions in each collection, or always the same, which biases estimates"                         \
     }
 
 /* Decoders (decode.c): turn r c cells into counts[d], before any correction. nnls leaves its residual in the cells.
