@@ -1,12 +1,19 @@
 #!/bin/sh
 # Runs libFuzzer programs one after another, FUZZ_SECONDS each. Starts from tests/fuzz/NAME.seeds/ where there is
 # such a folder; what it finds on the way stays under build/fuzz/corpus/ for the next run.
+# Inputs go through files: in memory where there is /dev/shm, since a disk makes a few hundred of them a second.
 # A config of two-digit numbers may ask for a table of four million cells, which takes many seconds under sanitizers.
 # usage: fuzz.sh PROGRAM...
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 1 "any number of" "$@"
 seconds=${FUZZ_SECONDS:-60}
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
+    TMPDIR=/dev/shm
+fi
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/fuzz-XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 for program; do
     name=$(basename "$program")
     corpus=build/fuzz/corpus/$name

@@ -18,14 +18,18 @@ static inline void fuzz_write(const char *path, const uint8_t *bytes, size_t siz
         abort();
 }
 
-/* A folder of its own, made at the first call. */
+/* A folder of its own, made at the first call, in TMPDIR or /tmp. */
 static inline const char *fuzz_folder(void)
 {
-    static char folder[] = "/tmp/ldpbench-fuzz-XXXXXX";
+    static char folder[64];
     static int made;
 
-    if (!made && !mkdtemp(folder))
-        abort();
+    if (!made) {
+        const char *const parent = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/ldpbench-fuzz-XXXXXX", parent && *parent ? parent : "/tmp");
+        if (!mkdtemp(folder))
+            abort();
+    }
     made = 1;
     return folder;
 }

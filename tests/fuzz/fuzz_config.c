@@ -1,4 +1,6 @@
 /* fuzz_config.c - arbitrary bytes as JSON, with every getter on every value, and as a config. */
+#include "file.h"
+
 #include "config/sweep.h"
 #include "tasks/task.h"
 
@@ -7,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static const char *const keys[] = {"name", "epsilon", "a", NULL};
 
@@ -72,12 +71,9 @@ static bool is_modest(const char *text)
 
 static void read_config(const char *text, size_t size)
 {
-    char path[] = "/tmp/ldpbench-fuzz-XXXXXX";
-    const int descriptor = mkstemp(path);
+    char path[100];
 
-    if (descriptor < 0 || write(descriptor, text, size) != (ssize_t)size)
-        abort();
-    close(descriptor);
+    fuzz_write(fuzz_path("config.json", path), (const uint8_t *)text, size);
     struct experiment *experiment;
     struct failure failure = {.text = ""};
     if (experiment_read(path, NULL, &experiment, &failure) == 0) {
@@ -98,7 +94,6 @@ static void read_config(const char *text, size_t size)
         experiment_free(experiment);
     } else if (failure.status != EXIT_BAD_INPUT || failure.text[0] == '\0')
         abort();
-    unlink(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
