@@ -421,6 +421,11 @@ cat <<'EOF'
 
 `ldpbench recommend --oracles all` weighs unbiased sketches ([sketches.md](sketches.md)) beside other oracles if they keep fewer
 numbers than there are values. It shows the bits of a report, the operations of the server and the bytes of its state.
+Biased decoders and other sizes and row oracles are weighed where they are named:
+
+```sh
+ldpbench recommend --oracles count_min --oracles olh --param decode=nnls --param row_oracle=hm --param row_oracle.t=1 ...
+```
 
 ## Searches of strings
 

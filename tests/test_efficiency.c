@@ -93,6 +93,36 @@ Test(efficiency, recommend)
     outcome_free(&outcome);
 }
 
+/* A sketch of another decoder and another row oracle, on which the bits of a report depend. */
+Test(efficiency, recommend_weighs_a_sketch_with_parameters)
+{
+    static const struct {
+        const char *params, *said;
+        int status;
+    } cases[] = {
+        {"--param row_oracle=grr", "\"report_bits\":\t3,", 0}, /* row, cell */
+        {"--param row_oracle.t=2 --param row_oracle=hm --param decode=nnls", "\"report_bits\":\t7,",
+         0}, /* row, 2 of both */
+        {"--param row_oracle=hm --param row_oracle.t=11", "--param: t: expected an integer from 1 to 10, got 11", 2},
+        {"--param row_oracle=gr", "--param: row_oracle: expected an oracle, got \"gr\"", 2},
+        {"--param row_oracle.t=2", "neither the oracle nor a method has a parameter \"row_oracle.t\"", 2},
+        {"--param row_oracle=cms", "row_oracle = cms: expected an oracle that is no sketch", 2},
+    };
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_text(folder, "c.tsv", "a\t500\nb\t300\nc\t200\nd\t0\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct outcome outcome =
+            run_shell("ldpbench recommend --oracles count_min --counts --query full_domain --epsilon 1 --trials 2 "
+                      "--param rows=2 --param columns=4 %s --format json %s/c.tsv",
+                      cases[i].params, folder);
+        cr_expect_eq(outcome.status, cases[i].status, "%s: %s", cases[i].params, outcome.err);
+        cr_expect(strstr(cases[i].status == 0 ? outcome.out : outcome.err, cases[i].said), "%s: %s%s", cases[i].params,
+                  outcome.out, outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
 /* Sketches are weighed where they keep fewer numbers than there are values. */
 Test(efficiency, recommend_weighs_sketches, .timeout = 300)
 {

@@ -226,25 +226,83 @@ static int give_param(const struct ldp_param *params, double *values, const char
     return 0;
 }
 
-static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+/* The length of the name in NAME=VALUE. */
+static int name_length(const char *text, size_t *length, struct failure *failure)
 {
     const char *const equals = strchr(text, '=');
-    const size_t length = equals ? (size_t)(equals - text) : 0;
 
-    if (!equals || length == 0)
+    if (!equals || equals == text)
         return fail(failure, EXIT_BAD_INPUT, "--param: expected NAME=VALUE, got \"%s\"", SHOWN(text));
+    *length = (size_t)(equals - text);
+    return 0;
+}
+
+/* True if the oracle contains another one, by the key of that name. */
+static bool contains_by(const struct ldp_oracle *oracle, const char *name, size_t length)
+{
+    return oracle->inner && strlen(oracle->inner) == length && strncmp(oracle->inner, name, length) == 0;
+}
+
+/* row_oracle=NAME gives the sketches their row oracle: 1, or 0 where the name is not the key of a contained oracle. */
+static int set_inner(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    size_t length = 0;
+
+    if (name_length(text, &length, failure) != 0)
+        return -1;
     bool known = false;
-    for (size_t i = 0; i < algorithms->noracles + algorithms->nmethods; i++) {
+    for (size_t i = 0; i < algorithms->noracles; i++)
+        if (contains_by(algorithms->oracles[i].oracle, text, length)) {
+            algorithms->oracles[i].inner = &algorithms->inner;
+            algorithms->inner_key = algorithms->oracles[i].oracle->inner;
+            known = true;
+        }
+    if (!known)
+        return 0;
+    algorithms->inner.oracle = ldp_oracle_find(text + length + 1);
+    if (!algorithms->inner.oracle) {
+        const char *names[NAMES_MAX];
+        char option[64];
+        oracle_names(names);
+        snprintf(option, sizeof option, "--param: %.*s", (int)length, text);
+        return unknown_name(option, "an oracle", text + length + 1, names, failure);
+    }
+    ldp_params_default(algorithms->inner.oracle->params, algorithms->inner.param);
+    return 1;
+}
+
+/* row_oracle.NAME=VALUE: 1 where the row oracle has the parameter, else 0. */
+static int set_of_inner(struct algorithms *algorithms, const char *text, size_t length, struct failure *failure)
+{
+    struct ldp_oracle_spec *const inner = &algorithms->inner;
+    const size_t before = strcspn(text, ".");
+
+    if (!inner->oracle || before >= length || strncmp(text, algorithms->inner_key, before) != 0 ||
+        algorithms->inner_key[before] != '\0')
+        return 0;
+    return give_param(inner->oracle->params, inner->param, text + before + 1, length - before - 1, text + length + 1,
+                      failure);
+}
+
+static int set_param(struct algorithms *algorithms, const char *text, struct failure *failure)
+{
+    size_t length = 0;
+
+    if (name_length(text, &length, failure) != 0)
+        return -1;
+    int given = set_of_inner(algorithms, text, length, failure);
+    bool known = given > 0;
+    for (size_t i = 0; given >= 0 && i < algorithms->noracles + algorithms->nmethods; i++) {
         const bool oracle = i < algorithms->noracles;
         struct ldp_oracle_spec *const o = &algorithms->oracles[oracle ? i : 0];
         struct ldp_method_spec *const m = &algorithms->methods[oracle ? 0 : i - algorithms->noracles];
-        const int given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text,
-                                     length, equals + 1, failure);
 
-        if (given < 0)
-            return -1;
+        given = give_param(oracle ? o->oracle->params : m->method->params, oracle ? o->param : m->param, text, length,
+                           text + length + 1, failure);
         known |= given > 0;
     }
+    if (given < 0)
+        return -1;
     if (!known)
         return fail(failure, EXIT_BAD_INPUT, "--param: neither the oracle nor a method has a parameter \"%s\"",
                     SHOWN_N(text, length));
@@ -253,8 +311,17 @@ static int set_param(struct algorithms *algorithms, const char *text, struct fai
 
 int algorithms_set_params(struct algorithms *algorithms, struct failure *failure)
 {
+    bool inner[PARAMS_MAX] = {false};
+
+    /* The row oracle first, as other parameters may be its own. */
+    for (size_t i = 0; i < algorithms->nparams; i++) {
+        const int given = set_inner(algorithms, algorithms->param[i], failure);
+        if (given < 0)
+            return -1;
+        inner[i] = given > 0;
+    }
     for (size_t i = 0; i < algorithms->nparams; i++)
-        if (set_param(algorithms, algorithms->param[i], failure) != 0)
+        if (!inner[i] && set_param(algorithms, algorithms->param[i], failure) != 0)
             return -1;
     return 0;
 }

@@ -13,6 +13,8 @@ enum { PARAMS_MAX = 32 };
 struct algorithms {
     struct ldp_oracle_spec oracles[NAMES_MAX];
     size_t noracles;
+    struct ldp_oracle_spec inner; /* that sketches contain, where one is given; specs point to it */
+    const char *inner_key;        /* what they call it: row_oracle */
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
     bool all_oracles, all_methods; /* given by "all" */
@@ -51,7 +53,8 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
 /* --param NAME=VALUE, kept until algorithms_set_params. */
 int algorithms_add_param(struct algorithms *algorithms, const char *text, struct failure *failure);
 
-/* Gives the parameters to every oracle and method that has one of that name, once all have been given. */
+/* Gives the parameters to every oracle and method that has one of that name, once all have been given. row_oracle=NAME
+ * sets the row oracle of sketches, row_oracle.PARAM=VALUE its parameters; the struct must not move afterwards. */
 int algorithms_set_params(struct algorithms *algorithms, struct failure *failure);
 
 /* Moves methods that do not suit a protocol to left_out if "all" was given; fails if they were named. */

@@ -39,7 +39,8 @@ static const struct command_option known_options[] = {
      .names = oracle_names,
      .help = "Without files: audit the client of this oracle. With files: they are reports of it, their words as the "
              "program has them, and what they support is looked at."},
-    OPTION_PARAM(PARAM, "A parameter of the oracle."),
+    OPTION_PARAM(PARAM, "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; "
+                        "row_oracle.NAME: its parameters."),
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
     {.name = "values",
      .code = VALUES,

@@ -84,7 +84,8 @@ static const struct command_option known_options[] = {
         "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
         "Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
         "the server's operations for a collection and the bytes of its state."),
-    OPTION_PARAM(PARAM, "A parameter of the oracles or methods."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles or methods. row_oracle=NAME: the oracle in the rows of sketches; "
+                        "row_oracle.NAME: its parameters."),
     {.name = "surrogate",
      .code = SURROGATE,
      .value = "NAME",

@@ -47,7 +47,8 @@ static const struct command_option known_options[] = {
         ORACLES, candidate_names,
         "An oracle to simulate, or all. Default: of those that are simulated fast, the one of the least variance; "
         "others are shown by their noise and cost."),
-    OPTION_PARAM(PARAM, "A parameter of the oracles."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles. row_oracle=NAME: the oracle in the rows of sketches; "
+                        "row_oracle.NAME: its parameters."),
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated searches by the best protocols. Default 20."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
