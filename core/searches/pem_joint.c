@@ -23,20 +23,7 @@ static const struct ldp_param params[] = {
 static const struct prefix_variant variant = {
     .standard = STANDARD_KEEP, .growth = GROWTH, .wrong = WRONG, .wrong_last = WRONG_LAST, .isotone = true};
 
-static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
-{
-    return prefix_variant_configure(&variant, input, param, reason);
-}
-
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
-{
-    prefix_variant_rounds(&variant, input, param, out);
-}
-
-static enum ldp_status run(struct ldp_search_state *state, const double *param)
-{
-    return prefix_variant_run(&variant, state, param);
-}
+PREFIX_VARIANT_HOOKS(variant)
 
 const struct ldp_search ldp_search_pem_joint = {
     .name = "pem_joint",

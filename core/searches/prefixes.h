@@ -75,6 +75,23 @@ void prefix_variant_rounds(const struct prefix_variant *variant, const struct ld
 enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
                                    const double *param);
 
+/* Defines them for the variant of a file: configure, rounds and run. */
+#define PREFIX_VARIANT_HOOKS(variant)                                                                                  \
+    static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)   \
+    {                                                                                                                  \
+        return prefix_variant_configure(&(variant), input, param, reason);                                             \
+    }                                                                                                                  \
+                                                                                                                       \
+    static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)       \
+    {                                                                                                                  \
+        prefix_variant_rounds(&(variant), input, param, out);                                                          \
+    }                                                                                                                  \
+                                                                                                                       \
+    static enum ldp_status run(struct ldp_search_state *state, const double *param)                                    \
+    {                                                                                                                  \
+        return prefix_variant_run(&(variant), state, param);                                                           \
+    }
+
 /* True if no level has too many candidates or fewer than are kept, and there are no more groups than users. */
 enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_search_input *input,
                              struct ldp_reason *reason);
