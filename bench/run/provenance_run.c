@@ -180,7 +180,8 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
            (!experiment->compress || cJSON_AddTrueToObject(root, "compress")) &&
            cJSON_AddNumberToObject(root, "seconds", summary->seconds) &&
            cJSON_AddNumberToObject(root, "ranks", rank_count()) &&
-           cJSON_AddNumberToObject(root, "idle", summary->idle) && cJSON_AddStringToObject(root, "time", now);
+           cJSON_AddNumberToObject(root, "idle", summary->idle) &&
+           cJSON_AddNumberToObject(root, "idle_most", summary->idle_most) && cJSON_AddStringToObject(root, "time", now);
 }
 
 /* Whether a file is a table of the experiment, as it writes them. */
