@@ -460,6 +460,23 @@ static void write_map(const char *folder)
     free(rows);
 }
 
+/* A sweep of six budgets with equal ratios. */
+static void write_log_map(const char *folder, double ratio)
+{
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    for (int n = 1; n <= 5; n++)
+        for (int i = 0; i < 6; i++)
+            for (int method = 0; method < 2; method++)
+                fprintf(out, "t,zipf,8,%d000,olh,%.15g,%s,full_domain,,30,%d,0.1,0.02\n", n, 0.15 * pow(ratio, i),
+                        method ? "base" : "norm", 1 + (method == (i > 2)));
+    fclose(out);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+}
+
 static size_t count_lines(const char *folder, const char *name, const char *start)
 {
     char *const text = read_text(folder, name);
@@ -496,6 +513,20 @@ Test(plots, maps_of_what_is_best)
 
 /* The two that are most often the best, one over the other: a box for each run of one colour, and where they are equal.
  */
+/* A key that was swept logarithmically has such an axis, unless it hardly varies. */
+Test(plots, maps_of_a_logarithmic_sweep)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_log_map(folder, 2);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, logarithmic from 0.10606");
+    write_log_map(folder, 1.2);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, linear from");
+}
+
 Test(plots, maps_of_ratios)
 {
     char folder[PATH_ROOM];

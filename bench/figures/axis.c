@@ -213,6 +213,20 @@ static void tics_at(struct axis *axis, const double *value, size_t count)
     }
 }
 
+/* Whether at least five values over a factor of four are spread logarithmically: neighbours have the same ratio within
+ * 5 %, which leaves room for rounding to whole numbers. */
+static bool same_ratios(const double *value, size_t count)
+{
+    if (count < 5 || !(value[0] > 0) || value[count - 1] < 4 * value[0])
+        return false;
+    const double ratio = pow(value[count - 1] / value[0], 1 / (double)(count - 1));
+
+    for (size_t i = 0; i + 1 < count; i++)
+        if (fabs(value[i + 1] / value[i] / ratio - 1) > 0.05)
+            return false;
+    return true;
+}
+
 void axis_swept(struct axis *axis, const double *value, size_t count)
 {
     const double low = value[0], high = value[count - 1], length = high > low ? high - low : 1;
@@ -220,7 +234,7 @@ void axis_swept(struct axis *axis, const double *value, size_t count)
     *axis = (struct axis){.scale = AXIS_LINEAR, .low = low - 0.03 * length, .high = high + 0.03 * length, .unit = 1};
     const bool doubles = count > 4 && high / low >= 16 && powers_of_two(value, count);
 
-    if (doubles || (low > 0 && high / low >= 50 && value[(count - 1) / 2] < high / 4)) {
+    if (doubles || same_ratios(value, count) || (low > 0 && high / low >= 50 && value[(count - 1) / 2] < high / 4)) {
         axis->scale = AXIS_LOG;
         axis->low = low / pow(high / low, 0.04);
         axis->high = high * pow(high / low, 0.04);

@@ -46,7 +46,8 @@ void axis_signed_log(struct axis *axis, struct span span, double bend);
 void axis_names(struct axis *axis, size_t count);
 
 /* An axis for values at which something was measured, in increasing order: logarithmic if they are spread
- * logarithmically, with tics at the values if these are few integers or powers of two. */
+ * logarithmically (over a factor of 50, or with equal ratios), with tics at the values if these are few integers or
+ * powers of two. */
 void axis_swept(struct axis *axis, const double *value, size_t count);
 
 /* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */
