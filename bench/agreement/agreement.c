@@ -130,6 +130,7 @@ static int judge_claim(struct agreement *agreement, const struct claim *claim, s
             snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
         else if (want_cells(&question, noted, &row->answer, failure) != 0)
             return -1;
+        evidence_forget(agreement->evidence);
         if (find_note(agreement, row, failure) != 0)
             return -1;
     }

@@ -1,8 +1,6 @@
 /* evidence.c - see evidence.h. */
 #include "agreement/evidence_private.h"
 
-#include "config/registry.h"
-
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,87 +8,6 @@
 #include <string.h>
 
 /* ---- rows ---- */
-
-enum { SELECTED_MAX = 32 }; /* columns of a selection, more than any table has keys */
-
-struct label {
-    char text[512];
-};
-
-/* Whether a field matches an item of a selection: a number of that value, or a text that matches the pattern. */
-static bool field_matches(const char *field, const cJSON *item)
-{
-    if (cJSON_IsString(item))
-        return pattern_matches(item->valuestring, field);
-    char *end;
-    const double value = strtod(field, &end);
-    return end != field && fabs(value - item->valuedouble) <= 1e-9 * fabs(item->valuedouble);
-}
-
-/* Whether a key of a selection restricts the rows, but does not name what is compared. */
-static bool is_direction(const char *key)
-{
-    return strcmp(key, "run") == 0 || strcmp(key, "measure") == 0;
-}
-
-/* A row's field in a column, or what takes its place while results are exchanged. */
-static const char *field_of(const struct found *found, const struct result_table *table, size_t row, size_t key,
-                            struct label *room)
-{
-    const char *const text = result_key(table, row, key);
-    const struct exchange *const exchange = found->exchange;
-
-    if (strcmp(table->key_name[key], exchange->column) != 0)
-        return text;
-    const size_t length = exchange->stems ? strcspn(text, "(") : strlen(text);
-    const bool is_a = strlen(exchange->a) == length && strncmp(text, exchange->a, length) == 0;
-    const bool is_b = strlen(exchange->b) == length && strncmp(text, exchange->b, length) == 0;
-    if (!is_a && !is_b)
-        return text;
-    snprintf(room->text, sizeof room->text, "%s%s", is_a ? exchange->b : exchange->a, text + length);
-    return room->text;
-}
-
-/* A selection of a table's rows, with its columns looked up once. */
-struct filter {
-    const struct found *found;
-    const struct result_table *table;
-    const char *dataset;
-    size_t dataset_key, count;
-    bool nothing; /* the table lacks a column of the selection, or has no datasets */
-    size_t key[SELECTED_MAX];
-    const cJSON *item[SELECTED_MAX];
-};
-
-static struct filter filter_of(const struct found *found, const struct result_table *table, const char *dataset,
-                               const cJSON *selection)
-{
-    struct filter filter = {found, table, dataset, .dataset_key = result_key_of(table, PART_DATASET)};
-    const cJSON *item;
-
-    filter.nothing = filter.dataset_key == SIZE_MAX;
-    cJSON_ArrayForEach(item, selection)
-    {
-        if (is_direction(item->string))
-            continue;
-        filter.key[filter.count] = result_key_index(table, item->string);
-        filter.item[filter.count] = item;
-        filter.nothing = filter.nothing || filter.key[filter.count] == SIZE_MAX || ++filter.count == SELECTED_MAX;
-    }
-    return filter;
-}
-
-static bool row_matches(const struct filter *filter, size_t row)
-{
-    struct label room;
-
-    if (filter->nothing || strcmp(result_key(filter->table, row, filter->dataset_key), filter->dataset) != 0)
-        return false;
-    for (size_t i = 0; i < filter->count; i++)
-        if (!field_matches(field_of(filter->found, filter->table, row, filter->key[i], &room), filter->item[i]))
-            return false;
-    return true;
-}
 
 /* Where a number is in a table: a measure, or a column of keys or facts. */
 struct place {
@@ -126,8 +43,10 @@ static double x_number(const struct found *found, const struct result_table *tab
     struct label room;
     const size_t oracle = result_key_of(table, PART_ORACLE), key = result_key_index(table, name);
 
-    return oracle == SIZE_MAX || key != SIZE_MAX ? key_number(table, row, key)
-                                                 : label_number(field_of(found, table, row, oracle, &room), name);
+    return oracle == SIZE_MAX || key != SIZE_MAX
+               ? key_number(table, row, key)
+               : label_number(exchanged_label(found, table->key_name[oracle], result_key(table, row, oracle), &room),
+                              name);
 }
 
 static double fact_number(const struct result_table *table, size_t row, const char *name, double fallback)
@@ -173,15 +92,10 @@ static struct point point_at(const struct found *found, const struct result_tabl
 {
     const size_t users = result_key_of(table, PART_USERS);
 
-    const char *const cell = table->cell && table->cell[row] ? table->cell[row] : "";
-    char *const collection = collection_text(cell); /* without memory nothing is paired with another cell */
-    const char *const same = collection ? collection : cell;
-    const struct ldp_fingerprint fingerprint = ldp_fingerprint(same, strlen(same));
-    free(collection);
     return (struct point){
         .x = x ? x_number(found, table, row, x) : NAN,
-        .cell = cell,
-        .collection = fingerprint,
+        .cell = table->cell && table->cell[row] ? table->cell[row] : "",
+        .collection = row_collection(found, table, row),
         .run = found->run,
         .folder = found->folder,
         .n = key_number(table, row, users),
@@ -243,22 +157,26 @@ static int curve_from_table(struct evidence *evidence, const struct found *found
 
     if (place.kind == NOWHERE)
         return 0;
+    struct filter filter;
+    if (filter_begin(&filter, found, table, dataset, selection, failure) != 0)
+        return -1;
     bool taken = false;
-    const struct filter filter = filter_of(found, table, dataset, selection);
-    for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(&filter, row))
+    int result = 0;
+    for (size_t row = 0; result == 0 && row < table->nrows; row++) {
+        if (!filter_matches(&filter, row))
             continue;
         struct point point = point_at(found, table, row, place, measure, x);
         if (point.x < from || point.x > until)
             continue;
-        if (control && evidence_control(evidence, found, table, row, control, &point, failure) != 0)
-            return -1;
-        if (add_point(out, point, &taken) != 0)
-            return fail_memory(failure);
-        if (taken)
-            return fail_rows(claim, dataset, measure, selection, "several numbers at one x", failure);
+        if (control)
+            result = evidence_control(evidence, found, table, row, control, &point, failure);
+        if (result == 0 && add_point(out, point, &taken) != 0)
+            result = fail_memory(failure);
+        if (result == 0 && taken)
+            result = fail_rows(claim, dataset, measure, selection, "several numbers at one x", failure);
     }
-    return 0;
+    filter_end(&filter);
+    return result;
 }
 
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset, const cJSON *selection,
@@ -293,6 +211,12 @@ fail:
 
 /* ---- values by rank ---- */
 
+void evidence_forget(struct evidence *evidence)
+{
+    while (evidence->nowned > 0)
+        free(evidence->owned[--evidence->nowned]);
+}
+
 double *evidence_keep(struct evidence *evidence, size_t count)
 {
     double **const more = realloc(evidence->owned, (evidence->nowned + 1) * sizeof *more);
@@ -321,9 +245,11 @@ static int ranked_from_table(struct evidence *evidence, const struct found *foun
                            .count_name = table->fact_name[count_at],
                            .bias_name = table->table->measures[0].name,
                            .variance_name = variance_column ? variance_column->name : ""};
-    const struct filter filter = filter_of(found, table, dataset, selection);
+    struct filter filter;
+    if (filter_begin(&filter, found, table, dataset, selection, failure) != 0)
+        return -1;
     for (size_t row = 0; row < table->nrows; row++) {
-        if (!row_matches(&filter, row))
+        if (!filter_matches(&filter, row))
             continue;
         const struct result_number *const number = result_number(table, row, 0);
         count[out->d] = strtod(result_fact(table, row, count_at), NULL);
@@ -331,6 +257,7 @@ static int ranked_from_table(struct evidence *evidence, const struct found *foun
         variance[out->d++] = number->sd * number->sd;
         out->repetitions = number->repetitions;
     }
+    filter_end(&filter);
     return 0;
 }
 
@@ -362,37 +289,6 @@ void evidence_exchange(struct evidence *evidence, const struct exchange *exchang
     evidence->exchange = *exchange;
 }
 
-static int add_label(const char ***list, size_t *count, const char *label)
-{
-    for (size_t i = *count; i > 0; i--)
-        if (strcmp((*list)[i - 1], label) == 0)
-            return 0;
-    const char **const more = realloc(*list, (*count + 1) * sizeof *more);
-    if (!more)
-        return -1;
-    *list = more;
-    more[(*count)++] = label;
-    return 0;
-}
-
-const char **evidence_labels(struct evidence *evidence, const char *run, const char *dataset, const char *column,
-                             size_t *count, struct failure *failure)
-{
-    const struct found *const found = evidence_found(evidence, run, dataset, failure);
-    const char **list = NULL;
-
-    *count = 0;
-    for (size_t t = 0; found && t < results_count(found->results); t++) {
-        const struct result_table *const table = results_table(found->results, t, failure);
-        const size_t key = table ? result_key_index(table, column) : SIZE_MAX;
-
-        for (size_t row = 0; key != SIZE_MAX && row < table->nrows; row++)
-            if (add_label(&list, count, result_key(table, row, key)) != 0)
-                fail_memory(failure);
-    }
-    return list;
-}
-
 /* ---- cells that need more repetitions ---- */
 
 struct open_cells *evidence_open_cells(struct evidence *evidence)
@@ -416,11 +312,15 @@ int evidence_open_all(struct evidence *evidence, const struct claim *claim, cons
         const struct result_table *const table = results_table(found->results, t, failure);
 
         result = table ? 0 : -1;
-        const struct filter filter =
-            table ? filter_of(found, table, dataset, selection) : (struct filter){.nothing = true};
+        struct filter filter;
+        if (result == 0)
+            result = filter_begin(&filter, found, table, dataset, selection, failure);
+        if (result != 0)
+            break;
         for (size_t row = 0; result == 0 && row < table->nrows; row++)
-            if (table->cell && table->cell[row] && row_matches(&filter, row))
+            if (table->cell && table->cell[row] && filter_matches(&filter, row))
                 result = open_cells_add(&evidence->cells, found->folder, found->run, table->cell[row], failure);
+        filter_end(&filter);
     }
     return result;
 }

@@ -28,20 +28,32 @@ struct source {
     const char *version, *commit;
 };
 
+enum { LABEL_STEM = 128 };
+
 /* Two labels of a column whose results are exchanged: rows of the one count as rows of the other. */
 struct exchange {
     const char *column; /* "": nothing is exchanged */
-    char a[128], b[128];
+    char a[LABEL_STEM], b[LABEL_STEM];
     bool stems; /* a and b are the labels' parts before "(": CM-Min of CM-Min(columns=32), whose parameters stay */
 };
 
 /* What is exchanged from now on in all that is read. */
 void evidence_exchange(struct evidence *evidence, const struct exchange *exchange);
 
-/* The labels of a run's dataset in a column, each once; NULL where there are none. To be freed; the texts belong to the
- * evidence. */
-const char **evidence_labels(struct evidence *evidence, const char *run, const char *dataset, const char *column,
-                             size_t *count, struct failure *failure);
+/* The labels of a run in a column, each once, in order. Part i of the numbered parts before "(" is stem[i]. The list
+ * belongs to the evidence. NULL with the failure set where the run has no results of the dataset. */
+struct labels {
+    const char *column;
+    const char **text; /* [count] */
+    uint32_t *stem;    /* [count], below nstems */
+    size_t count, nstems;
+};
+
+const struct labels *evidence_labels(struct evidence *evidence, const char *run, const char *dataset,
+                                     const char *column, struct failure *failure);
+
+/* A label's part before its parameters, shortened to fit. */
+void label_stem(char stem[LABEL_STEM], const char *label);
 
 /* The cells that open claims need more repetitions of. */
 struct open_cells *evidence_open_cells(struct evidence *evidence);
@@ -70,11 +82,14 @@ struct curve {
 
 /* The rows of a dataset that a selection names (column to value; "run" and "measure" in it go before the claim's), over
  * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The points' values
- * belong to the evidence; the array is to be freed. */
+ * are valid until evidence_forget; the array is to be freed. */
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset,
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
 
-/* A method's values by decreasing true count. */
+/* Frees numbers that were computed for curves and ranked values, when a claim is judged. */
+void evidence_forget(struct evidence *evidence);
+
+/* A method's values by decreasing true count, until evidence_forget. */
 struct ranked {
     size_t d, repetitions;
     const double *count, *bias, *variance;              /* [d] */

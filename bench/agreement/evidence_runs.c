@@ -29,15 +29,16 @@ void evidence_free(struct evidence *evidence)
     for (size_t i = 0; i < evidence->nruns; i++) {
         struct run *const run = &evidence->run[i];
 
-        for (size_t j = 0; j < run->nfound; j++)
+        for (size_t j = 0; j < run->nfound; j++) {
+            codes_free(run->found[j].codes);
             results_close(run->found[j].results);
+        }
         free(run->found);
         free(run->name);
         free(run->dataset);
         free(run->of);
     }
-    for (size_t i = 0; i < evidence->nowned; i++)
-        free(evidence->owned[i]);
+    evidence_forget(evidence);
     free(evidence->owned);
     open_cells_clear(&evidence->cells);
     free(evidence->run);
@@ -103,7 +104,8 @@ static int open_found(struct run *run, const char *folder, struct failure *failu
         result = results_open(path, RESULTS_VALUES, &found->results, failure);
         if (result == 0) {
             run->nfound++;
-            result = list_datasets(run, failure);
+            found->codes = codes_new();
+            result = found->codes ? list_datasets(run, failure) : fail_memory(failure);
         }
     }
     free(path);

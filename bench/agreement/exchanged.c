@@ -19,12 +19,9 @@ static bool flips(const struct agreement *agreement, const struct agreement_row 
     struct failure failure;
 
     evidence_exchange(agreement->evidence, exchange);
-    return form_judge(&question, &answer, &failure) == 0 && answer.verdict != row->answer.verdict;
-}
-
-static void set_stem(char stem[128], const char *label)
-{
-    snprintf(stem, 128, "%.*s", (int)strcspn(label, "("), label);
+    const bool judged = form_judge(&question, &answer, &failure) == 0;
+    evidence_forget(agreement->evidence);
+    return judged && answer.verdict != row->answer.verdict;
 }
 
 /* Whether some text of a claim, or of a set that it names, selects a label. */
@@ -46,33 +43,75 @@ static bool names_label(const struct statements *statements, const cJSON *node, 
     return false;
 }
 
-/* Tries pairs of labels, and of the parts before their parameters. Where the claim names neither of the two, an
- * exchange changes nothing. */
-static bool find_among(const struct agreement *agreement, const struct agreement_row *row, const char *column,
-                       const char *const *label, size_t count, struct exchange *found)
-{
-    bool *const named = malloc(count * sizeof *named);
-    bool changed = false;
+/* The labels that a claim names, and the exchanges that were tried for it. */
+struct trial {
+    const struct labels *labels;
+    bool *named;      /* [count] */
+    size_t *of_stem;  /* [nstems]: how many labels have it */
+    bool *stems_done; /* [nstems][nstems]: pairs of stems that were tried */
+};
 
-    for (size_t i = 0; named && i < count; i++)
-        named[i] = names_label(agreement->statements, row->claim->node, label[i]);
+/* Whether the exchange of two labels' stems is one that was tried before: as stems, or as labels where these are all
+ * that have them. */
+static bool was_tried(const struct trial *trial, size_t i, size_t j)
+{
+    const struct labels *const labels = trial->labels;
+    const size_t a = labels->stem[i], b = labels->stem[j];
+
+    if (a == b || trial->stems_done[a * labels->nstems + b])
+        return true;
+    trial->stems_done[a * labels->nstems + b] = trial->stems_done[b * labels->nstems + a] = true;
+    return trial->of_stem[a] == 1 && trial->of_stem[b] == 1 && !strchr(labels->text[i], '(') &&
+           !strchr(labels->text[j], '(');
+}
+
+/* Tries pairs of labels, then of their parts before the parameters. Where the claim names neither of the two, an
+ * exchange changes nothing. */
+static bool try_pairs(const struct agreement *agreement, const struct agreement_row *row, const struct trial *trial,
+                      struct exchange *found)
+{
+    const struct labels *const labels = trial->labels;
+
     for (int stems = 0; stems < 2; stems++)
-        for (size_t i = 0; i < count && !changed; i++)
-            for (size_t j = 0; j < i && !changed; j++) {
-                if (named && !named[i] && !named[j])
+        for (size_t i = 0; i < labels->count; i++)
+            for (size_t j = 0; j < i; j++) {
+                if ((!trial->named[i] && !trial->named[j]) || (stems > 0 && was_tried(trial, i, j)))
                     continue;
-                *found = (struct exchange){.column = column, .stems = stems > 0};
+                *found = (struct exchange){.column = labels->column, .stems = stems > 0};
                 if (stems > 0) {
-                    set_stem(found->a, label[j]);
-                    set_stem(found->b, label[i]);
+                    label_stem(found->a, labels->text[j]);
+                    label_stem(found->b, labels->text[i]);
                 } else {
-                    snprintf(found->a, sizeof found->a, "%s", label[j]);
-                    snprintf(found->b, sizeof found->b, "%s", label[i]);
+                    snprintf(found->a, sizeof found->a, "%s", labels->text[j]);
+                    snprintf(found->b, sizeof found->b, "%s", labels->text[i]);
                 }
-                changed = strcmp(found->a, found->b) != 0 && flips(agreement, row, found);
+                if (flips(agreement, row, found))
+                    return true;
             }
-    free(named);
-    return changed;
+    return false;
+}
+
+static int find_among(const struct agreement *agreement, const struct agreement_row *row, const struct labels *labels,
+                      struct exchange *found, struct failure *failure)
+{
+    const size_t nstems = labels->nstems;
+    const struct trial trial = {
+        .labels = labels,
+        .named = calloc(labels->count, sizeof *trial.named),
+        .of_stem = calloc(nstems, sizeof *trial.of_stem),
+        .stems_done = calloc(nstems * nstems, sizeof *trial.stems_done),
+    };
+    const bool room = trial.named && trial.of_stem && trial.stems_done;
+
+    for (size_t i = 0; room && i < labels->count; i++) {
+        trial.named[i] = names_label(agreement->statements, row->claim->node, labels->text[i]);
+        trial.of_stem[labels->stem[i]]++;
+    }
+    const int result = room ? try_pairs(agreement, row, &trial, found) : fail_memory(failure);
+    free(trial.named);
+    free(trial.of_stem);
+    free(trial.stems_done);
+    return result;
 }
 
 /* An exchange that changes a row's verdict. 1: found; 0: none does; -1: there is nothing to exchange. */
@@ -84,13 +123,11 @@ static int find_exchange(const struct agreement *agreement, const struct agreeme
     int result = -1;
 
     for (size_t c = 0; result <= 0 && c < columns->nselecting; c++) {
-        size_t count;
-        const char **const label =
-            evidence_labels(agreement->evidence, row->claim->run, row->data, columns->name[c], &count, &failure);
+        const struct labels *const labels =
+            evidence_labels(agreement->evidence, row->claim->run, row->data, columns->name[c], &failure);
 
-        if (count > 1)
-            result = find_among(agreement, row, columns->name[c], label, count, found);
-        free(label);
+        if (labels && labels->count > 1)
+            result = find_among(agreement, row, labels, found, &failure);
     }
     evidence_exchange(agreement->evidence, &nothing);
     return result;
