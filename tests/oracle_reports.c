@@ -364,40 +364,33 @@ static size_t parts_of(const struct table *table, size_t d)
     return parts;
 }
 
-/* The joint law of all supports by counts, against the convolution of all users' reports, for a few users. */
-static struct verdict check_joint_law(const struct subject *subject, bool planned)
-{
-    const size_t draws = statistics_repetitions(30000, 3000);
-    const struct ldp_protocol protocol = protocol_of(subject);
-    const struct ldp_oracle *const oracle = protocol.oracle;
-    struct ldp_population *const population = population_of(subject);
-    struct table t = table_new(&protocol);
-    const size_t d = subject->d, parts = parts_of(&t, d), base = parts * (size_t)population->n + 1;
-    struct verdict verdict = GOOD;
-    size_t states = 1;
-    for (size_t v = 0; v < d; v++)
-        states *= base;
-    if (states > MAX_STATES)
-        states = t.count = 0;
-    double *law = allocate(states, sizeof *law),
-           *next = allocate(states, sizeof *next), *const support = allocate(d, sizeof *support);
-    uint64_t *const seen = allocate(states, sizeof *seen);
-    void *const plan = allocate(oracle->plan_bytes ? oracle->plan_bytes(&protocol, population) : 0, 1),
-                *const scratch =
-                    allocate(oracle->scratch_bytes ? oracle->scratch_bytes(&protocol, &population->histogram) : 0, 1);
-    if (t.count == 0)
-        goto out;
+/* Vectors of supports, each of `base` values at most, as numbers. */
+struct states {
+    size_t d, parts, base, count;
+};
 
+static size_t state_of(const struct states *states, const double *support)
+{
+    size_t state = 0;
+
+    for (size_t w = 0; w < states->d; w++)
+        state = state * states->base + (size_t)((double)states->parts * support[w] + 0.5);
+    return state;
+}
+
+/* The law of the sum of all users' reports: their convolution, in law[count] or next[count], which is returned. */
+static double *convolve_reports(const struct ldp_protocol *protocol, const struct ldp_population *population,
+                                const struct table *t, const struct states *states, double *law, double *next)
+{
     law[0] = 1;
-    for (uint32_t v = 0; v < d; v++) {
+    for (uint32_t v = 0; v < states->d; v++) {
         for (uint64_t user = 0; user < population->counts[v]; user++) {
-            memset(next, 0, states * sizeof *next);
-            for (size_t i = 0; i < t.count; i++) {
-                size_t shift = 0;
-                for (size_t w = 0; w < d; w++)
-                    shift = shift * base + (size_t)((double)parts * t.support[i * d + w] + 0.5);
-                const double P = exp(oracle->log_likelihood(&protocol, v, &t.report[i]));
-                for (size_t s = 0; s + shift < states; s++)
+            memset(next, 0, states->count * sizeof *next);
+            for (size_t i = 0; i < t->count; i++) {
+                const size_t shift = state_of(states, &t->support[i * states->d]);
+                const double P = exp(protocol->oracle->log_likelihood(protocol, v, &t->report[i]));
+
+                for (size_t s = 0; s + shift < states->count; s++)
                     next[s + shift] += P * law[s];
             }
             double *const swap = law;
@@ -405,44 +398,88 @@ static struct verdict check_joint_law(const struct subject *subject, bool planne
             next = swap;
         }
     }
+    return law;
+}
+
+/* How often each vector of supports came in `draws` collections by counts: seen[count], zero. */
+static void count_states(const struct subject *subject, const struct ldp_protocol *protocol,
+                         const struct ldp_population *population, bool planned, size_t draws,
+                         const struct states *states, uint64_t *seen)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+    double *const support = allocate(states->d, sizeof *support);
+    void *const plan = allocate(oracle->plan_bytes ? oracle->plan_bytes(protocol, population) : 0, 1),
+                *const scratch =
+                    allocate(oracle->scratch_bytes ? oracle->scratch_bytes(protocol, &population->histogram) : 0, 1);
+
     if (oracle->plan)
-        oracle->plan(&protocol, population, plan);
+        oracle->plan(protocol, population, plan);
     struct ldp_rng rng = stream_of(subject, planned ? "joint" : "joint, at once");
     for (size_t i = 0; i < draws; i++) {
-        oracle->counts(&protocol, &population->histogram, planned ? plan : NULL, &rng, scratch, support);
-        size_t s = 0;
-        for (size_t w = 0; w < d; w++)
-            s = s * base + (size_t)((double)parts * support[w] + 0.5);
-        cr_assert_lt(s, states);
-        seen[s]++;
+        oracle->counts(protocol, &population->histogram, planned ? plan : NULL, &rng, scratch, support);
+        const size_t state = state_of(states, support);
+
+        cr_assert_lt(state, states->count);
+        seen[state]++;
     }
+    free(support);
+    free(plan);
+    free(scratch);
+}
+
+/* Pearson's test, with rare states as one cell. */
+static struct verdict compare_states(const struct subject *subject, const double *law, const uint64_t *seen,
+                                     size_t count, size_t draws)
+{
     double chi = 0, pooled = 0, pooled_seen = 0;
     size_t cells = 0;
-    for (size_t s = 0; s < states; s++) {
-        const double expected = (double)draws * law[s], count = (double)seen[s];
-        if (expected < 1e-12 && count > 0 && verdict.good)
-            verdict = BAD("an impossible vector of supports came %g times", count);
+
+    for (size_t s = 0; s < count; s++) {
+        const double expected = (double)draws * law[s], found = (double)seen[s];
+
+        if (expected < 1e-12 && found > 0)
+            return BAD("an impossible vector of supports came %g times", found);
         if (expected >= 10) {
-            chi += (count - expected) * (count - expected) / expected;
+            chi += (found - expected) * (found - expected) / expected;
             cells++;
         } else {
             pooled += expected;
-            pooled_seen += count;
+            pooled_seen += found;
         }
     }
     if (pooled >= 10) {
         chi += (pooled_seen - pooled) * (pooled_seen - pooled) / pooled;
         cells++;
     }
-    if (verdict.good && cells > 1 && gsl_cdf_chisq_Q(chi, (double)(cells - 1)) < statistics_p_bound(COMPARISONS))
-        verdict = BAD("joint law of supports: chi-square %.1f in %zu cells", chi, cells);
-out:
-    free(law);
-    free(next);
-    free(support);
-    free(seen);
-    free(plan);
-    free(scratch);
+    if (cells > 1 && gsl_cdf_chisq_Q(chi, (double)(cells - 1)) < statistics_p_bound(COMPARISONS))
+        return BAD("joint law of supports: chi-square %.1f in %zu cells", chi, cells);
+    return GOOD;
+}
+
+/* The joint law of all supports by counts, against the convolution of all users' reports, for a few users. */
+static struct verdict check_joint_law(const struct subject *subject, bool planned)
+{
+    const size_t draws = statistics_repetitions(30000, 3000);
+    const struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    struct table t = table_new(&protocol);
+    struct states states = {.d = subject->d, .parts = parts_of(&t, subject->d), .count = 1};
+    struct verdict verdict = GOOD;
+
+    states.base = states.parts * (size_t)population->n + 1;
+    for (size_t v = 0; v < states.d; v++)
+        states.count *= states.base;
+    if (t.count > 0 && states.count <= MAX_STATES) {
+        double *const law = allocate(states.count, sizeof *law), *const next = allocate(states.count, sizeof *next);
+        uint64_t *const seen = allocate(states.count, sizeof *seen);
+
+        count_states(subject, &protocol, population, planned, draws, &states, seen);
+        verdict = compare_states(subject, convolve_reports(&protocol, population, &t, &states, law, next), seen,
+                                 states.count, draws);
+        free(law);
+        free(next);
+        free(seen);
+    }
     table_free(&t);
     ldp_population_free(population);
     return verdict;

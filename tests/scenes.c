@@ -2,10 +2,10 @@
 #include "scenes.h"
 
 #include "dataset.h"
+#include "rankings.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 const char *const scene_points[POINTS] = {"full_domain", "set_value 10", "top_k 8", "top_k 32"};
@@ -74,24 +74,16 @@ struct rankings scene_rank(const struct scene *scene, const struct surrogate_fit
                                       .sharp = sharp,
                                       .point = point,
                                       .surrogate = surrogate,
-                                      .made_by = &scene->protocol,
                                       .n = scene->population->n,
-                                      .protocols = &scene->protocol,
-                                      .nprotocols = 1,
                                       .methods = scene->methods,
                                       .nmethods = scene->nmethods,
                                       .queries = scene->queries,
                                       .nqueries = QUERIES,
                                       .trials = trials,
                                       .replicates = replicates,
-                                      .seed = seed,
-                                      .threads = omp_get_max_threads()};
-    struct rankings rankings;
-    struct failure failure;
+                                      .seed = seed};
 
-    cr_assert_eq(rank_candidates(&plan, &rankings, &failure), 0);
-    cr_assert_eq(rankings.count, POINTS);
-    return rankings;
+    return rankings_of_oracle(plan, &scene->protocol, POINTS);
 }
 
 void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)

@@ -3,14 +3,13 @@
 #include "dataset.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "rankings.h"
 #include "real_data.h"
 #include "statistics.h"
-#include "stats/ranking.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -417,24 +416,16 @@ static struct rankings statements_rank(struct statements *at, uint32_t trials, u
 {
     const struct ranking_plan plan = {.fit = &at->fit,
                                       .surrogate = &at->surrogate,
-                                      .made_by = &at->protocol,
                                       .n = at->dataset->population->n,
-                                      .protocols = &at->protocol,
-                                      .nprotocols = 1,
                                       .methods = at->methods,
                                       .nmethods = METHODS,
                                       .queries = at->queries,
                                       .nqueries = 3,
                                       .trials = trials,
                                       .replicates = replicates,
-                                      .seed = seed,
-                                      .threads = omp_get_max_threads()};
-    struct rankings rankings;
-    struct failure failure;
+                                      .seed = seed};
 
-    cr_assert_eq(rank_candidates(&plan, &rankings, &failure), 0);
-    cr_assert_eq(rankings.count, POINTS);
-    return rankings;
+    return rankings_of_oracle(plan, &at->protocol, POINTS);
 }
 
 /* The dataset and its sets become the statements'. */
