@@ -17,6 +17,7 @@
 #include "hash.h"
 
 #include <assert.h>
+#include <stdalign.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -250,8 +251,12 @@ LEVEL(generic)
 #define TARGET_avx2 __attribute__((target("avx2")))
 #ifdef __clang__
 #define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define TARGET_gfni __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni")))
 #else
 #define TARGET_avx512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#define TARGET_gfni                                                                                                    \
+    __attribute__((                                                                                                    \
+        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,gfni,prefer-vector-width=512")))
 #endif
 LEVEL(sse4)
 LEVEL(avx2)
@@ -265,6 +270,7 @@ LEVEL(avx512)
 #include "hash_support.h"
 
 #include "hash_gather.h"
+#include "hash_planes.h"
 #include "hash_screen.h"
 
 TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
@@ -275,6 +281,15 @@ TARGET_avx512 static void support_best(const uint64_t *reports, size_t m, size_t
         support_power(reports, m, d, g, out);
     else
         support_sum(reports, m, d, g, out);
+}
+
+static void support_most(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *out)
+{
+    const size_t together = g > 1 && g <= NARROW_G ? m / TOGETHER * TOGETHER : 0;
+    if (together > 0)
+        support_planes(reports, together, d, g, out);
+    if (together < m)
+        support_best(reports + 2 * together, m - together, d, g, out);
 }
 
 TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
@@ -299,10 +314,12 @@ static const struct {
     [LDP_SIMD_SSE4] = {clients_sse4, family_sse4, support_sse4, gather_sse4, rows_sse4},
     [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, rows_avx2},
     [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, rows_avx512},
+    [LDP_SIMD_GFNI] = {clients_avx512, family_avx512, support_most, gather_best, rows_avx512},
 #else
     [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL, NULL},
     [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL, NULL},
     [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_GFNI] = {NULL, NULL, NULL, NULL, NULL},
 #endif
 };
 
@@ -370,7 +387,7 @@ void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t
 bool ldp_hash_screens(uint32_t g)
 {
 #ifdef __x86_64__
-    return ldp_simd_level() >= LDP_SIMD_AVX512 && screens(g);
+    return ldp_simd_level() >= LDP_SIMD_GFNI && screens(g);
 #else
     (void)g;
     return false;
@@ -383,7 +400,7 @@ void ldp_hash_ones(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *b
     assert(k <= UINT16_MAX && d <= UINT32_MAX);
 #ifdef __x86_64__
     if (ldp_hash_screens(g)) {
-        ones_vbmi(seeds, k, g, bits, stride, d, ones);
+        ones_gfni(seeds, k, g, bits, stride, d, ones);
         return;
     }
 #endif
@@ -402,7 +419,7 @@ void ldp_hash_sums(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *b
     assert(k <= UINT32_MAX / UINT8_MAX && d <= UINT32_MAX);
 #ifdef __x86_64__
     if (ldp_hash_screens(g)) {
-        sums_vbmi(seeds, k, g, bytes, stride, d, sums);
+        sums_gfni(seeds, k, g, bytes, stride, d, sums);
         return;
     }
 #endif

@@ -6,12 +6,11 @@
  * is of value 8 l + i of the row for i < 8, else of value 24 + 8 l + i. Counters stay in that order until the end. */
 enum { SCREEN_G = LDP_HASH_BEYOND };
 
-#define TARGET_vbmi __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")))
-#define SCREEN TARGET_vbmi static inline __attribute__((always_inline))
+#define SCREEN TARGET_gfni static inline __attribute__((always_inline))
 
 static bool screens(uint32_t g)
 {
-    return g > NARROW_G && g <= SCREEN_G && __builtin_cpu_supports("avx512vbmi");
+    return g > NARROW_G && g <= SCREEN_G;
 }
 
 static inline size_t unpacked(size_t place)
@@ -67,7 +66,7 @@ SCREEN void count_ones(const struct block *block, const uint16_t *t0, uint32_t w
     }
 }
 
-TARGET_vbmi static void ones_vbmi(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride,
+TARGET_gfni static void ones_gfni(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bits, size_t stride,
                                   size_t d, uint16_t *ones)
 {
     struct block block;
@@ -135,7 +134,7 @@ SCREEN void sum_bytes(const struct block *block, const uint16_t *t0, uint32_t wi
     }
 }
 
-TARGET_vbmi static void sums_vbmi(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride,
+TARGET_gfni static void sums_gfni(const uint64_t *seeds, size_t k, uint32_t g, const uint8_t *bytes, size_t stride,
                                   size_t d, uint32_t *sums)
 {
     enum { BATCH = UINT16_MAX / UINT8_MAX }; /* functions whose sum a word holds */

@@ -36,13 +36,19 @@ struct aimed {
     uint32_t target[ROWS_MAX + 16];
 };
 
-INLINE __m512i residues_of(__m512i spread, const __m512i key[4], __m512i g)
+/* The keyed mixer, but for its last step. */
+INLINE __m512i mixed(__m512i spread, const __m512i key[4])
 {
     __m512i x = _mm512_mullo_epi32(_mm512_add_epi32(spread, key[0]), key[1]);
     x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
     x = _mm512_mullo_epi32(_mm512_add_epi32(x, key[2]), key[3]);
     x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
-    x = _mm512_mullo_epi32(x, _mm512_set1_epi32((int)LAST_FACTOR));
+    return _mm512_mullo_epi32(x, _mm512_set1_epi32((int)LAST_FACTOR));
+}
+
+INLINE __m512i residues_of(__m512i spread, const __m512i key[4], __m512i g)
+{
+    const __m512i x = mixed(spread, key);
     return _mm512_mulhi_epu16(_mm512_xor_si512(x, _mm512_srli_epi32(x, 16)), g);
 }
 

@@ -11,6 +11,7 @@ enum ldp_simd {
     LDP_SIMD_SSE4,
     LDP_SIMD_AVX2,
     LDP_SIMD_AVX512,
+    LDP_SIMD_GFNI, /* AVX-512 with VBMI, VPOPCNTDQ and GFNI */
     LDP_SIMD_LEVELS
 };
 
@@ -30,7 +31,7 @@ enum ldp_simd {
 #define LDP_BEST(function) (function##_generic)
 #endif
 
-/* generic, sse4, avx2, avx512. */
+/* generic, sse4, avx2, avx512, gfni. */
 const char *ldp_simd_name(enum ldp_simd level);
 
 /* True if this processor (and this build) has the level. */

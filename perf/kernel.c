@@ -77,7 +77,7 @@ static double measure_peak(const struct bench *bench, enum ldp_simd level)
     for (int turn = 0; turn < 5; turn++) {
         if (level == LDP_SIMD_AVX2)
             peak = fmax(peak, 32 * evaluations / bench_median(bench, peak_avx2, sink));
-        if (level == LDP_SIMD_AVX512)
+        if (level >= LDP_SIMD_AVX512)
             peak = fmax(peak, 64 * evaluations / bench_median(bench, peak_avx512, sink));
     }
 #else

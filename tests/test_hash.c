@@ -112,6 +112,17 @@ Test(hash, levels_count_alike)
     expect_support(129, 3, full, 3);
 }
 
+Test(hash, residues_of_each_number_of_bits_are_counted)
+{
+    /* Reports are counted 64 at a time in planes of 1 to 7 bits; the last ones, and blocks of rows, are not full. */
+    static const uint32_t g[] = {2, 3, 4, 5, 8, 13, 16, 31, 32, 63, 64, 65, 128};
+    static const size_t m[] = {63, 64, 65, 191, 192};
+    for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
+        expect_support(g[i], 1000, m, 5);
+        expect_support(g[i], 8192 + 64 * 9 + 3, m, 3);
+    }
+}
+
 Test(hash, counters_do_not_overflow)
 {
     /* Every report supports the value: the hardest case for narrow counters. */
