@@ -326,6 +326,10 @@ and the variation of the ratios of errors among replicates is included in the st
 Each of them is ranked with a tenth of the trials, or with fewer where those determine its errors; \`set_value\` is measured over
 all sets (its parameter \`sets = 0\`), so that random sets add no noise.
 
+With fewer than 30 trials the errors are compared by the logarithm of their ratio, since the t statistic of a few differences is
+bounded however large the ratio is, and the variance over trials is taken from the trials of all replicates together. A line
+tells where trials are still too few to distinguish a candidate with more than twice the error of the best.
+
 Measured on 60 collections for each case, as above, by `tests/test_recommend.c` under `LDPBENCH_VERIFY=1`. *wrong*: a method is
 called significantly worse than the choice, but is better by 2 % or more. *names a good one*: the choice, or a method not
 significantly different from it, is within 10 % of the best. *open*: how many of the ten other methods are not significantly
