@@ -608,6 +608,41 @@ Test(sketches, nnls_of_cells_without_noise)
     cr_expect(error[1] < 0.2 * error[0], "%g, the mean's %g", error[1], error[0]);
 }
 
+/* The conditions of a minimum, over more values than a block has: the residual is that of the counts, and no step of a
+ * value changes its count by much. */
+Test(sketches, nnls_is_a_minimum)
+{
+    enum { R = 6, C = 64, VALUES = LDP_HASH_BLOCK + 13 };
+    static double cells[R * C], rest[R * C], count[VALUES];
+    const struct ldp_sketch_shape shape = {.rows = R, .columns = C, .decode = LDP_DECODE_NNLS};
+    const uint64_t family = 7;
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 20261123, "nnls", 0);
+    for (size_t i = 0; i < R * C; i++)
+        rest[i] = cells[i] = 100 * ldp_rng_uniform(&rng) - 40;
+    void *const scratch = malloc(ldp_decode_bytes(&shape, VALUES));
+    ldp_decode(&shape, family, cells, VALUES, scratch, count);
+    double most = 0;
+    size_t held = 0;
+    for (uint32_t v = 0; v < VALUES; v++) {
+        most = fmax(most, count[v]);
+        held += count[v] > 0;
+        for (size_t j = 0; j < R; j++)
+            rest[j * C + ldp_hash(ldp_sketch_cell_seed(family, j), v, C)] -= count[v] / R;
+    }
+    for (size_t i = 0; i < R * C; i++)
+        cr_expect_float_eq(cells[i], rest[i], 1e-9 * most);
+    cr_expect(held > 20 && held < VALUES / 2, "%zu", held);
+    for (uint32_t v = 0; v < VALUES; v++) {
+        double sum = 0;
+        for (size_t j = 0; j < R; j++)
+            sum += rest[j * C + ldp_hash(ldp_sketch_cell_seed(family, j), v, C)];
+        const double next = fmax(0, count[v] + sum);
+        cr_expect(fabs(next - count[v]) < 2e-3 * most, "value %u: %g, a step more %g", v, count[v], next);
+    }
+    free(scratch);
+}
+
 /* With next to no noise the held values stand out of the fits, at what they are; fewer that nobody holds are left than
  * least squares leave. The same supports give the same bytes. */
 Test(sketches, bloom_selects_what_stands_out)
