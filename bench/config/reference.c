@@ -104,14 +104,18 @@ static char *fallback_text(const struct config_key *key)
     return strdup(format_number(key->fallback, number));
 }
 
-/* A simple number in the range of a parameter, for an example. */
+/* A simple number in the range of a key, for an example. */
 static double example_number(const struct config_key *key)
 {
-    const double usual = key->type == &config_whole || key->type == &config_whole_sweep ? 4 : 1;
+    const bool whole = key->type == &config_whole || key->type == &config_whole_sweep ||
+                       (key->param && key->param->kind == LDP_INTEGER);
+    const double usual = whole ? 4 : 1;
 
     if (!isnan(key->fallback) && key->fallback != 0)
         return key->fallback;
-    return usual >= key->min && usual <= key->max ? usual : (fmax(key->min, 0) + fmin(key->max, 1)) / 2;
+    if (usual >= key->min && usual <= key->max)
+        return usual;
+    return whole ? key->min : (fmax(key->min, 0) + fmin(key->max, 1)) / 2;
 }
 
 /* `"epsilon": 1`. Malloc'd. */
