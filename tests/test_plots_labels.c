@@ -389,3 +389,21 @@ Test(plots, many_curves_look_different)
     demand_different(label, look, 40);
     style_clear(&style);
 }
+
+/* Exact errors have no repetitions and no bars; what else is to be said of the picture is said. */
+Test(plots, exact_errors_have_no_repetitions)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [\"oue\", \"grr\"], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\":"
+               " [\"full_domain\"], \"outputs\": [\"mse\", \"expected\"], \"pictures\": [{\"picture\":"
+               " \"expected\", \"names\": {\"grr\": \"DE\"}}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "2 repetitions; bars: one standard error");
+    demand_absent(folder, "r/expected.tsv", "repetition");
+    demand_absent(folder, "r/expected.tsv", "standard error");
+    demand_within(folder, "r/expected.tsv", "; DE is GRR.");
+}

@@ -213,12 +213,14 @@ void figures_caption(const struct figures *figures, struct page *page, const cha
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, page->name), "caption"));
 
     sentence = own ? own : sentence;
+    const char *const beside = notes && !(repetitions > 0) ? notes : ""; /* behind repetitions if there are any */
     if (*sentence >= 'a' && *sentence <= 'z')
-        fprintf(out, "%c%s.", *sentence - 'a' + 'A', sentence + 1);
+        fprintf(out, "%c%s", *sentence - 'a' + 'A', sentence + 1);
     else
-        fprintf(out, "%s.", sentence);
+        fputs(sentence, out);
+    fprintf(out, "%s.", *common ? "" : beside);
     if (*common)
-        fprintf(out, " %s.", common);
+        fprintf(out, " %s%s.", common, beside);
     if (repetitions > 0) {
         char number[32];
 

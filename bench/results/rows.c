@@ -404,10 +404,23 @@ double figure_number(const struct figure_rows *rows, size_t row, size_t column)
     return whole_number(result_fact(table, row, column - table->nkeys));
 }
 
+/* Exact numbers have neither a number of repetitions nor a spread over them. */
+static bool is_exact(const struct table *table)
+{
+    static const enum column_role of_repetitions[] = {COLUMN_REPETITIONS, COLUMN_SD, COLUMN_VARIANCE, COLUMN_STDERR};
+
+    for (size_t i = 0; i < sizeof of_repetitions / sizeof *of_repetitions; i++)
+        if (table_column(table, of_repetitions[i], 0))
+            return false;
+    return true;
+}
+
 double figure_repetitions(const struct figure_rows *rows)
 {
     size_t most = 0;
 
+    if (is_exact(rows->table->table))
+        return 0;
     for (size_t i = 0; i < rows->nrows * rows->table->nmeasures; i++)
         if (rows->table->number[i].repetitions > most)
             most = rows->table->number[i].repetitions;

@@ -75,7 +75,7 @@ size_t figure_column_of(const struct figure_rows *rows, enum column_part part);
 /* A number of a row in such a column; NAN where it is missing or the column is SIZE_MAX. */
 double figure_number(const struct figure_rows *rows, size_t row, size_t column);
 
-/* The largest number of repetitions of a row. */
+/* The largest number of repetitions of a row; 0 for a table of exact numbers. */
 double figure_repetitions(const struct figure_rows *rows);
 
 #endif
