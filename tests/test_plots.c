@@ -513,6 +513,22 @@ Test(plots, maps_of_what_is_best)
 
 /* The two that are most often the best, one over the other: a box for each run of one colour, and where they are equal.
  */
+/* Pictures of standings are named after their tables. */
+Test(plots, names_of_standings)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, "
+        "\"n\": [100, 200]}], \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm_sub\"], "
+        "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [10, 30]}]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv > drawn && "
+             "grep -q '^r/standings.tsv$' drawn && grep -q '^r/heavy_hitters-standings.tsv$' drawn",
+             folder);
+}
+
 /* A key that was swept logarithmically has such an axis, unless it hardly varies. */
 Test(plots, maps_of_a_logarithmic_sweep)
 {

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
 
@@ -161,6 +162,16 @@ static int add_standings(struct figures *figures, struct page *page, const struc
     return result;
 }
 
+/* The picture of the errors of queries is called standings; those of other tables are named after these, too. */
+static char *name_of(struct figures *figures, const struct figure_rows *rows)
+{
+    char *const label = rows->own_name ? text_format("%s-standings", rows->name) : strdup("standings");
+    char *const name = label ? figures_name(figures, label) : NULL;
+
+    free(label);
+    return name;
+}
+
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const struct figure_wishes *const wishes = &figures->wishes;
@@ -170,7 +181,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     if (wishes->x || wishes->y || wishes->curves || wishes->panels)
         return 0;
     int result = standings_find(rows->table, level, &standings, &count, failure);
-    char *const name = figures_name(figures, "standings");
+    char *const name = name_of(figures, rows);
     struct page page;
     page_init(&page, name ? name : "");
     page.columns = 2;
