@@ -98,7 +98,10 @@ static int spawn(pid_t *child, const char *script, const int descriptor[3])
     int copy[3] = {-1, -1, -1};
     for (int i = 0; error == 0 && i < 3; i++) {
         copy[i] = fcntl(descriptor[i], F_DUPFD_CLOEXEC, 10);
-        error = copy[i] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, copy[i], wanted[i]);
+        if (copy[i] < 0)
+            error = errno == EINVAL ? EMFILE : errno; /* EINVAL: descriptors from 10 on are not allowed */
+        else
+            error = posix_spawn_file_actions_adddup2(&actions, copy[i], wanted[i]);
     }
     if (error == 0)
         error = posix_spawnp(child, name, &actions, NULL, argv, environ);
