@@ -173,6 +173,9 @@ Test(compare, pooled_variance_by_hand)
     cr_expect_float_eq(c.standard_error, 1.5 * sqrt(0.1 / 4), 1e-12);
     cr_expect_eq(c.df, 6);
     cr_expect_float_eq(c.p, 0.0426560, 1e-6);
+    const double p = c.p;
+    compare_pool(&c, 4, (double)NAN, 3);
+    cr_expect_eq(c.p, p);
 }
 
 /* Exponential numbers of one law on both sides: few pairs do not make a difference of them more often than the level

@@ -68,7 +68,7 @@ int store_check_results(const char *folder, const struct experiment *experiment,
 /* Whether a folder has a store's file, whatever it holds. */
 bool store_is_there(const char *folder);
 
-/* Removes the file of a closed store that was made in vain, and what SQLite left beside it. */
+/* Removes the file of a folder's store, which must be closed, and what SQLite left beside it. */
 void store_discard(const char *folder);
 
 /* Adds everything that the store of another folder holds and this one lacks, of the same experiment. */

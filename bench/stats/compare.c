@@ -142,7 +142,7 @@ void compare_pool(struct comparison *comparison, size_t n, double variance, doub
 {
     const double ratio = 1 + comparison->change;
 
-    if (!has_ratio(comparison))
+    if (!has_ratio(comparison) || !isfinite(variance))
         return;
     const double own = square(comparison->standard_error / ratio) * (double)n;
     const double pooled = (comparison->df * own + df * variance) / (comparison->df + df);

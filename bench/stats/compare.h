@@ -52,7 +52,8 @@ void compare_few(const struct sample *baseline, const struct sample *result, str
 
 /* Pools the variance that one pair of n has, by this comparison, with another estimate of it: a squared coefficient of
  * variation of `result - baseline` relative to result, with its degrees of freedom. Updates the standard error, the
- * degrees of freedom and p, that of the logarithm of the ratio of means. */
+ * degrees of freedom and p, that of the logarithm of the ratio of means. Nothing changes where the variance is not
+ * finite. */
 void compare_pool(struct comparison *comparison, size_t n, double variance, double df);
 
 /* Adds an independent error (a standard deviation with its degrees of freedom) to that of a change: updates the
