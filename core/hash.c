@@ -13,12 +13,16 @@
  * by 1 + (g 2^-w)^3: below 1 + 2^-27 where g <= 128, and no difference if g is a power of two.
  *
  * Cost: 64 + d/64 + (d/64 + 63) words for a report, shared by its d evaluations; an evaluation is then an add, a
- * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128. */
+ * reduction (subtract, minimum), a compare and a count, on 8-bit lanes where g <= 128; or, with planes of bits, a few
+ * operations for 512 evaluations (hash_planes.h). */
 #include "hash.h"
 
 #include <assert.h>
 #include <stdalign.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -121,6 +125,31 @@ INLINE void block_init(struct block *block, size_t v, size_t d, size_t rows_max,
     }
 }
 
+/* As block_init for g <= 128, in halves of groups: T0, T2 and T1 are 16 entries at a time, so that little is made that
+ * is not used. Half h of a group has codes 4 h .. 4 h + 3 and 8 more, in these places of a register. */
+INLINE void block_of_halves(struct block *block, size_t v, size_t d)
+{
+    enum { HALF = GROUP / 2, CODES = GROUP / 2 };
+    static const uint32_t order[3] = {0, 2, 1};
+    block->values = d - v < ROWS_MAX * ROW ? d - v : ROWS_MAX * ROW;
+    block->rows = (block->values + ROW - 1) / ROW;
+    const size_t entries[3] = {ROW, block->rows, block->rows + ROW - 1};
+    size_t half = 0;
+    memset(block->spread, 0, sizeof block->spread);
+    for (size_t i = 0; i < 3; i++) {
+        const uint32_t table = order[i], start = (table << 30) + (uint32_t)((table == 0 ? 0 : v / ROW) / 2);
+        block->first[table] = half * HALF;
+        for (uint32_t h = 0; h < (entries[table] + HALF - 1) / HALF; h++, half++)
+            for (uint32_t l = 0; l < 4; l++) {
+                const uint32_t code = start + h / 2 * CODES + h % 2 * 4 + l;
+                uint32_t *const at = block->spread + half / 2 * CODES + half % 2 * 4 + l;
+                at[0] = ldp_hash_mix(code);
+                at[CODES / 2] = ldp_hash_mix(code + CODES / 2);
+            }
+    }
+    block->entries = (half + 1) / 2 * GROUP;
+}
+
 /* Keys of many reports at once: one at a time, their latency would limit the speed. */
 enum { KEYS = 64 };
 
@@ -130,6 +159,7 @@ INLINE void keys(const uint64_t *reports, size_t m, struct key *key)
         key[i] = key_of(reports[2 * i]);
 }
 
+#ifndef __SSE2__
 static inline uint32_t little_endian(uint32_t x)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -138,6 +168,7 @@ static inline uint32_t little_endian(uint32_t x)
     return x;
 #endif
 }
+#endif
 
 #define LANE uint8_t
 #define LANE_BITS 8

@@ -12,7 +12,19 @@ union NAME(tables) {
 INLINE void NAME(fill)(struct key key, const struct block *restrict block, uint32_t g,
                        union NAME(tables) *restrict tables)
 {
-#if LANE_BITS == 8
+#if LANE_BITS == 8 && defined __SSE2__
+    /* One instruction scales both halves of a word, but compilers do not find it. */
+    const __m128i wide_g = _mm_set1_epi16((short)g);
+    uint32_t words[ENTRIES_MAX / 2];
+    for (size_t k = 0; k < block->entries / 2; k++)
+        words[k] = word(key, block->spread[k]);
+    for (size_t k = 0; k < block->entries / 4; k += 4) {
+        const uint32_t *const even = words + k / (GROUP / 4) * (GROUP / 2) + k % (GROUP / 4), *odd = even + GROUP / 4;
+        const __m128i low = _mm_mulhi_epu16(_mm_loadu_si128((const __m128i *)(const void *)even), wide_g),
+                      high = _mm_mulhi_epu16(_mm_loadu_si128((const __m128i *)(const void *)odd), wide_g);
+        _mm_storeu_si128((__m128i *)(void *)(tables->packed + k), _mm_or_si128(low, _mm_slli_epi16(high, 8)));
+    }
+#elif LANE_BITS == 8
     for (size_t k = 0; k < block->entries / GROUP; k++) {
         const uint32_t *even = block->spread + k * (GROUP / 2), *odd = even + GROUP / 4;
         for (size_t l = 0; l < GROUP / 4; l++)
@@ -63,7 +75,11 @@ INLINE void NAME(support)(const uint64_t *reports, size_t m, size_t d, uint32_t 
     LANE counter[ROWS_MAX * ROW];
     struct key key[KEYS];
     for (size_t v = 0; v < d; v += block.values) {
+#if LANE_BITS == 8
+        block_of_halves(&block, v, d);
+#else
         block_init(&block, v, d, ROWS_MAX, g);
+#endif
         for (size_t i = 0; i < m; i += batch_max) {
             size_t batch = m - i < batch_max ? m - i : batch_max;
             memset(counter, 0, block.rows * ROW * sizeof *counter);

@@ -5,31 +5,6 @@
  * bits in all lanes at no further cost, but not bytes. Where g is a power of two, a sum is right modulo g if its
  * difference from the target has no low bit set: one operation less. */
 
-/* As block_init, in halves of groups: T0, T2 and T1 are 16 entries at a time, so that little is made that is not used.
- * Half h of a group has codes 4 h .. 4 h + 3 and 8 more, in these places of a register. */
-INLINE void block_of_halves(struct block *block, size_t v, size_t d)
-{
-    enum { HALF = GROUP / 2, CODES = GROUP / 2 };
-    static const uint32_t order[3] = {0, 2, 1};
-    block->values = d - v < ROWS_MAX * ROW ? d - v : ROWS_MAX * ROW;
-    block->rows = (block->values + ROW - 1) / ROW;
-    const size_t entries[3] = {ROW, block->rows, block->rows + ROW - 1};
-    size_t half = 0;
-    memset(block->spread, 0, sizeof block->spread);
-    for (size_t i = 0; i < 3; i++) {
-        const uint32_t table = order[i], start = (table << 30) + (uint32_t)((table == 0 ? 0 : v / ROW) / 2);
-        block->first[table] = half * HALF;
-        for (uint32_t h = 0; h < (entries[table] + HALF - 1) / HALF; h++, half++)
-            for (uint32_t l = 0; l < 4; l++) {
-                const uint32_t code = start + h / 2 * CODES + h % 2 * 4 + l;
-                uint32_t *const at = block->spread + half / 2 * CODES + half % 2 * 4 + l;
-                at[0] = ldp_hash_mix(code);
-                at[CODES / 2] = ldp_hash_mix(code + CODES / 2);
-            }
-    }
-    block->entries = (half + 1) / 2 * GROUP;
-}
-
 /* Tables of a report, and for each row the value of T0 + T2 that it supports, four times. */
 struct aimed {
     union tables_8 tables;

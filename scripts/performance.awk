@@ -161,7 +161,7 @@ function write_before() {
     if (before_commit == "")
         return
     print "\n## Before and after\n"
-    print "The goals of this table were set with numbers of another, faster machine. Here both builds ran in turn on this one, as whole"
+    print "The goals of this table were set with numbers of another machine. Here both builds ran in turn on this one, as whole"
     print "programs on one thread (`perf/before.py`): commit " before_commit ", the last before the work on these goals, and this one. The ratio is the"
     print "median over pairs of runs. A goal is met here if the time is, or if the ratio is at most that of the two numbers. A repetition"
     print "includes its queries and the store; the other tables measure the library alone.\n"
