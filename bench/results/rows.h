@@ -1,4 +1,5 @@
-/* rows.h - a table in memory, prepared for figures: key columns with numbered values, measures, and numbers. */
+/* rows.h - a table in memory, prepared for figures and for the page of a report: key columns with numbered values,
+ * measures, and numbers. */
 #ifndef LDPBENCH_RESULTS_ROWS_H
 #define LDPBENCH_RESULTS_ROWS_H
 
