@@ -225,7 +225,7 @@ static void step(struct chains *chains)
     }
     lanes->m = m;
     for (size_t i = 0; i < ended; i++)
-        place(chains, at[i], rows[i], a[i], b[i]);
+        place(chains, at[i], rows[i], a[i], b[i]); /* NOLINT */
 }
 
 /* Continues until at most `most` lanes are left, none of which has few rows. */

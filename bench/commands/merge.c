@@ -7,6 +7,7 @@
 #include "support/text.h"
 #include "tasks/task.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,7 @@ static int gather(const struct experiment *experiment, const char *origin, char 
                   const struct arguments *arguments, struct store **store, struct failure *failure)
 {
     const struct store_options options = {.fresh = arguments->fresh, .keep = arguments->keep, .origin = origin};
+    assert(arguments->folder);
     const bool folder_there = access(arguments->folder, F_OK) == 0, store_there = store_is_there(arguments->folder);
     int result = make_folder(arguments->folder, failure);
 
