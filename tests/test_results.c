@@ -229,6 +229,27 @@ Test(results, tables_that_are_not_listed)
     results_close(results);
 }
 
+/* Numbers of a run.json from elsewhere that no run has: too large for an integer, negative, or a fraction. */
+Test(results, numbers_that_are_not_whole_are_not_known)
+{
+    static const char *const numbers[] = {"5e104", "-1", "7.5", "1e16"};
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well("cd %s && cp out/run.json good", folder);
+    cr_assert_eq(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        run_well(
+            "cd %s && sed -E 's/\"(seed|algorithm_version|repetitions)\":\t*[0-9]+/\"\\1\": %s/' good >out/run.json",
+            folder, numbers[i]);
+        struct failure failure = {.text = ""};
+        struct results *results = NULL;
+        cr_assert_eq(results_open("out", RESULTS_TABLES, &results, &failure), 0, "%s: %s", numbers[i], failure.text);
+        cr_expect_not(results_origin(results)->known, "%s", numbers[i]);
+        results_close(results);
+    }
+}
+
 Test(results, what_is_wrong_is_named)
 {
     static const struct {

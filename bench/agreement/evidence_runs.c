@@ -1,5 +1,6 @@
 /* evidence_runs.c - the runs that claims are held against: folders, datasets, where numbers come from. */
 #include "agreement/evidence_private.h"
+#include "run/provenance.h"
 
 #include "support/text.h"
 
@@ -158,11 +159,12 @@ static const char *about_text(const struct results_origin *origin, const char *k
     return text ? text : "";
 }
 
-static double about_number(const struct results_origin *origin, const char *key)
+static uint64_t about_number(const struct results_origin *origin, const char *key)
 {
-    const cJSON *const item = cJSON_GetObjectItemCaseSensitive(origin->run, key);
+    uint64_t number = 0;
 
-    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+    provenance_whole(origin->provenance, key, &number);
+    return number;
 }
 
 size_t evidence_sources(const struct evidence *evidence, struct source *out, size_t room)
@@ -178,9 +180,9 @@ size_t evidence_sources(const struct evidence *evidence, struct source *out, siz
             out[n++] = (struct source){
                 .run = run->name,
                 .folder = run->found[j].folder,
-                .seed = (uint64_t)about_number(origin, "seed"),
-                .repetitions = (size_t)about_number(origin, "repetitions"),
-                .least = (size_t)about_number(origin, "repetitions_least"),
+                .seed = about_number(origin, "seed"),
+                .repetitions = about_number(origin, "repetitions"),
+                .least = about_number(origin, "repetitions_least"),
                 .version = about_text(origin, "version"),
                 .commit = about_text(origin, "commit"),
             };

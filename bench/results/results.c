@@ -153,13 +153,11 @@ static void read_origin(struct results *results)
     origin->provenance = results->provenance;
     origin->run = results->run;
     origin->config = provenance_text(results->provenance, "config");
-    double seed, version;
-    if (provenance_number(results->provenance, "seed", &seed) &&
-        provenance_number(results->provenance, "algorithm_version", &version)) {
-        origin->seed = (uint64_t)seed;
+    uint64_t version;
+    origin->known = provenance_whole(results->provenance, "seed", &origin->seed) &&
+                    provenance_whole(results->provenance, "algorithm_version", &version);
+    if (origin->known)
         origin->version = (long)version;
-        origin->known = true;
-    }
 }
 
 /* A stored cell's text begins with `version=V|seed=S|`; what follows is the cell. */

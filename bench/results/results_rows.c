@@ -2,6 +2,7 @@
 #include "results/results_private.h"
 
 #include "results/tables.h"
+#include "run/provenance.h"
 #include "run/stored.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -181,10 +182,9 @@ static int read_measure(const struct part *part, size_t row, size_t m, const str
 static int read_numbers(const struct results *results, struct part *part, struct failure *failure)
 {
     const struct result_table *const out = &part->out;
-    const cJSON *const repetitions = cJSON_GetObjectItemCaseSensitive(results->run, "repetitions");
-    const size_t otherwise =
-        cJSON_IsNumber(repetitions) && repetitions->valuedouble > 0 ? (size_t)repetitions->valuedouble : 0;
+    uint64_t otherwise = 0;
 
+    provenance_whole(results->provenance, "repetitions", &otherwise);
     for (size_t m = 0; m < out->nmeasures; m++) {
         struct measure_columns at;
 

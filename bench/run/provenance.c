@@ -2,9 +2,11 @@
 #include "run/provenance_private.h"
 
 #include "support/files.h"
+#include "support/limits.h"
 #include "support/text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,13 +98,14 @@ const char *provenance_text(const struct provenance *provenance, const char *nam
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(provenance->root, name));
 }
 
-bool provenance_number(const struct provenance *provenance, const char *name, double *value)
+bool provenance_whole(const struct provenance *provenance, const char *name, uint64_t *value)
 {
-    const cJSON *const number = cJSON_GetObjectItemCaseSensitive(provenance->root, name);
+    const cJSON *const item = provenance ? cJSON_GetObjectItemCaseSensitive(provenance->root, name) : NULL;
+    const double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
 
-    if (!cJSON_IsNumber(number))
+    if (!(number >= 0 && number <= WHOLE_MAX && number == floor(number)))
         return false;
-    *value = number->valuedouble;
+    *value = (uint64_t)number;
     return true;
 }
 

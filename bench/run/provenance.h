@@ -24,8 +24,9 @@ const struct cJSON *provenance_json(const struct provenance *provenance);
 /* A member that is a text ("experiment", "task", "config", "build", ...); NULL where there is none. */
 const char *provenance_text(const struct provenance *provenance, const char *name);
 
-/* A member that is a number ("seed", "algorithm_version", "repetitions", ...); false where there is none. */
-bool provenance_number(const struct provenance *provenance, const char *name, double *value);
+/* A member that is a whole number from 0 to 2^53 ("seed", "algorithm_version", "repetitions", ...); false where there
+ * is none, or no provenance. */
+bool provenance_whole(const struct provenance *provenance, const char *name, uint64_t *value);
 
 /* The builds whose numbers the tables are made of, and their shares, which sum to 1. A folder that was written by a
  * release without builds has none. */

@@ -31,9 +31,9 @@ static bool names_config(const struct experiment *experiment, const char *folder
     char hash[FINGERPRINT_TEXT];
     config_hash(experiment, hash);
     const char *const made_by = provenance_text(provenance, "config_hash");
-    double seed;
-    const bool same = made_by && strcmp(made_by, hash) == 0 && provenance_number(provenance, "seed", &seed) &&
-                      seed == (double)experiment->seed;
+    uint64_t seed;
+    const bool same = made_by && strcmp(made_by, hash) == 0 && provenance_whole(provenance, "seed", &seed) &&
+                      seed == experiment->seed;
     provenance_free(provenance);
     return same;
 }
