@@ -49,7 +49,7 @@ struct html {
     const struct picture *pictures;
     size_t npictures;
     const struct stream *streams; /* [npictures], compressed; NULL: they are not */
-    int blocks;      /* that are open, the document itself included */
+    int blocks;                   /* that are open, the document itself included */
     bool folded;
     struct span span[SPANS_MAX]; /* deeper ones have no element */
     int spans, deeper;
