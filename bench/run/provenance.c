@@ -101,7 +101,7 @@ const char *provenance_text(const struct provenance *provenance, const char *nam
 bool provenance_whole(const struct provenance *provenance, const char *name, uint64_t *value)
 {
     const cJSON *const item = provenance ? cJSON_GetObjectItemCaseSensitive(provenance->root, name) : NULL;
-    const double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    const double number = item && cJSON_IsNumber(item) ? item->valuedouble : -1;
 
     if (!(number >= 0 && number <= WHOLE_MAX && number == floor(number)))
         return false;
