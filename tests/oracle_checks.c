@@ -13,10 +13,10 @@
 struct verdict check_moments(const struct subject *subject, const struct sample sample[2], enum ldp_mode mode)
 {
     const struct ldp_protocol protocol = protocol_of(subject);
-    struct ldp_population *const population = population_of(subject);
     const struct sample s = sample[mode];
     if (protocol.flags & LDP_ORACLE_BIASED)
         return GOOD;
+    struct ldp_population *const population = population_of(subject);
     const size_t d = subject->d;
     double *const variance = allocate(d, sizeof *variance), *const est = allocate(d, sizeof *est),
                   *const mean = allocate(d, sizeof *mean), *const square = allocate(d, sizeof *square),
