@@ -179,8 +179,35 @@ static bool has_file(const struct differences *differences, enum difference_side
     return false;
 }
 
-char *differences_text(const struct differences *differences, bool with_new, const char *changed_data)
+/* Orders the values of each axis: numbers by size, and these before words. The store lists them by fingerprint. */
+static bool is_before(const struct axis_value *a, const struct axis_value *b)
 {
+    char *end_a, *end_b;
+    const double number_a = strtod(a->value, &end_a), number_b = strtod(b->value, &end_b);
+    const bool is_number_a = *end_a == '\0', is_number_b = *end_b == '\0';
+
+    if (is_number_a != is_number_b)
+        return is_number_a;
+    return is_number_a ? number_a < number_b : strcmp(a->value, b->value) < 0;
+}
+
+static void sort_values(struct differences *differences)
+{
+    for (size_t i = 1; i < differences->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            struct axis_value *const a = &differences->value[j], *const b = &differences->value[i];
+
+            if (strcmp(a->axis, b->axis) == 0 && is_before(b, a)) {
+                const struct axis_value swapped = *a;
+                *a = *b;
+                *b = swapped;
+            }
+        }
+}
+
+char *differences_text(struct differences *differences, bool with_new, const char *changed_data)
+{
+    sort_values(differences);
     const bool data_changed = has_file(differences, STORED) && has_file(differences, ASKED);
     const char *const except = data_changed ? "file" : "\n";
     char *text = NULL;

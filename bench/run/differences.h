@@ -25,7 +25,7 @@ int differences_add_cell(struct differences *differences, const char *key, enum 
 
 /* "epsilon 0.5 and 1 are no longer asked for, epsilon 2 is new"; new values are listed only if asked for. changed_data:
  * the text for a data file whose contents have changed. Malloc'd: "" where nothing differs, NULL if out of memory. */
-char *differences_text(const struct differences *differences, bool with_new, const char *changed_data);
+char *differences_text(struct differences *differences, bool with_new, const char *changed_data);
 
 void differences_clear(struct differences *differences);
 
