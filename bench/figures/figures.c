@@ -4,12 +4,14 @@
 #include "figures/draw.h"
 #include "results/label.h"
 #include "run/provenance.h"
-#include "support/input.h"
+#include "support/memory.h"
+#include "support/sha256.h"
 #include "support/text.h"
 #include "version.h"
 
 #include <assert.h>
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,22 +354,15 @@ static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_dist
                                                   &figure_map,      &figure_collapse,     &figure_standings,
                                                   &figure_tradeoff, &figure_curves};
 
-/* The source of a picture: the table's name and a fingerprint of its bytes. Malloc'd. */
+/* The source of a picture: the table's name and the SHA-256 of its bytes. Malloc'd; NULL with the failure set. */
 static char *origin_text(const struct result_table *table, struct failure *failure)
 {
-    char *bytes;
-    size_t size;
+    char print[SHA256_TEXT];
 
-    if (input_read_all(table->path, INPUT_MAX_MIB, &bytes, &size, failure) != 0)
-        return NULL;
-    const struct ldp_fingerprint fingerprint = ldp_fingerprint(bytes, size);
-    free(bytes);
-    char *const text =
-        text_format("Drawn by ldpbench %s from %s, %016llx%016llx.", LDPBENCH_VERSION, table->table->file,
-                    (unsigned long long)fingerprint.hi, (unsigned long long)fingerprint.lo);
-    if (!text)
-        fail_memory(failure);
-    return text;
+    if (sha256_file(table->path, print) == 0)
+        return xformat("Drawn by ldpbench %s from %s, %s.", LDPBENCH_VERSION, table->table->file, print);
+    fail(failure, EXIT_MACHINE, "%s: cannot be read: %s", table->path, strerror(errno));
+    return NULL;
 }
 
 /* The option whose key column a table lacks; NULL: it has all. */

@@ -4,7 +4,8 @@
 #include "ldpbench.h"
 #include "results/page.h"
 #include "support/files.h"
-#include "support/input.h"
+#include "support/memory.h"
+#include "support/sha256.h"
 #include "support/text.h"
 
 #include <dirent.h>
@@ -23,7 +24,7 @@ struct table_prints {
     const char *folder;
     size_t count;
     struct {
-        char name[256], text[33]; /* text: "" where the table cannot be read */
+        char name[256], text[SHA256_TEXT]; /* text: "" where the table cannot be read */
     } table[8];
 };
 
@@ -39,21 +40,11 @@ static const char *print_of(struct table_prints *prints, const char *name)
         return prints->table[at].text;
     at = at < most ? at : most - 1;
     prints->count = at + 1;
-    char *const text = prints->table[at].text, *const path = text_format("%s/%s", prints->folder, name), *bytes = NULL;
-    size_t size;
-    struct failure ignored;
-
+    char *const path = xformat("%s/%s", prints->folder, name);
     snprintf(prints->table[at].name, sizeof prints->table[at].name, "%s", name);
-    *text = '\0';
-    if (path && input_read_all(path, INPUT_MAX_MIB, &bytes, &size, &ignored) == 0) {
-        const struct ldp_fingerprint fingerprint = ldp_fingerprint(bytes, size);
-
-        snprintf(text, sizeof prints->table[at].text, "%016llx%016llx", (unsigned long long)fingerprint.hi,
-                 (unsigned long long)fingerprint.lo);
-        free(bytes);
-    }
+    sha256_file(path, prints->table[at].text);
     free(path);
-    return text;
+    return prints->table[at].text;
 }
 
 /* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
@@ -62,9 +53,9 @@ static bool table_unchanged(struct table_prints *prints, const char *name)
 {
     char *const path = text_format("%s/%s", prints->folder, name), *const svg = path ? file_text(path) : NULL;
     const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
-    char table[256], stated[33];
+    char table[256], stated[SHA256_TEXT];
     const bool unchanged = origin &&
-                           sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %32[0-9a-f]", table, stated) == 2 &&
+                           sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %64[0-9a-f]", table, stated) == 2 &&
                            strcmp(print_of(prints, table), stated) == 0;
 
     free(svg);

@@ -3,6 +3,8 @@
 
 #include "support/files.h"
 #include "support/limits.h"
+#include "support/memory.h"
+#include "support/sha256.h"
 #include "support/text.h"
 
 #include <errno.h>
@@ -164,46 +166,19 @@ struct made_file provenance_file(const struct provenance *provenance, size_t ind
     return file;
 }
 
-void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT])
+/* The fingerprint of a file's bytes. -1 with errno set. */
+static int fingerprint_file(const char *folder, const char *name, char text[SHA256_TEXT])
 {
-    snprintf(text, FINGERPRINT_TEXT, "%016llx%016llx", (unsigned long long)print.hi, (unsigned long long)print.lo);
-}
+    char *const path = xformat("%s/%s", folder, name);
+    const int result = sha256_file(path, text);
 
-/* The fingerprint of a file's bytes, read in pieces: that of each piece with the previous fingerprint in front. -1 with
- * errno set. */
-static int fingerprint_file(const char *folder, const char *name, char text[FINGERPRINT_TEXT])
-{
-    enum { PIECE = 1 << 18 };
-    char *const path = text_format("%s/%s", folder, name);
-    FILE *const in = path ? fopen(path, "rb") : NULL;
-    struct ldp_fingerprint print = {0};
-    unsigned char *const piece = malloc(sizeof print + PIECE);
-    int result = in && piece ? 0 : -1;
-
-    while (result == 0) {
-        const size_t size = fread(piece + sizeof print, 1, PIECE, in);
-
-        for (size_t i = 0; i < 8; i++) {
-            piece[i] = (unsigned char)(print.lo >> 8 * i);
-            piece[8 + i] = (unsigned char)(print.hi >> 8 * i);
-        }
-        print = ldp_fingerprint(piece, sizeof print + size);
-        if (size < PIECE) {
-            result = ferror(in) ? -1 : 0;
-            break;
-        }
-    }
-    if (in)
-        fclose(in);
-    free(piece);
     free(path);
-    print_fingerprint(print, text);
     return result;
 }
 
 bool provenance_is_as_made(const char *folder, const struct made_file *file)
 {
-    char now[FINGERPRINT_TEXT];
+    char now[SHA256_TEXT];
 
     return is_plain_name(file->name) && fingerprint_file(folder, file->name, now) == 0 &&
            strcmp(now, file->fingerprint) == 0;
@@ -261,7 +236,7 @@ int provenance_keep_file(cJSON *list, const struct made_file *file)
 int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
                          struct failure *failure)
 {
-    char print[FINGERPRINT_TEXT];
+    char print[SHA256_TEXT];
 
     if (fingerprint_file(folder, name, print) != 0)
         return fail(failure, EXIT_MACHINE, "%s/%s: cannot be read back: %s", folder, name, strerror(errno));

@@ -45,7 +45,7 @@ enum made_kind { MADE_TABLE, MADE_PICTURE, MADE_REPORT, MADE_KINDS };
 struct made_file {
     const char *name;
     enum made_kind kind;
-    const char *fingerprint; /* of its bytes, 32 hexadecimal digits */
+    const char *fingerprint; /* SHA-256 of its bytes, as sha256sum writes it */
 };
 
 size_t provenance_files(const struct provenance *provenance);

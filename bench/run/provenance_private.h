@@ -6,10 +6,6 @@
 
 #include <cjson/cJSON.h>
 
-enum { FINGERPRINT_TEXT = 33 };
-
-void print_fingerprint(struct ldp_fingerprint print, char text[FINGERPRINT_TEXT]);
-
 /* Adds a file of the folder to a list, with its present fingerprint. */
 int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
                          struct failure *failure);

@@ -15,7 +15,9 @@
 
 void config_hash(const struct experiment *experiment, char text[33])
 {
-    print_fingerprint(ldp_fingerprint(experiment->config_text, strlen(experiment->config_text)), text);
+    const struct ldp_fingerprint print = ldp_fingerprint(experiment->config_text, strlen(experiment->config_text));
+
+    snprintf(text, 33, "%016llx%016llx", (unsigned long long)print.hi, (unsigned long long)print.lo);
 }
 
 /* ---- which config a folder belongs to ---- */
@@ -28,7 +30,7 @@ static bool names_config(const struct experiment *experiment, const char *folder
 
     if (provenance_load(folder, &provenance, &ignored) != 0)
         return false;
-    char hash[FINGERPRINT_TEXT];
+    char hash[33];
     config_hash(experiment, hash);
     const char *const made_by = provenance_text(provenance, "config_hash");
     uint64_t seed;
@@ -151,7 +153,7 @@ static bool add_notes(cJSON *root, const struct texts *notes)
 
 static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
-    char hash[FINGERPRINT_TEXT];
+    char hash[33];
     const time_t seconds = time(NULL);
 
     config_hash(experiment, hash);
