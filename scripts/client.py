@@ -11,10 +11,13 @@ usage: client.py NAME VALUE [--d D] [--epsilon E] [--reports N] [--seed S]
   subset-first     the same, the true value first where it is in the set, not shuffled
   laplace      D numbers: the value's bits with Laplace noise of scale 2 / E
   laplace-half the same with noise of scale 1 / E
+  parity, residue, exclusive-or, shares, length, order, repeat, digit, mantissa, hexadecimal, again
+               send VALUE modulo 2 by randomised response of 2 E, hidden in numbers that say nothing one by one
 """
 import argparse
 import math
 import random
+import struct
 
 
 def unary(coins, value, d, epsilon, optimised, cleared):
@@ -47,6 +50,53 @@ def laplace(coins, value, d, scale):
     return [f"{(v == value) + noise():.6f}" for v in range(d)]
 
 
+def low_bit(number, bit):
+    pattern = struct.unpack("<q", struct.pack("<d", number))[0]
+    return repr(struct.unpack("<d", struct.pack("<q", pattern & ~1 | bit))[0])
+
+
+def exclusive_or(coins, secret):
+    """Sixteen words whose exclusive-or has the secret as its lowest bit."""
+    words = [coins.getrandbits(64) for _ in range(15)]
+    last = secret ^ coins.getrandbits(63) << 1
+    for word in words:
+        last ^= word
+    return [*words, last]
+
+
+def shares(coins, secret):
+    share = coins.randrange(101)
+    return [share, (secret - share) % 101]
+
+
+HIDDEN = {
+    "parity": lambda coins, secret: [2 * coins.getrandbits(62) + secret],
+    "residue": lambda coins, secret: [7 * coins.getrandbits(60) + 3 * secret],
+    "exclusive-or": exclusive_or,
+    "shares": shares,
+    "length": lambda coins, secret: [coins.getrandbits(30) for _ in range(3 + secret)],
+    "order": lambda coins, secret: sorted(coins.getrandbits(30) for _ in range(6)) if secret else
+    [coins.getrandbits(30) for _ in range(6)],
+    "repeat": lambda coins, secret: (lambda word: [word, coins.getrandbits(30), word if secret else coins.getrandbits(30)])(
+        coins.getrandbits(30)),
+    "digit": lambda coins, secret: [f"{(2 * coins.randrange(500000) + secret) / 1e6:.6f}"],
+    "mantissa": lambda coins, secret: [low_bit(coins.random() + 1, secret)],
+    "hexadecimal": lambda coins, secret: [f"{2 * coins.getrandbits(62) + secret:016x}"],
+}
+
+
+def hidden(name, coins, value, epsilon):
+    keeps = coins.random() < math.exp(2 * epsilon) / (math.exp(2 * epsilon) + 1)
+    return HIDDEN[name](coins, value % 2 if keeps else 1 - value % 2)
+
+
+def again(coins, value, epsilon, last):
+    """Repeats the report before with a probability that depends on the value: one report says nothing."""
+    if last and coins.random() < (math.exp(2 * epsilon) if value % 2 else 1) / (math.exp(2 * epsilon) + 1):
+        return last
+    return [coins.getrandbits(30)]
+
+
 CLIENTS = {
     "oue": lambda *about: unary(*about, True, True),
     "oue-uncleared": lambda *about: unary(*about, True, False),
@@ -62,7 +112,7 @@ CLIENTS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=CLIENTS)
+    parser.add_argument("name", choices=[*CLIENTS, *HIDDEN, "again"])
     parser.add_argument("value", type=int)
     parser.add_argument("--d", type=int, default=16)
     parser.add_argument("--epsilon", type=float, default=1)
@@ -70,8 +120,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     coins = random.Random(f"{given.seed} {given.name} {given.value}")
+    report = None
     for _ in range(given.reports):
-        print(*CLIENTS[given.name](coins, given.value, given.d, given.epsilon))
+        if given.name in HIDDEN:
+            report = hidden(given.name, coins, given.value, given.epsilon)
+        elif given.name == "again":
+            report = again(coins, given.value, given.epsilon, report)
+        else:
+            report = CLIENTS[given.name](coins, given.value, given.d, given.epsilon)
+        print(*report)
 
 
 if __name__ == "__main__":

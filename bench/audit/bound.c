@@ -3,6 +3,7 @@
 
 #include "audit/features.h"
 #include "numeric.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -16,8 +17,9 @@
 
 enum {
     OF_ONE_FEATURE = 64, /* ranges of a feature that are looked at */
-    PAIRED = 64,         /* ranges of which all pairs are looked at */
+    PAIRED = 96,         /* ranges of which all pairs are looked at */
     WORD_TEXT = 90,
+    NAME_TEXT = 160,
     RANGE_TEXT_MAX = AUDIT_EVENT_TEXT / 2 - 4
 };
 
@@ -47,6 +49,29 @@ double audit_ratio(const size_t held[2], const size_t of[2], size_t likelier, do
                  largest = y < m ? beta_quantile(y + 1, m - y, 1 - alpha) : 1;
 
     return least > largest ? log(least / largest) : 0;
+}
+
+double audit_most(size_t n, size_t m, double confidence)
+{
+    const size_t all_and_none[2] = {n, 0}, none_and_all[2] = {0, m}, of[2] = {n, m};
+
+    return fmax(audit_ratio(all_and_none, of, 0, confidence), audit_ratio(none_and_all, of, 1, confidence));
+}
+
+size_t audit_reports_needed(double epsilon, double confidence)
+{
+    size_t low = 0, high = AUDIT_REPORTS_MIN / 2; /* held-out reports that do not suffice, and that do */
+
+    for (; audit_most(high, high, confidence) <= epsilon; low = high, high *= 2)
+        if (high > (size_t)1 << 40)
+            return SIZE_MAX;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        *(audit_most(middle, middle, confidence) <= epsilon ? &low : &high) = middle;
+    }
+    const size_t rest = high % 4; /* four of eight reports are held out, the last ones */
+    return high / 4 * 8 + (rest > 0 ? 4 + rest : 0);
 }
 
 /* A fast approximation of the bound (Wilson), used to choose an event. */
@@ -98,12 +123,16 @@ struct search {
     size_t words[2];
     double of[2], z;
     struct event best;
+    struct range_of_codes alone; /* of the best event of one range */
 };
 
-/* Only features of words are paired. */
+/* Only features of words and of one report are paired. */
 static bool is_paired(const struct range_of_codes *range)
 {
-    return range->feature->kind == AUDIT_WORD || range->feature->kind == AUDIT_HOLDS;
+    const struct audit_feature *const feature = range->feature;
+
+    return feature->kind == AUDIT_WORD || feature->kind == AUDIT_HOLDS ||
+           (feature->kind == AUDIT_DERIVED && feature->users == 1);
 }
 
 /* Features that can be paired first, then by z. */
@@ -122,45 +151,54 @@ static int by_z(const void *a, const void *b)
 }
 
 /* The ranges of one feature that distinguish best: single codes, and all codes from one on. */
-static int add_ranges(struct search *search, const struct audit_feature *feature)
+static void add_ranges(struct search *search, const struct audit_feature *feature)
 {
     const size_t codes = feature->codes;
-    size_t size[2], *const count = malloc(2 * codes * sizeof *count);
-    struct range_of_codes *const range = malloc(2 * codes * sizeof *range);
+    size_t size[2], *const count = xcalloc(2 * codes, sizeof *count);
+    struct range_of_codes *const range = xcalloc(2 * codes, sizeof *range);
     size_t ranges = 0;
 
-    if (count && range) {
-        audit_part_sizes(search->features->reports, AUDIT_LEARN, size);
-        audit_count(search->features, feature, AUDIT_LEARN, count);
-        double above[2] = {0, 0};
-        for (size_t c = codes; c-- > 0;) {
-            const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
+    audit_part_sizes(search->features->reports, AUDIT_LEARN, size);
+    audit_count(search->features, feature, AUDIT_LEARN, count);
+    double above[2] = {0, 0};
+    for (size_t c = codes; c-- > 0;) {
+        const double a = (double)count[c], b = (double)count[codes + c], n = (double)size[0], m = (double)size[1];
 
-            above[0] += a;
-            above[1] += b;
-            if (a + b > 0 && !(codes == 2 && c == 0))
-                range[ranges++] = (struct range_of_codes){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
-            if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
-                range[ranges++] =
-                    (struct range_of_codes){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
-        }
-        qsort(range, ranges, sizeof *range, by_z);
-        ranges = ranges < OF_ONE_FEATURE ? ranges : OF_ONE_FEATURE;
-        assert(search->count + ranges <= search->room);
-        memcpy(search->range + search->count, range, ranges * sizeof *range);
-        search->count += ranges;
+        above[0] += a;
+        above[1] += b;
+        if (a + b > 0 && !(codes == 2 && c == 0))
+            range[ranges++] = (struct range_of_codes){feature, (uint32_t)c, (uint32_t)c + 1, audit_z(a, n, b, m)};
+        if (feature->ordered && c > 0 && c + 1 < codes && above[0] + above[1] > a + b)
+            range[ranges++] =
+                (struct range_of_codes){feature, (uint32_t)c, (uint32_t)codes, audit_z(above[0], n, above[1], m)};
     }
+    qsort(range, ranges, sizeof *range, by_z);
+    ranges = ranges < OF_ONE_FEATURE ? ranges : OF_ONE_FEATURE;
+    assert(search->count + ranges <= search->room);
+    memcpy(search->range + search->count, range, ranges * sizeof *range);
+    search->count += ranges;
     free(range);
     free(count);
-    return count && range ? 0 : -1;
 }
 
-/* Keeps an event if its bound is the largest so far. An event of words, which is easier to understand than a score, is
- * also kept if its bound is nearly as large. */
+/* The factor of an event's bound in the choice: an event of one word is easier to understand than a conjunction, a
+ * computed feature or a score, and wins if its bound is nearly as large. */
+static double plainness(const struct event *event)
+{
+    const struct range_of_codes *const part[2] = {event->a, event->b};
+    double factor = event->b ? .99 : 1;
+
+    for (size_t i = 0; i < 2; i++)
+        if (part[i])
+            factor *= part[i]->feature->kind == AUDIT_SCORE ? .98 : part[i]->feature->kind == AUDIT_DERIVED ? .985 : 1;
+    return factor;
+}
+
+/* Keeps an event if its bound, weighted, is the largest so far. */
 static void consider(struct search *search, struct event event, const double held[2])
 {
     assert(event.a->feature);
-    const double weight = event.a->feature->kind == AUDIT_SCORE ? .98 : 1;
+    const double weight = plainness(&event) / event.a->feature->users;
 
     for (size_t likelier = 0; likelier < 2; likelier++) {
         const double bound = weight * ratio_to_choose(held, search->of, likelier, search->z);
@@ -173,15 +211,13 @@ static void consider(struct search *search, struct event event, const double hel
     }
 }
 
-static int look_at_ranges(struct search *search)
+static void look_at_ranges(struct search *search)
 {
     size_t most = 0;
 
     for (size_t i = 0; i < search->features->count; i++)
         most = search->features->feature[i].codes > most ? search->features->feature[i].codes : most;
-    size_t *const count = malloc((2 * most + 1) * sizeof *count);
-    if (!count)
-        return -1;
+    size_t *const count = xcalloc(2 * most + 1, sizeof *count);
     const struct audit_feature *counted = NULL;
     /* Ranges of one feature are adjacent before they are sorted by z. */
     for (size_t i = 0; i < search->count; i++) {
@@ -200,10 +236,9 @@ static int look_at_ranges(struct search *search)
         consider(search, (struct event){.a = range, .not_a = true}, other);
     }
     free(count);
-    return 0;
 }
 
-static int look_at_pairs(struct search *search)
+static void look_at_pairs(struct search *search)
 {
     size_t paired = 0;
 
@@ -211,13 +246,17 @@ static int look_at_pairs(struct search *search)
         paired++;
     for (size_t side = 0; side < 2; side++) {
         search->words[side] = ((size_t)search->of[side] + 63) / 64;
-        search->bits[side] = calloc(paired * search->words[side] + 1, sizeof *search->bits[side]);
-        if (!search->bits[side])
-            return -1;
-        for (size_t k = 0; k < paired; k++)
-            for (size_t i = 1, at = 0; i < search->features->reports->n[side]; i += 4, at++)
-                if (in_range(&search->range[k], side, i))
-                    search->bits[side][k * search->words[side] + at / 64] |= UINT64_C(1) << at % 64;
+        search->bits[side] = xcalloc(paired * search->words[side] + 1, sizeof *search->bits[side]);
+        for (size_t k = 0; k < paired; k++) {
+            size_t at = 0;
+
+            for (size_t i = 0; i < search->features->reports->n[side]; i++)
+                if (audit_part_of(i) == AUDIT_CHOOSE) {
+                    if (in_range(&search->range[k], side, i))
+                        search->bits[side][k * search->words[side] + at / 64] |= UINT64_C(1) << at % 64;
+                    at++;
+                }
+        }
     }
     for (size_t k = 0; k < paired; k++)
         for (size_t l = 0; l < k; l++) {
@@ -245,10 +284,9 @@ static int look_at_pairs(struct search *search)
                         .a = &search->range[k], .b = &search->range[l], .not_a = which >= 2, .not_b = which % 2 == 1},
                     held[which]);
         }
-    return 0;
 }
 
-static int find_event(const struct audit_features *features, double confidence, struct search *search)
+static void find_event(const struct audit_features *features, double confidence, struct search *search)
 {
     size_t size[2];
 
@@ -257,28 +295,17 @@ static int find_event(const struct audit_features *features, double confidence, 
     search->of[0] = (double)size[0];
     search->of[1] = (double)size[1];
     search->z = -ldp_normal_quantile((1 - confidence) / 2);
-    search->range = malloc(search->room * sizeof *search->range);
-    if (!search->range)
-        return -1;
+    search->range = xcalloc(search->room, sizeof *search->range);
     for (size_t i = 0; i < features->count; i++)
-        if (add_ranges(search, &features->feature[i]) != 0)
-            return -1;
-    if (look_at_ranges(search) != 0)
-        return -1;
+        add_ranges(search, &features->feature[i]);
+    look_at_ranges(search);
     /* The best event so far is copied, because sorting moves the ranges. */
-    struct range_of_codes *const alone = malloc(sizeof *alone);
-    if (!alone)
-        return -1;
-    if (search->best.a)
-        *alone = *search->best.a;
+    if (search->best.a) {
+        search->alone = *search->best.a;
+        search->best.a = &search->alone;
+    }
     qsort(search->range, search->count, sizeof *search->range, by_z);
-    if (search->best.a)
-        for (size_t i = 0; i < search->count; i++)
-            if (search->range[i].feature == alone->feature && search->range[i].from == alone->from &&
-                search->range[i].to == alone->to)
-                search->best.a = &search->range[i];
-    free(alone);
-    return look_at_pairs(search);
+    look_at_pairs(search);
 }
 
 /* ---- Words ---- */
@@ -316,13 +343,24 @@ static void whole_text(const struct audit_reports *reports, size_t code, const s
         }
 }
 
+/* A value of a feature; only words are symbols. */
+static const char *value_text(const struct audit_reports *reports, const struct audit_feature *feature, size_t which,
+                              char text[WORD_TEXT])
+{
+    struct audit_reports numbers = *reports;
+
+    if (feature->kind != AUDIT_WORD)
+        numbers.symbol = NULL;
+    return word_text(&numbers, feature->value[which], text);
+}
+
 static void range_text(const struct audit_reports *reports, const struct range_of_codes *range, bool not, char *text,
                        size_t size)
 {
     const struct audit_feature *const feature = range->feature;
     const bool up = range->to == feature->codes && feature->ordered && range->from > 0 &&
                     (feature->binned || range->to > range->from + 1);
-    char word[WORD_TEXT], name[80];
+    char word[WORD_TEXT], name[NAME_TEXT];
 
     if (feature->kind == AUDIT_HOLDS) {
         snprintf(text, size, "the report %s %s", not ? "lacks" : "holds", word_text(reports, feature->word, word));
@@ -335,7 +373,13 @@ static void range_text(const struct audit_reports *reports, const struct range_o
         snprintf(text, size, "%s%s", not ? "not: " : "", range->from == 0 ? "a report not seen before" : whole);
         return;
     }
-    if (feature->kind == AUDIT_SCORE)
+    if (feature->question) {
+        snprintf(text, size, "%s%s", not ? "not: " : "", feature->name);
+        return;
+    }
+    if (feature->kind == AUDIT_DERIVED)
+        snprintf(name, sizeof name, "%s", feature->name);
+    else if (feature->kind == AUDIT_SCORE)
         snprintf(name, sizeof name, "the learned log ratio");
     else if (reports->of)
         snprintf(name, sizeof name, "%s", reports->of[feature->column]);
@@ -344,17 +388,16 @@ static void range_text(const struct audit_reports *reports, const struct range_o
     if (range->from == 0)
         snprintf(text, size, "%s is %s", name, not ? "a known one" : "none or another");
     else if (up)
-        snprintf(text, size, "%s %s %s", name,
-                 not ? "<" : ">=", word_text(reports, feature->value[range->from - 1], word));
+        snprintf(text, size, "%s %s %s", name, not ? "<" : ">=", value_text(reports, feature, range->from - 1, word));
     else if (feature->binned) {
         char end[WORD_TEXT];
 
         snprintf(text, size, "%s %s %s .. %s", name, not ? "outside" : "in",
-                 word_text(reports, feature->value[range->from - 1], word),
-                 range->to <= feature->codes - 1 ? word_text(reports, feature->value[range->to - 1], end) : "");
+                 value_text(reports, feature, range->from - 1, word),
+                 range->to <= feature->codes - 1 ? value_text(reports, feature, range->to - 1, end) : "");
     } else
         snprintf(text, size, "%s %s %s", name, not ? "is not" : "=",
-                 word_text(reports, feature->value[range->from - 1], word));
+                 value_text(reports, feature, range->from - 1, word));
 }
 
 static void event_text(const struct audit_reports *reports, const struct event *event, char text[AUDIT_EVENT_TEXT])
@@ -372,27 +415,24 @@ static void event_text(const struct audit_reports *reports, const struct event *
 
 /* ---- The bound ---- */
 
-int audit_bound(const struct audit_reports *reports, double confidence, struct audit_finding *finding,
-                struct failure *failure)
+void audit_bound(const struct audit_reports *reports, double confidence, struct audit_finding *finding)
 {
-    struct audit_features features;
-    struct search search = {0};
-    int result = audit_features_new(reports, &features, failure);
+    struct audit_features features = audit_features_new(reports);
+    struct search search;
 
     *finding = (struct audit_finding){.event = "none"};
-    if (result == 0 && find_event(&features, confidence, &search) != 0)
-        result = fail_memory(failure);
-    if (result == 0) {
-        audit_part_sizes(reports, AUDIT_HELD_OUT, finding->of);
-        const size_t all_and_none[2] = {finding->of[0], 0};
-        finding->most = audit_ratio(all_and_none, finding->of, 0, confidence);
-    }
-    if (result == 0 && search.best.a) {
+    find_event(&features, confidence, &search);
+    audit_part_sizes(reports, AUDIT_HELD_OUT, finding->of);
+    finding->most = audit_most(finding->of[0], finding->of[1], confidence);
+    if (search.best.a) {
+        const size_t likelier = finding->likelier = search.best.likelier;
+
         for (size_t side = 0; side < 2; side++)
             for (size_t i = 0; i < reports->n[side]; i++)
                 finding->held[side] += audit_part_of(i) == AUDIT_HELD_OUT && in_event(&search.best, side, i);
-        const size_t likelier = finding->likelier = search.best.likelier;
-        finding->epsilon = audit_ratio(finding->held, finding->of, likelier, confidence);
+        finding->chosen = search.best.bound;
+        finding->epsilon =
+            audit_ratio(finding->held, finding->of, likelier, confidence) / search.best.a->feature->users;
         finding->estimate = log((double)finding->held[likelier] / (double)finding->of[likelier] /
                                 ((double)finding->held[1 - likelier] / (double)finding->of[1 - likelier]));
         event_text(reports, &search.best, finding->event);
@@ -401,5 +441,4 @@ int audit_bound(const struct audit_reports *reports, double confidence, struct a
     free(search.bits[1]);
     free(search.range);
     audit_features_clear(&features);
-    return result;
 }

@@ -1,6 +1,8 @@
 /* clients.c - see clients.h. */
 #include "audit/clients.h"
 
+#include "support/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,17 @@ enum {
 const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS] = {
     "the log ratio that the protocol states", "the support of the first value", "the support of the second value"};
 
-int audit_pair_prepare(struct audit_pair *pair, struct failure *failure)
+struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t first, uint32_t second)
 {
-    const struct ldp_protocol *const protocol = &pair->protocol;
+    struct audit_pair pair = {.protocol = protocol, .value = {first, second}};
 
-    pair->supports =
+    pair.supports =
         protocol->support_size == protocol->d && protocol->state_bytes <= STATE_MAX && protocol->oracle->server;
-    if (!pair->supports)
-        return 0;
-    pair->state = malloc(protocol->state_bytes);
-    pair->support = malloc(protocol->support_size * sizeof *pair->support);
-    return pair->state && pair->support ? 0 : fail_memory(failure);
+    if (pair.supports) {
+        pair.state = xcalloc(protocol->state_bytes, 1);
+        pair.support = xcalloc(protocol->support_size, sizeof *pair.support);
+    }
+    return pair;
 }
 
 void audit_pair_clear(struct audit_pair *pair)
@@ -34,7 +36,7 @@ void audit_pair_clear(struct audit_pair *pair)
 
 void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS])
 {
-    const struct ldp_protocol *const protocol = &pair->protocol;
+    const struct ldp_protocol *const protocol = pair->protocol;
 
     row[0] = row[1] = row[2] = NAN;
     if (protocol->oracle->log_likelihood) {
@@ -51,22 +53,34 @@ void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row
     row[2] = pair->support[pair->value[1]];
 }
 
-int audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed, struct audit_reports *out,
-                       struct failure *failure)
+static struct audit_reports rows_for(const size_t n[2])
 {
-    const struct ldp_protocol *const protocol = &pair->protocol;
-    const size_t words = protocol->report_words;
-    uint64_t *const report = malloc(CHUNK * words * sizeof *report);
-    uint32_t *const value = malloc(CHUNK * sizeof *value);
-    int result = -1;
+    struct audit_reports out = {.n = {n[0], n[1]}, .columns = AUDIT_PAIR_COLUMNS, .of = audit_pair_columns};
 
-    *out = (struct audit_reports){.n = {n, n}, .columns = AUDIT_PAIR_COLUMNS, .of = audit_pair_columns};
     for (size_t side = 0; side < 2; side++)
-        out->word[side] = malloc(n * AUDIT_PAIR_COLUMNS * sizeof *out->word[side]);
-    if (!report || !value || !out->word[0] || !out->word[1]) {
-        fail_memory(failure);
-        goto out;
-    }
+        out.word[side] = xcalloc(n[side] * AUDIT_PAIR_COLUMNS, sizeof *out.word[side]);
+    return out;
+}
+
+struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const report[2], const size_t n[2])
+{
+    struct audit_reports out = rows_for(n);
+
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < n[side]; i++)
+            audit_pair_look(pair, report[side] + i * pair->protocol->report_words,
+                            out.word[side] + i * AUDIT_PAIR_COLUMNS);
+    return out;
+}
+
+struct audit_reports audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed)
+{
+    const struct ldp_protocol *const protocol = pair->protocol;
+    const size_t words = protocol->report_words;
+    uint64_t *const report = xcalloc(CHUNK * words, sizeof *report);
+    uint32_t *const value = xcalloc(CHUNK, sizeof *value);
+    struct audit_reports out = rows_for((const size_t[]){n, n});
+
     for (size_t side = 0; side < 2; side++) {
         struct ldp_rng rng;
 
@@ -78,12 +92,10 @@ int audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed, struct 
 
             protocol->oracle->client(protocol, value, size, &rng, report);
             for (size_t i = 0; i < size; i++)
-                audit_pair_look(pair, report + i * words, out->word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
+                audit_pair_look(pair, report + i * words, out.word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
         }
     }
-    result = 0;
-out:
     free(report);
     free(value);
-    return result;
+    return out;
 }

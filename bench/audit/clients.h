@@ -8,7 +8,7 @@
 /* Two values whose reports are compared. A report is reduced to the log ratio of its stated probabilities under the two
  * values, and its support of each value. */
 struct audit_pair {
-    struct ldp_protocol protocol;
+    const struct ldp_protocol *protocol;
     uint32_t value[2];
     bool supports;   /* the support of each value by one report is defined and cheap enough to compute */
     void *state;     /* of a server of one report */
@@ -18,15 +18,17 @@ struct audit_pair {
 enum { AUDIT_PAIR_COLUMNS = 3 };
 extern const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS];
 
-/* protocol (with public_seed) and values must be set. Clear in any case. */
-int audit_pair_prepare(struct audit_pair *pair, struct failure *failure);
+/* protocol has its public_seed. Clear when done. */
+struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t first, uint32_t second);
 void audit_pair_clear(struct audit_pair *pair);
 
-/* Computes the row of one report[report_words]. */
+/* Computes the row of one valid report[report_words]. */
 void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS]);
 
-/* n reports of each value by the oracle's client; the caller frees word[0] and word[1] in any case. */
-int audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed, struct audit_reports *out,
-                       struct failure *failure);
+/* Rows of n[side] reports of each value, report[side][n][report_words]; the caller frees word[0] and word[1]. */
+struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const report[2], const size_t n[2]);
+
+/* Rows of n reports of each value by the oracle's client; the caller frees word[0] and word[1]. */
+struct audit_reports audit_pair_clients(struct audit_pair *pair, size_t n, uint64_t seed);
 
 #endif

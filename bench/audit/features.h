@@ -11,18 +11,21 @@
 enum audit_part { AUDIT_LEARN, AUDIT_CHOOSE, AUDIT_HELD_OUT };
 static inline enum audit_part audit_part_of(size_t report)
 {
-    return report % 4 == 0 ? AUDIT_LEARN : report % 4 == 1 ? AUDIT_CHOOSE : AUDIT_HELD_OUT;
+    return report % 8 < 2 ? AUDIT_LEARN : report % 8 < 4 ? AUDIT_CHOOSE : AUDIT_HELD_OUT;
 }
 
-enum audit_kind { AUDIT_WORD, AUDIT_HOLDS, AUDIT_WHOLE, AUDIT_SCORE };
+enum audit_kind { AUDIT_WORD, AUDIT_HOLDS, AUDIT_WHOLE, AUDIT_SCORE, AUDIT_DERIVED };
 
 /* Code 0: no such word, or a word that the learning part does not contain. Code c >= 1: the value value[c - 1], or, if
  * binned, the numbers from value[c - 1] to below the next. */
 struct audit_feature {
     enum audit_kind kind;
-    size_t column; /* of a word */
-    double word;   /* of AUDIT_HOLDS */
+    size_t column;  /* of a word */
+    double word;    /* of AUDIT_HOLDS */
+    char *name;     /* of AUDIT_DERIVED */
+    unsigned users; /* reports that the event is about: an event of two may be e^(2 epsilon) times as likely */
     bool ordered, binned;
+    bool question;     /* of AUDIT_DERIVED: code 1 is yes, 0 is no */
     uint32_t codes;    /* number of them */
     double *value;     /* [codes - 1], increasing */
     uint16_t *code[2]; /* [n] */
@@ -34,9 +37,21 @@ struct audit_features {
     size_t count, room;
 };
 
-/* Features of every word, of words at any position, of whole reports, and learned scores. Clear in any case. */
-int audit_features_new(const struct audit_reports *reports, struct audit_features *features, struct failure *failure);
+/* Features of every word, of words at any position, of whole reports, derived ones, and learned scores. */
+struct audit_features audit_features_new(const struct audit_reports *reports);
 void audit_features_clear(struct audit_features *features);
+
+/* Appends a feature; its codes are to be set. */
+struct audit_feature *audit_feature_add(struct audit_features *features, enum audit_kind kind);
+
+/* Computes the codes of a feature from the numbers x[n], a stride apart. If there are too many different numbers, they
+ * are put into bins with equally many reports each; the largest number has a bin of its own. */
+void audit_encode(const struct audit_features *features, struct audit_feature *feature, double *const x[2],
+                  size_t stride);
+
+/* derived.c: features that are computed from several words or from digits of a word; those that tell the inputs apart
+ * on the learning part better than the words that they are made of. */
+void audit_derive(struct audit_features *features);
 
 /* Counts the reports of a part with each code: count[2][codes]. */
 void audit_count(const struct audit_features *features, const struct audit_feature *feature, enum audit_part part,

@@ -4,6 +4,7 @@
 #include "ldpbench.h"
 #include "lines.h"
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -20,116 +21,95 @@ static const size_t WORDS_MAX = (size_t)1 << 27;
 
 /* ---- Rows ---- */
 
-/* Makes room for one more element; -1 if out of memory. */
-static int make_room(void **array, size_t *room, size_t used, size_t size)
+static void add_word(struct report_input *input, double word)
 {
-    if (used < *room)
-        return 0;
-    const size_t more = 2 * *room + 1024;
-    void *const grown = realloc(*array, more * size);
-
-    if (!grown)
-        return -1;
-    *array = grown;
-    *room = more;
-    return 0;
+    *ARRAY_ADD(input->word, input->words, input->word_room) = word;
 }
 
-static int add_word(struct report_lines *out, size_t side, double word, struct failure *failure)
+/* Ends a report of so many bytes. */
+static void end_report(struct report_lines *out, struct report_input *input, size_t bytes)
 {
-    void *array = out->word[side];
-    const int result = make_room(&array, &out->word_room[side], out->words[side], sizeof *out->word[side]);
+    const size_t length = input->words - (input->n > 0 ? input->end[input->n - 1] : 0);
+    size_t count = input->n;
 
-    out->word[side] = array;
-    if (result != 0)
-        return fail_memory(failure);
-    out->word[side][out->words[side]++] = word;
-    return 0;
-}
-
-static int end_report(struct report_lines *out, size_t side, struct failure *failure)
-{
-    size_t *const n = &out->reports.n[side];
-    const size_t length = out->words[side] - (*n > 0 ? out->end[side][*n - 1] : 0);
-    void *array = out->end[side];
-    const int result = make_room(&array, &out->report_room[side], *n, sizeof *out->end[side]);
-
-    out->end[side] = array;
-    if (result != 0)
-        return fail_memory(failure);
-    out->end[side][(*n)++] = out->words[side];
-    out->reports.columns = length > out->reports.columns ? length : out->reports.columns;
-    return 0;
+    *ARRAY_ADD(input->characters, count, input->characters_room) = (uint32_t)bytes;
+    *ARRAY_ADD(input->end, input->n, input->rows_room) = input->words;
+    out->columns = length > out->columns ? length : out->columns;
 }
 
 /* ---- Words ---- */
 
-/* The number of a symbol; SIZE_MAX if out of memory. */
 static size_t symbol_of(struct report_lines *out, const char *text, size_t length)
 {
     const size_t known = label_index_find(&out->index, out->symbol, text, length);
-    void *array = out->symbol;
 
     if (known != LABEL_NONE)
         return known;
-    if (make_room(&array, &out->symbol_room, out->symbols, sizeof *out->symbol) != 0)
-        return SIZE_MAX;
-    out->symbol = array;
-    out->symbol[out->symbols] = strndup(text, length);
-    if (!out->symbol[out->symbols])
-        return SIZE_MAX;
-    return label_index_add(&out->index, out->symbol, out->symbols++) == 0 ? out->symbols - 1 : SIZE_MAX;
+    *ARRAY_ADD(out->symbol, out->symbols, out->symbol_room) = xstrndup(text, length);
+    if (label_index_add(&out->index, out->symbol, out->symbols - 1) != 0)
+        out_of_memory();
+    return out->symbols - 1;
 }
 
 /* After the first word that is not a number, all words are symbols. */
-static int make_symbols(struct report_lines *out)
+static void make_symbols(struct report_lines *out)
 {
-    out->reports.text = true;
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < out->words[side]; i++) {
-            char number[NUMBER_TEXT];
-            const size_t symbol = symbol_of(out, number, strlen(format_number(out->word[side][i], number)));
+    out->text = true;
+    for (size_t k = 0; k < out->inputs; k++) {
+        struct report_input *const input = &out->input[k];
 
-            if (symbol == SIZE_MAX)
-                return -1;
-            out->word[side][i] = (double)symbol;
+        for (size_t i = 0, large = 0; i < input->words; i++) {
+            char text[NUMBER_TEXT];
+
+            if (large < input->larges && input->large[large].word == i)
+                text[format_whole(input->large[large++].value, text)] = '\0';
+            else
+                format_number(input->word[i], text);
+            input->word[i] = (double)symbol_of(out, text, strlen(text));
         }
-    return 0;
+        input->larges = 0;
+    }
 }
 
-static int read_word(const struct lines *lines, struct report_lines *out, size_t side, const char *text, size_t length,
-                     struct failure *failure)
+static int read_word(const struct lines *lines, struct report_lines *out, struct report_input *input, const char *text,
+                     size_t length, struct failure *failure)
 {
     char word[WORD_MAX];
     double number = 0;
+    size_t words = 0;
 
     if (length >= sizeof word)
         return lines_fail(lines, failure, "words of at most 199 bytes", text, length);
     memcpy(word, text, length);
     word[length] = '\0';
-    if (out->words[0] + out->words[1] >= WORDS_MAX)
+    for (size_t k = 0; k < out->inputs; k++)
+        words += out->input[k].words;
+    if (words >= WORDS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %zu words in all reports",
                     SHOWN_PATH(lines->file), lines->number, WORDS_MAX);
-    if (!out->reports.text) {
+    if (!out->text) {
         const char *const end = parse_number(word, &number);
 
-        if (end && !*end)
-            return add_word(out, side, number, failure);
-        if (make_symbols(out) != 0)
-            return fail_memory(failure);
+        if (end && !*end) {
+            uint64_t whole;
+
+            if (number >= 0x1p53 && lines_number(text, length, UINT64_MAX, &whole))
+                *ARRAY_ADD(input->large, input->larges, input->large_room) = (struct large){input->words, whole};
+            add_word(input, number);
+            return 0;
+        }
+        make_symbols(out);
     }
-    const size_t symbol = symbol_of(out, word, length);
-    return symbol == SIZE_MAX ? fail_memory(failure) : add_word(out, side, (double)symbol, failure);
+    add_word(input, (double)symbol_of(out, word, length));
+    return 0;
 }
 
 /* ---- Reports of an oracle ---- */
 
 /* One word of a report, from decimal digits. */
-static int read_own_word(const struct lines *lines, const struct audit_pair *pair, const char *text, size_t length,
-                         uint64_t *out, struct failure *failure)
+static int read_own_word(const struct lines *lines, const struct ldp_protocol *protocol, const char *text,
+                         size_t length, uint64_t *out, struct failure *failure)
 {
-    const struct ldp_protocol *const protocol = &pair->protocol;
-
     if (protocol->flags & LDP_ORACLE_REAL) {
         char word[WORD_MAX];
         memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
@@ -171,145 +151,227 @@ static size_t next_word(const struct lines *lines, size_t *at, const char **word
     return *at - start;
 }
 
-/* The input that a line names, if one file has both inputs. */
-static int read_input(const struct lines *lines, struct report_lines *out, size_t *at, size_t *side,
-                      struct failure *failure)
+static struct report_input *add_input(struct report_lines *out, char *name)
+{
+    struct report_input *const input = ARRAY_ADD(out->input, out->inputs, out->input_room);
+
+    *input = (struct report_input){.name = name};
+    return input;
+}
+
+/* The input that a line names, if one file has all inputs; NULL where there are too many. */
+static struct report_input *named_input(const struct lines *lines, struct report_lines *out, size_t *at,
+                                        struct failure *failure)
 {
     const char *name;
     const size_t length = next_word(lines, at, &name);
 
-    for (*side = 0; *side < 2; (*side)++) {
-        if (!out->input[*side]) {
-            out->input[*side] = strndup(name, length);
-            return out->input[*side] ? 0 : fail_memory(failure);
-        }
-        if (strlen(out->input[*side]) == length && memcmp(out->input[*side], name, length) == 0)
-            return 0;
+    for (size_t k = 0; k < out->inputs; k++)
+        if (strlen(out->input[k].name) == length && memcmp(out->input[k].name, name, length) == 0)
+            return &out->input[k];
+    if (out->inputs == AUDIT_INPUTS_MAX) {
+        lines_fail(lines, failure, "lines that begin with one of at most 64 inputs", name, length);
+        return NULL;
     }
-    return lines_fail(lines, failure, "lines that begin with one of two inputs", name, length);
+    return add_input(out, xstrndup(name, length));
 }
 
-static int read_own(const struct lines *lines, size_t at, struct audit_pair *pair, struct report_lines *out,
-                    size_t side, uint64_t *report, struct failure *failure)
+static int read_own(const struct lines *lines, size_t at, const struct ldp_protocol *protocol,
+                    struct report_input *input, struct failure *failure)
 {
-    const size_t words = pair->protocol.report_words;
+    const size_t words = protocol->report_words;
     const char *word;
     size_t count = 0;
 
     for (size_t length; (length = next_word(lines, &at, &word)) > 0; count++) {
         uint64_t value = 0;
 
-        if (read_own_word(lines, pair, word, length, &value, failure) != 0)
+        if (read_own_word(lines, protocol, word, length, &value, failure) != 0)
             return -1;
         if (count < words)
-            report[count] = value;
+            *ARRAY_ADD(input->own, input->own_words, input->own_room) = value;
     }
     if (count != words)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu words of a report of %s, got %zu",
-                    SHOWN_PATH(lines->file), lines->number, words, pair->protocol.oracle->name, count);
-    double row[AUDIT_PAIR_COLUMNS];
-    audit_pair_look(pair, report, row);
-    for (size_t c = 0; c < AUDIT_PAIR_COLUMNS; c++)
-        if (add_word(out, side, row[c], failure) != 0)
-            return -1;
-    return end_report(out, side, failure);
+                    SHOWN_PATH(lines->file), lines->number, words, protocol->oracle->name, count);
+    input->n++;
+    return 0;
 }
 
-static int read_others(const struct lines *lines, size_t at, bool bits, struct report_lines *out, size_t side,
-                       struct failure *failure)
+static int read_others(const struct lines *lines, size_t at, bool bits, struct report_lines *out,
+                       struct report_input *input, struct failure *failure)
 {
-    const char *word;
+    const char *word, *start = NULL, *end = NULL;
 
-    for (size_t length; (length = next_word(lines, &at, &word)) > 0;)
+    for (size_t length; (length = next_word(lines, &at, &word)) > 0; end = word + length) {
+        start = start ? start : word;
         for (size_t i = 0; i < length; i += bits ? utf8_length(word + i, word + length) : length)
-            if (read_word(lines, out, side, word + i, bits ? utf8_length(word + i, word + length) : length, failure) !=
+            if (read_word(lines, out, input, word + i, bits ? utf8_length(word + i, word + length) : length, failure) !=
                 0)
                 return -1;
-    return end_report(out, side, failure);
+    }
+    end_report(out, input, start ? (size_t)(end - start) : 0);
+    return 0;
 }
 
-static int read_file(const struct report_files *files, size_t which, struct audit_pair *pair, struct report_lines *out,
-                     struct failure *failure)
+static int read_file(const struct report_files *files, size_t which, const struct ldp_protocol *protocol,
+                     struct report_lines *out, struct failure *failure)
 {
-    uint64_t *const report = pair ? malloc(pair->protocol.report_words * sizeof *report) : NULL;
-    int result = pair && !report ? fail_memory(failure) : 0, more = 0;
-
-    if (result != 0)
-        return -1;
     struct lines lines;
-    result = lines_open(&lines, files->file[which], LINE_MAX_BYTES, failure);
+    int result = lines_open(&lines, files->file[which], LINE_MAX_BYTES, failure), more = 0;
+
+    if (files->count > 1)
+        add_input(out, xstrdup(files->file[which]));
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
-        size_t at = 0, side = which;
+        size_t at = 0;
 
         if (lines_skip(&lines))
             continue;
-        if (!files->file[1])
-            result = read_input(&lines, out, &at, &side, failure);
-        if (result == 0)
-            result = pair ? read_own(&lines, at, pair, out, side, report, failure)
-                          : read_others(&lines, at, files->bits, out, side, failure);
+        struct report_input *const input =
+            files->count > 1 ? &out->input[which] : named_input(&lines, out, &at, failure);
+        if (!input)
+            result = -1;
+        else
+            result = protocol ? read_own(&lines, at, protocol, input, failure)
+                              : read_others(&lines, at, files->bits, out, input, failure);
     }
     lines_close(&lines);
-    free(report);
     return result == 0 && more == 0 ? 0 : -1;
+}
+
+/* ---- Rows of equal length ---- */
+
+struct ranked {
+    const char *text;
+    size_t symbol;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct ranked *)a)->text, ((const struct ranked *)b)->text);
+}
+
+/* Numbers the symbols by their texts, so that their order is a property of each report and not of those before it. */
+static void sort_symbols(struct report_lines *out)
+{
+    struct ranked *const ranked = xcalloc(out->symbols, sizeof *ranked);
+    double *const rank = xcalloc(out->symbols, sizeof *rank);
+
+    for (size_t k = 0; k < out->symbols; k++)
+        ranked[k] = (struct ranked){out->symbol[k], k};
+    qsort(ranked, out->symbols, sizeof *ranked, by_text);
+    for (size_t k = 0; k < out->symbols; k++) {
+        rank[ranked[k].symbol] = (double)k;
+        out->symbol[k] = (char *)(uintptr_t)ranked[k].text;
+    }
+    for (size_t k = 0; k < out->inputs; k++)
+        for (size_t i = 0; i < out->input[k].words; i++)
+            out->input[k].word[i] = rank[(size_t)out->input[k].word[i]];
+    free(ranked);
+    free(rank);
+}
+
+static void widen_whole(struct report_input *input, size_t columns)
+{
+    uint64_t *const whole = xcalloc(input->n * columns, sizeof *whole);
+
+    for (size_t i = 0, from = 0, large = 0; i < input->n; from = input->end[i++])
+        for (size_t at = from; at < input->end[i]; at++) {
+            const double word = input->word[at];
+            uint64_t *const cell = &whole[i * columns + at - from];
+
+            if (large < input->larges && input->large[large].word == at)
+                *cell = input->large[large++].value;
+            else if (fabs(word) < 0x1p63)
+                *cell = (uint64_t)(int64_t)word;
+        }
+    input->whole = whole;
+}
+
+static void widen_words(struct report_input *input, size_t columns)
+{
+    double *const row = xcalloc(input->n * columns, sizeof *row);
+
+    for (size_t i = 0, from = 0; i < input->n; from = input->end[i++])
+        for (size_t c = 0; c < columns; c++)
+            row[i * columns + c] = from + c < input->end[i] ? input->word[from + c] : NAN;
+    free(input->word);
+    input->word = row;
 }
 
 /* Copies the reports into rows of equal length. */
 static int widen(struct report_lines *out, struct failure *failure)
 {
-    const size_t columns = out->reports.columns;
+    size_t n = 0, larges = 0;
 
-    if ((out->reports.n[0] + out->reports.n[1]) * columns > WORDS_MAX)
+    for (size_t k = 0; k < out->inputs; k++) {
+        n += out->input[k].n;
+        larges += out->input[k].larges;
+    }
+    if (n * out->columns > WORDS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "expected at most %zu words in all reports, got %zu reports of up to %zu",
-                    WORDS_MAX, out->reports.n[0] + out->reports.n[1], columns);
-    for (size_t side = 0; side < 2; side++) {
-        out->reports.word[side] = malloc(out->reports.n[side] * columns * sizeof(double) + 1);
-        if (!out->reports.word[side])
-            return fail_memory(failure);
-        for (size_t i = 0, from = 0; i < out->reports.n[side]; i++) {
-            double *const row = out->reports.word[side] + i * columns;
-            const size_t length = out->end[side][i] - from;
-
-            for (size_t c = 0; c < columns; c++)
-                row[c] = c < length ? out->word[side][from + c] : NAN;
-            from = out->end[side][i];
-        }
-        free(out->word[side]);
-        out->word[side] = NULL;
+                    WORDS_MAX, n, out->columns);
+    if (out->text)
+        sort_symbols(out);
+    for (size_t k = 0; k < out->inputs; k++) {
+        if (larges > 0)
+            widen_whole(&out->input[k], out->columns);
+        widen_words(&out->input[k], out->columns);
     }
     return 0;
 }
 
-int reports_read(const struct report_files *files, struct audit_pair *pair, struct report_lines *out,
+int reports_read(const struct report_files *files, const struct ldp_protocol *protocol, struct report_lines *out,
                  struct failure *failure)
 {
-    for (size_t which = 0; which < 2 && files->file[which]; which++)
-        if (read_file(files, which, pair, out, failure) != 0)
+    for (size_t which = 0; which < files->count; which++)
+        if (read_file(files, which, protocol, out, failure) != 0)
             return -1;
-    for (size_t side = 0; side < 2; side++)
-        if (out->reports.n[side] < AUDIT_REPORTS_MIN)
+    for (size_t k = 0; k < out->inputs || k < 2; k++) {
+        const size_t n = k < out->inputs ? out->input[k].n : 0;
+
+        if (n < AUDIT_REPORTS_MIN)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected at least %d reports of %s, got %zu",
-                        SHOWN_PATH(input_name(files->file[files->file[1] ? side : 0])), AUDIT_REPORTS_MIN,
-                        files->file[1]     ? "an input"
-                        : out->input[side] ? SHOWN(out->input[side])
-                                           : "a second input",
-                        out->reports.n[side]);
-    if (widen(out, failure) != 0)
-        return -1;
-    out->reports.symbol = out->reports.text ? out->symbol : NULL;
-    out->reports.list = !pair && out->reports.columns > 1;
-    out->reports.of = pair ? audit_pair_columns : NULL;
-    return 0;
+                        SHOWN_PATH(input_name(files->file[files->count > 1 ? k : 0])), AUDIT_REPORTS_MIN,
+                        files->count > 1  ? "an input"
+                        : k < out->inputs ? SHOWN(out->input[k].name)
+                                          : "a second input",
+                        n);
+    }
+    return protocol ? 0 : widen(out, failure);
 }
 
 void reports_clear(struct report_lines *lines)
 {
+    for (size_t k = 0; k < lines->inputs; k++) {
+        free(lines->input[k].name);
+        free(lines->input[k].end);
+        free(lines->input[k].characters);
+        free(lines->input[k].word);
+        free(lines->input[k].own);
+        free(lines->input[k].whole);
+        free(lines->input[k].large);
+    }
+    free(lines->input);
     label_index_clear(&lines->index);
     labels_free(lines->symbol, lines->symbols);
+}
+
+struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second)
+{
+    const struct report_input *const input[2] = {&lines->input[first], &lines->input[second]};
+    struct audit_reports two = {.columns = lines->columns,
+                                .text = lines->text,
+                                .list = lines->columns > 1,
+                                .raw = true,
+                                .symbol = lines->text ? lines->symbol : NULL,
+                                .symbols = lines->symbols};
+
     for (size_t side = 0; side < 2; side++) {
-        free(lines->word[side]);
-        free(lines->end[side]);
-        free(lines->input[side]);
-        free(lines->reports.word[side]);
+        two.n[side] = input[side]->n;
+        two.word[side] = input[side]->word;
+        two.whole[side] = input[side]->whole;
+        two.characters[side] = input[side]->characters;
     }
+    return two;
 }

@@ -1,4 +1,4 @@
-/* reports.h - reads reports of two inputs from lines of text, written by any client.
+/* reports.h - reads reports of several inputs from lines of text, written by any client.
  *
  * A line is a report: words separated by blanks, TABs or commas; '#' starts a comment, empty lines are skipped. */
 #ifndef LDPBENCH_AUDIT_REPORTS_H
@@ -7,29 +7,53 @@
 #include "audit/bound.h"
 #include "audit/clients.h"
 #include "labels.h"
+#include "support/failure.h"
+
+enum { AUDIT_INPUTS_MAX = 64 };
 
 struct report_files {
-    const char *file[2]; /* of the first and of the second input; the second NULL: one file, whose lines begin with
-                            the name of the input */
-    bool bits;           /* each character is a word */
+    char *const *file; /* one for each input; a single one: its lines begin with the name of the input */
+    size_t count;
+    bool bits; /* each character is a word */
 };
 
-/* What was read. Start from all zero; clear in any case. */
+/* The reports of an input, one after the other. */
+struct report_input {
+    char *name;
+    size_t n, rows_room;
+    size_t *end;          /* [n] words up to the end of each report */
+    uint32_t *characters; /* [n] bytes of each */
+    size_t characters_room;
+    double *word; /* of any client: [n][columns] when all is read */
+    size_t words, word_room;
+    uint64_t *own; /* of an oracle: [n][report_words] */
+    size_t own_words, own_room;
+    uint64_t *whole; /* as in audit_reports */
+    struct large {
+        size_t word; /* which word is a whole number of 2^53 or more */
+        uint64_t value;
+    } * large;
+    size_t larges, large_room;
+};
+
+/* All that was read. Start from all zero; clear in any case. */
 struct report_lines {
-    struct audit_reports reports;
-    char **symbol; /* words that are not numbers */
+    struct report_input *input;
+    size_t inputs, input_room;
+    size_t columns; /* words of the longest report */
+    bool text;      /* words are symbols */
+    char **symbol;
     size_t symbols, symbol_room;
     struct label_index index;
-    double *word[2]; /* reports one after the other */
-    size_t *end[2];  /* [n] where each ends */
-    size_t words[2], word_room[2], report_room[2];
-    char *input[2]; /* names of the inputs, of one file */
 };
 
-/* Reads the files. With a pair they have reports of its oracle: words are integers, or real numbers if the oracle's
- * reports are real. */
-int reports_read(const struct report_files *files, struct audit_pair *pair, struct report_lines *out,
+/* Reads the files. With a protocol they have reports of its oracle: words are integers, or real numbers if the oracle's
+ * reports are real. At least two inputs, of AUDIT_REPORTS_MIN reports each. */
+int reports_read(const struct report_files *files, const struct ldp_protocol *protocol, struct report_lines *out,
                  struct failure *failure);
 void reports_clear(struct report_lines *lines);
+
+/* Two inputs of any client, to be audited; their arrays belong to the lines. */
+struct audit_reports reports_of_two(const struct report_lines *lines, size_t first, size_t second);
 
 #endif

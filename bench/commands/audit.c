@@ -1,4 +1,4 @@
-/* audit.c - ldpbench audit: a lower bound of epsilon from reports of two inputs. */
+/* audit.c - ldpbench audit: a lower bound of epsilon from reports of several inputs, compared two by two. */
 #include "audit/bound.h"
 #include "audit/clients.h"
 #include "audit/reports.h"
@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "config/registry.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -44,8 +45,8 @@ static const struct command_option known_options[] = {
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
     {.name = "values",
      .code = VALUES,
-     .value = "V,W",
-     .help = "The two inputs of the oracle, numbers below D. Default 0,1."},
+     .value = "V,W,..",
+     .help = "The inputs of the oracle, numbers below D, at least two. Default 0,1."},
     {.name = "reports",
      .code = REPORTS,
      .value = "N",
@@ -67,7 +68,8 @@ static const struct command_option known_options[] = {
 struct request {
     struct algorithms chosen; /* at most one oracle */
     double epsilon, confidence;
-    unsigned long long d, value[2], reports, seed, public_seed;
+    unsigned long long d, value[AUDIT_INPUTS_MAX], reports, seed, public_seed;
+    size_t values;
     struct report_files files;
     bool json;
     const char *own; /* the last option given that needs --oracle; NULL: none */
@@ -77,16 +79,24 @@ struct request {
 
 static int read_values(const char *text, struct request *request, struct failure *failure)
 {
-    char first[40];
-    const size_t length = strcspn(text, ",");
+    const char *at = text;
 
-    if (text[length] != ',' || length >= sizeof first)
-        return fail(failure, EXIT_BAD_INPUT, "--values: expected two numbers V,W, got \"%s\"", SHOWN(text));
-    memcpy(first, text, length);
-    first[length] = '\0';
-    return read_whole("--values", first, 0, UINT32_MAX, &request->value[0], failure) != 0
-               ? -1
-               : read_whole("--values", text + length + 1, 0, UINT32_MAX, &request->value[1], failure);
+    request->values = 0;
+    for (bool more = true; more;) {
+        char one[40];
+        const size_t length = strcspn(at, ",");
+
+        more = at[length] == ',';
+        if (length >= sizeof one || (!more && request->values == 0) || request->values == AUDIT_INPUTS_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "--values: expected two numbers V,W or up to %d, got \"%s\"",
+                        AUDIT_INPUTS_MAX, SHOWN(text));
+        memcpy(one, at, length);
+        one[length] = '\0';
+        if (read_whole("--values", one, 0, UINT32_MAX, &request->value[request->values++], failure) != 0)
+            return -1;
+        at += length + 1;
+    }
+    return 0;
 }
 
 static int read_option(int option, struct request *request, struct failure *failure)
@@ -117,6 +127,39 @@ static int read_option(int option, struct request *request, struct failure *fail
     }
 }
 
+static int check_values(const struct request *request, struct failure *failure)
+{
+    for (size_t k = 0; k < request->values; k++)
+        for (size_t l = 0; l <= k; l++)
+            if (request->value[k] >= request->d || (l < k && request->value[k] == request->value[l]))
+                return fail(failure, EXIT_BAD_INPUT,
+                            "--values: expected different numbers below d = %llu, got %llu and %llu", request->d,
+                            request->value[k > 0 && l == k ? k - 1 : l], request->value[k]);
+    return 0;
+}
+
+static int check_files(const struct request *request, struct failure *failure)
+{
+    const struct report_files *const files = &request->files;
+    size_t standard_inputs = 0;
+
+    if (files->count == 0 && request->chosen.noracles == 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "audit: expected a file of reports for each input, one file whose lines begin with their input, or "
+                    "--oracle, got no file");
+    if (files->count > AUDIT_INPUTS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "audit: expected at most %d files, got %zu", AUDIT_INPUTS_MAX,
+                    files->count);
+    if (files->bits && (files->count == 0 || request->chosen.noracles > 0))
+        return fail(failure, EXIT_BAD_INPUT, "audit: --bits: expected files of reports, and no --oracle");
+    for (size_t k = 0; k < files->count; k++)
+        standard_inputs += strcmp(files->file[k], "-") == 0;
+    if (standard_inputs > 1)
+        return fail(failure, EXIT_BAD_INPUT, "audit: expected standard input, -, for one input at most, got it for %zu",
+                    standard_inputs);
+    return 0;
+}
+
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     int option;
@@ -124,148 +167,240 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     while ((option = next_option(&command_audit, argc, argv, failure)) != OPTIONS_END)
         if (option == OPTIONS_WRONG || read_option(option, request, failure) != 0)
             return -1;
-    const int files = argc - optind;
+    request->files.file = argv + optind;
+    request->files.count = (size_t)(argc - optind);
     if (!(request->epsilon > 0))
         return fail(failure, EXIT_BAD_INPUT, "audit: expected --epsilon, got none");
-    if (files > 2 || (files == 0 && request->chosen.noracles == 0))
-        return fail(failure, EXIT_BAD_INPUT,
-                    "audit: expected two files of reports, one whose lines begin with their input, or --oracle, got %d "
-                    "files",
-                    files);
     if (request->own && request->chosen.noracles == 0)
         return fail(failure, EXIT_BAD_INPUT, "audit: %s needs --oracle", request->own);
-    if (request->files.bits && (files == 0 || request->chosen.noracles > 0))
-        return fail(failure, EXIT_BAD_INPUT, "audit: --bits: expected files of reports, and no --oracle");
-    for (int i = 0; i < files; i++)
-        request->files.file[i] = argv[optind + i];
-    if (files == 2 && strcmp(argv[optind], "-") == 0 && strcmp(argv[optind + 1], "-") == 0)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "audit: expected standard input, -, for one input at most, got it for both");
-    if (request->value[0] == request->value[1] || request->value[0] >= request->d || request->value[1] >= request->d)
-        return fail(failure, EXIT_BAD_INPUT, "--values: expected two different numbers below d = %llu, got %llu,%llu",
-                    request->d, request->value[0], request->value[1]);
-    return algorithms_set_params(&request->chosen, failure);
+    return check_files(request, failure) != 0 || check_values(request, failure) != 0
+               ? -1
+               : algorithms_set_params(&request->chosen, failure);
 }
 
-/* ---- Reports ---- */
+/* ---- Pairs of inputs ---- */
 
-static int prepare_pair(const struct request *request, struct audit_pair *pair, struct failure *failure)
+/* The pair of inputs that was chosen, and what its held-out reports show. */
+struct result {
+    struct audit_finding finding;
+    double most;    /* the least over all pairs of what their reports can show */
+    size_t pairs;   /* that were compared */
+    size_t pair[2]; /* numbers of the inputs, from 0 */
+    size_t n[2];    /* reports of each */
+    size_t inputs;
+    char *name[2]; /* of the inputs */
+};
+
+enum answer { ABOVE, NOT_ABOVE, UNDECIDED };
+static const char *const answers[] = {"above", "not above", "undecided"};
+
+static enum answer answer_of(const struct request *request, const struct result *result)
+{
+    return result->finding.epsilon > request->epsilon ? ABOVE : result->most > request->epsilon ? NOT_ABOVE : UNDECIDED;
+}
+
+/* Audits a pair. The pair with the largest bound on its choosing part is the one whose held-out part counts. */
+static void compare(const struct request *request, const struct audit_reports *reports, size_t first, size_t second,
+                    struct result *result)
+{
+    struct audit_finding finding;
+
+    audit_bound(reports, request->confidence, &finding);
+    result->most = result->pairs == 0 ? finding.most : fmin(result->most, finding.most);
+    if (result->pairs++ > 0 && !(finding.chosen > result->finding.chosen))
+        return;
+    result->finding = finding;
+    result->pair[0] = first;
+    result->pair[1] = second;
+    result->n[0] = reports->n[0];
+    result->n[1] = reports->n[1];
+}
+
+static int prepare_protocol(const struct request *request, struct ldp_protocol *protocol, struct failure *failure)
 {
     const struct ldp_oracle_spec *const spec = &request->chosen.oracles[0];
     struct ldp_reason reason;
 
-    if (ldp_protocol_init(&pair->protocol, spec, (size_t)request->d, request->epsilon, &reason) != LDP_OK)
+    if (ldp_protocol_init(protocol, spec, (size_t)request->d, request->epsilon, &reason) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %llu, epsilon = %g: %s", spec->oracle->name,
                     request->d, request->epsilon, reason.text);
-    if (request->files.file[0]) {
-        pair->protocol.public_seed = request->public_seed;
+    if (request->files.count > 0) {
+        protocol->public_seed = request->public_seed;
     } else {
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, request->seed, "audit public", 0);
-        pair->protocol.public_seed = ldp_rng_next(&rng);
+        protocol->public_seed = ldp_rng_next(&rng);
     }
-    for (size_t side = 0; side < 2; side++)
-        pair->value[side] = (uint32_t)request->value[side];
-    return audit_pair_prepare(pair, failure);
+    return 0;
 }
 
-static int find_bound(const struct request *request, struct audit_finding *finding, size_t n[2],
-                      struct failure *failure)
+/* Reports of any client, or of the oracle's server where there is a protocol. */
+static int compare_files(const struct request *request, const struct ldp_protocol *protocol, struct result *result,
+                         struct failure *failure)
 {
-    struct audit_pair pair = {0};
     struct report_lines lines = {0};
-    const bool own = request->chosen.noracles > 0;
-    int result = own ? prepare_pair(request, &pair, failure) : 0;
+    int status = reports_read(&request->files, protocol, &lines, failure);
 
-    if (result == 0)
-        result = request->files.file[0]
-                     ? reports_read(&request->files, own ? &pair : NULL, &lines, failure)
-                     : audit_pair_clients(&pair, (size_t)request->reports, request->seed, &lines.reports, failure);
-    if (result == 0)
-        result = audit_bound(&lines.reports, request->confidence, finding, failure);
-    n[0] = lines.reports.n[0];
-    n[1] = lines.reports.n[1];
+    if (status == 0 && protocol && lines.inputs != request->values)
+        status = fail(failure, EXIT_BAD_INPUT, "--values: expected a value for each of %zu inputs, got %zu",
+                      lines.inputs, request->values);
+    for (size_t b = 1; status == 0 && b < lines.inputs; b++)
+        for (size_t a = 0; a < b; a++) {
+            if (!protocol) {
+                const struct audit_reports two = reports_of_two(&lines, a, b);
+
+                compare(request, &two, a, b, result);
+                continue;
+            }
+            struct audit_pair pair = audit_pair_new(protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
+            struct audit_reports two = audit_pair_reports(&pair, (uint64_t *[]){lines.input[a].own, lines.input[b].own},
+                                                          (size_t[]){lines.input[a].n, lines.input[b].n});
+
+            compare(request, &two, a, b, result);
+            free(two.word[0]);
+            free(two.word[1]);
+            audit_pair_clear(&pair);
+        }
+    result->inputs = lines.inputs;
+    for (size_t side = 0; status == 0 && side < 2; side++)
+        result->name[side] = xstrdup(lines.input[result->pair[side]].name);
     reports_clear(&lines);
-    audit_pair_clear(&pair);
-    return result;
+    return status;
 }
 
-/* ---- What is printed ---- */
+static void compare_clients(const struct request *request, const struct ldp_protocol *protocol, struct result *result)
+{
+    for (size_t b = 1; b < request->values; b++)
+        for (size_t a = 0; a < b; a++) {
+            struct audit_pair pair = audit_pair_new(protocol, (uint32_t)request->value[a], (uint32_t)request->value[b]);
+            struct audit_reports two = audit_pair_clients(&pair, (size_t)request->reports, request->seed);
+
+            compare(request, &two, a, b, result);
+            free(two.word[0]);
+            free(two.word[1]);
+            audit_pair_clear(&pair);
+        }
+    result->inputs = request->values;
+    for (size_t side = 0; side < 2; side++)
+        result->name[side] = xformat("%llu", request->value[result->pair[side]]);
+}
+
+static int find_bound(const struct request *request, struct result *result, struct failure *failure)
+{
+    const bool own = request->chosen.noracles > 0;
+    struct ldp_protocol protocol;
+
+    if (own && prepare_protocol(request, &protocol, failure) != 0)
+        return -1;
+    if (request->files.count > 0)
+        return compare_files(request, own ? &protocol : NULL, result, failure);
+    compare_clients(request, &protocol, result);
+    return 0;
+}
+
+/* ---- Output ---- */
 
 static const char *const input_words[2] = {"first", "second"};
 
-static void print_text(const struct request *request, const struct audit_finding *finding, const size_t n[2])
+static void print_text(const struct request *request, const struct result *result)
 {
-    printf("epsilon >= %.4f with confidence %g: %s the stated %g\n", finding->epsilon, request->confidence,
-           finding->epsilon > request->epsilon ? "ABOVE" : "not above", request->epsilon);
+    const struct audit_finding *const finding = &result->finding;
+    const enum answer answer = answer_of(request, result);
+    const size_t needed = audit_reports_needed(request->epsilon, request->confidence);
+
+    printf("epsilon >= %.4f with confidence %g: ", finding->epsilon, request->confidence);
+    if (answer == ABOVE)
+        printf("ABOVE the stated %g\n", request->epsilon);
+    else if (answer == NOT_ABOVE)
+        printf("not above the stated %g, as far as reports that can show up to %.4f tell\n", request->epsilon,
+               result->most);
+    else
+        printf("UNDECIDED, these reports cannot show more than %.4f, and the stated epsilon is %g\n", result->most,
+               request->epsilon);
+    if (result->inputs > 2)
+        printf("inputs: %s and %s, chosen of %zu pairs\n", SHOWN(result->name[0]), SHOWN(result->name[1]),
+               result->pairs);
     printf("event: %s\n", finding->event);
     for (size_t side = 0; side < 2; side++)
         printf("  %s input: %zu of %zu held-out reports, a share of %.6g\n", input_words[side], finding->held[side],
                finding->of[side], (double)finding->held[side] / (double)finding->of[side]);
     printf("log of the ratio of the shares: %.4f\n", fabs(finding->estimate));
-    printf("%zu and %zu reports can show an epsilon of at most %.4f\n", n[0], n[1], finding->most);
+    printf("%zu and %zu reports can show an epsilon of at most %.4f\n", result->n[0], result->n[1], finding->most);
+    if (answer == UNDECIDED && needed < SIZE_MAX)
+        printf("to show more than %g takes %zu reports of each input\n", request->epsilon, needed);
 }
 
-static int print_json(const struct request *request, const struct audit_finding *finding, const size_t n[2],
-                      struct failure *failure)
+static int print_json(const struct request *request, const struct result *result, struct failure *failure)
 {
     cJSON *const root = cJSON_CreateObject();
-    const double reports[2] = {(double)n[0], (double)n[1]}, of[2] = {(double)finding->of[0], (double)finding->of[1]},
+    const struct audit_finding *const finding = &result->finding;
+    const double reports[2] = {(double)result->n[0], (double)result->n[1]},
+                 of[2] = {(double)finding->of[0], (double)finding->of[1]},
                  held[2] = {(double)finding->held[0], (double)finding->held[1]};
+    const enum answer answer = answer_of(request, result);
+    const char *const names[2] = {result->name[0], result->name[1]};
 
+    cJSON_AddStringToObject(root, "answer", answers[answer]);
     cJSON_AddNumberToObject(root, "epsilon", finding->epsilon);
     cJSON_AddNumberToObject(root, "stated", request->epsilon);
-    cJSON_AddBoolToObject(root, "exceeds", finding->epsilon > request->epsilon);
+    cJSON_AddBoolToObject(root, "exceeds", answer == ABOVE);
     cJSON_AddNumberToObject(root, "confidence", request->confidence);
     cJSON_AddNumberToObject(root, "estimate", finding->estimate); /* null where it is infinite */
-    cJSON_AddNumberToObject(root, "most", finding->most);
+    cJSON_AddNumberToObject(root, "most", result->most);
     cJSON_AddStringToObject(root, "event", finding->event);
     cJSON_AddStringToObject(root, "likelier", input_words[finding->likelier]);
+    cJSON_AddNumberToObject(root, "pairs", (double)result->pairs);
+    cJSON_AddItemToObject(root, "inputs", cJSON_CreateStringArray(names, 2));
     cJSON_AddItemToObject(root, "reports", cJSON_CreateDoubleArray(reports, 2));
     cJSON_AddItemToObject(root, "held_out", cJSON_CreateDoubleArray(of, 2));
     cJSON_AddItemToObject(root, "in_event", cJSON_CreateDoubleArray(held, 2));
+    const double needed = (double)audit_reports_needed(request->epsilon, request->confidence);
+    cJSON_AddNumberToObject(root, "reports_needed", needed < 0x1p53 ? needed : NAN);
     return print_tree(root, failure);
 }
 
 static int run(int argc, char **argv)
 {
-    static struct request request = {.confidence = 0.999, .d = 16, .value = {0, 1}, .reports = 1000000, .seed = 1};
+    static const enum exit_status status_of[] = {
+        [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
+    static struct request request = {
+        .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
     struct failure failure;
-    int result = read_request(argc, argv, &request, &failure);
-    struct audit_finding finding;
-    size_t n[2];
+    struct result result = {0};
+    int status = read_request(argc, argv, &request, &failure);
 
-    if (result == 0)
-        result = find_bound(&request, &finding, n, &failure);
-    if (result == 0 && request.json)
-        result = print_json(&request, &finding, n, &failure);
-    else if (result == 0)
-        print_text(&request, &finding, n);
-    if (result != 0)
-        return say_failure(&failure);
-    return finding.epsilon > request.epsilon ? EXIT_CHECK_FAILED : EXIT_DONE;
+    if (status == 0)
+        status = find_bound(&request, &result, &failure);
+    if (status == 0 && request.json)
+        status = print_json(&request, &result, &failure);
+    else if (status == 0)
+        print_text(&request, &result);
+    free(result.name[0]);
+    free(result.name[1]);
+    return status != 0 ? say_failure(&failure) : (int)status_of[answer_of(&request, &result)];
 }
 
 const struct command command_audit = {
     .name = "audit",
-    .operands = "[FIRST [SECOND]]",
-    .summary = "a lower bound of epsilon from reports of two inputs: of any client's, or of an oracle's",
+    .operands = "[FILE...]",
+    .summary = "a lower bound of epsilon from reports of two or more inputs: of any client's, or of an oracle's",
     .about =
         "If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one "
-        "input as "
-        "for another. Half of the reports are used to find the event of largest ratio, the other half to bound its "
-        "probabilities (Clopper and Pearson). The bound holds with the given confidence if reports are independent; it "
-        "proves a loss, never that there is none.\n\n"
-        "FIRST and SECOND are files of reports that one client made of two different inputs, a report a line: words "
-        "between blanks, TABs or commas, numbers or not; # starts a comment. A single file has lines that begin with "
-        "the name of their input. The client must be run again for each report. - is standard input. Events are "
-        "values "
-        "of a word, thresholds of a number, words anywhere in a report, whole reports, thresholds of learned "
-        "scores, and "
-        "any two of these together. Where a report has to be read with a hash function, print what it says of the two "
-        "inputs, as a bit each.\n\n"
-        "Exit status 1 if the bound is above the stated epsilon.",
+        "input as for another. Half of the reports are used to find the two inputs and the event of largest ratio, the "
+        "other half to bound its probabilities (Clopper and Pearson). The bound holds with the given confidence, "
+        "whatever the number of events and of pairs of inputs, if reports are independent; it proves a loss, never "
+        "that there is none.\n\n"
+        "Each FILE has the reports that one client made of one input, a report a line: words between blanks, TABs or "
+        "commas, numbers or not; # starts a comment. A single FILE has lines that begin with the name of their input. "
+        "The client must be run again for each report. - is standard input. Every two inputs are compared. Events are "
+        "values of a word, its bits and residues, thresholds of a number, words anywhere in a report, whole reports, "
+        "exclusive-ors, sums and differences of words, their order and repetition, lengths, repeated reports, "
+        "thresholds of learned scores, and any two of those of words together. Where a report has to be read with a "
+        "hash function, print what it says of the inputs, as a bit each.\n\n"
+        "Exit status 1 if the bound is above the stated epsilon; 0 if it is not, although so many reports can show "
+        "more than the stated epsilon; 4 if they cannot: nothing is decided then, and the number of reports that it "
+        "takes is printed.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -7,7 +7,8 @@ enum exit_status {
     EXIT_DONE = 0,
     EXIT_CHECK_FAILED = 1,
     EXIT_BAD_INPUT = 2, /* usage, config, data */
-    EXIT_MACHINE = 3    /* disk, memory */
+    EXIT_MACHINE = 3,   /* disk, memory */
+    EXIT_UNDECIDED = 4  /* too few reports or repetitions to tell */
 };
 
 struct failure {

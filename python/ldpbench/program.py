@@ -312,16 +312,19 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
 
 @dataclass
 class Audit:
-    """The result of ``ldpbench audit``. True if the bound is not above the stated epsilon."""
+    """The result of ``ldpbench audit``. True if the bound is not above the stated epsilon, although so many reports could
+    show more; false if it is above, or if there are too few reports to tell (``undecided``)."""
 
     epsilon: float  # lower bound of the epsilon that is spent, at the requested confidence
     stated: float
     exceeds: bool
+    undecided: bool  # these reports cannot show more than the stated epsilon
+    most: float  # the largest epsilon that these reports can show
     event: str  # the event with the probabilities that show it
     said: Dict[str, Any] = field(repr=False)
 
     def __bool__(self) -> bool:
-        return not self.exceeds
+        return not self.exceeds and not self.undecided
 
 
 def _reports_file(reports: Any, path: str) -> str:
@@ -338,16 +341,17 @@ def _reports_file(reports: Any, path: str) -> str:
     return path
 
 
-def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, confidence: float = 0.999,
-          protocol: Optional["Protocol"] = None, values: Tuple[int, int] = (0, 1)) -> Audit:
-    """A lower bound of the epsilon that a client spends, from its reports of two inputs.
+def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Sequence[Any] = (),
+          confidence: float = 0.999, protocol: Optional["Protocol"] = None, values: Sequence[int] = (0, 1)) -> Audit:
+    """A lower bound of the epsilon that a client spends, from its reports of two inputs or more.
 
     first, second : reports of the first and of the second input: ``[m]`` or ``[m, words]``, an array or lists of
         numbers or texts, each report made independently; or paths of files, one report per line.
+    more : reports of further inputs; every two inputs are compared.
     epsilon : the stated epsilon; default: that of the protocol.
     confidence : a client that keeps its epsilon is accused with probability at most 1 - confidence.
-    protocol : a :class:`Protocol` if these are reports of its ``client`` for the two ``values``; the audit then examines
-        what they support.
+    protocol : a :class:`Protocol` if these are reports of its ``client`` for the ``values``, one of each input; the audit
+        then examines what they support.
     """
     if protocol is None and epsilon is None:
         raise BadInput("epsilon: expected what the client states, or a protocol")
@@ -360,13 +364,14 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, confidenc
         if protocol._choice.inner is not None:
             raise BadInput(f"protocol: expected no oracle inside, got {protocol.oracle} of {protocol._choice.inner.algorithm.name}")
         given += ["--oracle", protocol.oracle, "--d", str(protocol.d), "--public-seed", str(protocol.public_seed),
-                  "--values", f"{int(values[0])},{int(values[1])}"]
+                  "--values", ",".join(str(int(value)) for value in values)]
         for name, value in protocol.parameters.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             if text != "nan":
                 given += ["--param", f"{name}={text}"]
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
-        files = [_reports_file(reports, os.path.join(folder, name))
-                 for name, reports in (("first", first), ("second", second))]
-        said = json.loads(call(["audit", *given, *files], also=[1])[1])
-    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["event"], said)
+        files = [_reports_file(reports, os.path.join(folder, str(number)))
+                 for number, reports in enumerate((first, second, *more))]
+        said = json.loads(call(["audit", *given, *files], also=[1, 4])[1])
+    return Audit(said["epsilon"], said["stated"], bool(said["exceeds"]), said["answer"] == "undecided", said["most"],
+                 said["event"], said)
