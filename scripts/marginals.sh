@@ -187,7 +187,7 @@ against() { # SYNOPSIS FLOOR
     points "$1" "$2" | awk -F '\t' -v above="$1" -v below="$2" '
 BEGIN { printf "{\"paper\": \"floors\", \"citation\": \"-\", \"about\": [], \"names\": {}, \"notes\": [], \"claims\": [" }
 {
-    printf "%s\n{\"id\": \"%s %s %s\", \"place\": \"-\", \"claim\": \"-\", \"paper\": \"-\", \"run\": \"%s\", \"measure\": \"sse\", \"form\": \"ratio\"", (NR > 1 ? "," : ""), $1, $2, $4, $1
+    printf "%s\n{\"id\": \"%s %s %s\", \"place\": \"-\", \"claim\": \"-\", \"paper\": \"-\", \"run\": \"%s\", \"measure\": \"sse\", \"reduce\": \"mean ratio\", \"relation\": \"between\"", (NR > 1 ? "," : ""), $1, $2, $4, $1
     printf ", \"x\": \"%s\", \"from\": %s, \"until\": %s, \"where\": {\"k\": %s}, \"of\": {\"synopsis\": \"%s\"}, \"to\": {\"synopsis\": \"%s\"}, \"high\": 1}", $3, $4, $4, $2, above, below
 }
 END { print "]}" }' >"$facts.json"

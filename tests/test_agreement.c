@@ -1,5 +1,5 @@
 /* Agreement with papers: what decides, on numbers by hand; the papers' files; that wrong results flip verdicts. */
-#include "agreement/forms.h"
+#include "agreement/estimate.h"
 #include "agreement/statements.h"
 #include "program.h"
 
@@ -404,11 +404,12 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[600];
 
-        snprintf(statements, sizeof statements,
-                 "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], "
-                 "\"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
-                 "\"form\": \"ratio\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
-                 cases[i].bounds);
+        snprintf(
+            statements, sizeof statements,
+            "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], "
+            "\"claims\": [{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
+            "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
+            cases[i].bounds);
         write_text(folder, "statements.json", statements);
         struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
@@ -424,7 +425,7 @@ Test(agreement, open_points_ask_for_their_cells)
     static const char statements[] =
         "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
         " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text\", \"paper\": \"below\", \"run\": \"r\",\n"
-        "  \"form\": \"ordering\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"below\": {\"run\": \"r\", \"method\": \"norm\"}}]}\n";
+        "  \"reduce\": \"points\", \"relation\": \"below\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"to\": {\"run\": \"r\", \"method\": \"norm\"}}]}\n";
     static const char config[] =
         "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 4, \"outputs\": [\"mse\"],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"

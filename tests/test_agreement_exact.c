@@ -1,5 +1,5 @@
 /* test_agreement_exact.c - ratios held against bounds, means over several rows, and errors that are known exactly. */
-#include "agreement/forms.h"
+#include "agreement/estimate.h"
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -44,13 +44,13 @@ Test(agreement, means_over_several_rows)
     static const struct {
         const char *sets, *verdict;
     } cases[] = {{"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
-                  "\"above\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
+                  "\"relation\": \"above\", \"to\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
                   "\tagrees\t"},
                  {"\"of\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"base\"}, "
-                  "\"below\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
+                  "\"relation\": \"below\", \"to\": {\"oracle\": [\"oue\", \"olh\"], \"method\": \"norm\"}",
                   "\tdiffers\t"},
                  {"\"of\": {\"oracle\": [\"olh\"], \"method\": \"base\"}, "
-                  "\"below\": {\"oracle\": [\"olh\"], \"method\": \"norm\"}",
+                  "\"relation\": \"below\", \"to\": {\"oracle\": [\"olh\"], \"method\": \"norm\"}",
                   "\tundecided\t"}};
     char folder[PATH_ROOM];
 
@@ -60,7 +60,7 @@ Test(agreement, means_over_several_rows)
 
         snprintf(statements, sizeof statements,
                  "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", "
-                 "\"form\": \"average\", %s}]}",
+                 "\"reduce\": \"average\", %s}]}",
                  about, cases[i].sets);
         write_text(folder, "statements.json", statements);
         struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
@@ -104,7 +104,7 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {
         static const char claim[] =
             "{\"id\": \"%s\", \"place\": \"p\", \"claim\": \"%s\", \"paper\": \"p\", \"run\": \"r\", "
-            "\"form\": \"ratio\", \"per\": 1, \"low\": 0, \"where\": {\"oracle\": \"%s\", "
+            "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"per\": 1, \"low\": 0, \"where\": {\"oracle\": \"%s\", "
             "\"query\": \"%s\"%s}, \"of\": {\"method\": \"%s\"}%s}%s";
         static const char control[] = ", \"control\": \"base\"", fifty[] = ", \"parameter\": 50";
         size_t at = (size_t)snprintf(statements, sizeof statements, "%s", about);
@@ -142,7 +142,7 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
     /* A claim about an oracle whose error is not known has no row. */
     snprintf(
         statements, sizeof statements,
-        "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", \"form\": \"ratio\", "
+        "%s{\"id\": \"a\", \"place\": \"p\", \"claim\": \"c\", \"paper\": \"p\", \"run\": \"r\", \"reduce\": \"mean ratio\", \"relation\": \"between\", "
         "\"per\": 1, \"low\": 0, \"where\": {\"oracle\": \"Min\", \"query\": \"full_domain\"}, \"of\": {\"method\": "
         "\"base\"}, \"control\": \"base\"}]}",
         about);

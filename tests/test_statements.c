@@ -35,15 +35,24 @@ Test(statements, bad_files_are_refused)
     expect_refused("{\"paper\": \"p\"}", "expected the keys paper, citation and claims");
     expect_refused(FILE_OF("\"claims\": [1]"), "claims: expected an object, got a number");
     expect_refused(FILE_OF("\"claims\": [{\"id\": \"a\"}]"), "missing key \"place\"");
-    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"rato\"") "]"), "got \"rato\"");
-    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"{x}\", \"form\": \"ratio\"") "]"),
-                   "{x}: the claim has no such text");
-    expect_refused(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"ratio\", \"lo\": 1") "]"),
+    expect_refused(
+        FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"reduce\": \"rato\", \"relation\": \"between\"") "]"),
+        "got \"rato\"");
+    expect_refused(
+        FILE_OF("\"claims\": [" CLAIM("\"claim\": \"c\", \"reduce\": \"next\", \"relation\": \"within\"") "]"),
+        "relation: expected one of below above for \"next\", got \"within\"");
+    expect_refused(
+        FILE_OF("\"claims\": [" CLAIM("\"claim\": \"{x}\", \"reduce\": \"mean ratio\", \"relation\": \"between\"") "]"),
+        "{x}: the claim has no such text");
+    expect_refused(FILE_OF("\"claims\": [" CLAIM(
+                       "\"claim\": \"c\", \"reduce\": \"mean ratio\", \"relation\": \"between\", \"lo\": 1") "]"),
                    "unknown key \"lo\"");
     /* A variant is named by its first text. */
-    expect_refused(FILE_OF("\"variants\": [{\"epsilon\": 1}], "
-                           "\"claims\": [" CLAIM("\"claim\": \"c\", \"form\": \"ratio\", \"variants\": true") "]"),
-                   "variants: expected a text, got a number");
+    expect_refused(
+        FILE_OF("\"variants\": [{\"epsilon\": 1}], "
+                "\"claims\": [" CLAIM(
+                    "\"claim\": \"c\", \"reduce\": \"mean ratio\", \"relation\": \"between\", \"variants\": true") "]"),
+        "variants: expected a text, got a number");
 }
 
 static void expect_claim_refused(const char *members, const char *message)
@@ -57,23 +66,30 @@ static void expect_claim_refused(const char *members, const char *message)
 /* What the forms take for granted, also where an entry of "each" has it. */
 Test(statements, ranges_that_are_none)
 {
-    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"high\": 1", "low: expected at most high, 1, got 2");
-    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"each\": [{\"high\": 3}, {\"high\": 1}]",
+    expect_claim_refused("\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"high\": 1",
                          "low: expected at most high, 1, got 2");
-    expect_claim_refused("\"form\": \"coincide\", \"within\": -1", "within: expected a number >= 0, got -1");
-    expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [1, -1]", "ranks: expected the first and the last");
-    expect_claim_refused("\"form\": \"unbiased\", \"ranks\": [0, 5]", "ranks: expected the first and the last");
-    expect_claim_refused("\"form\": \"rank_ratio\", \"to_ranks\": [5, 2]", "to_ranks: expected the first and the last");
-    expect_claim_refused("\"form\": \"shape\", \"than_ranks\": [5]", "than_ranks: expected the first and the last");
+    expect_claim_refused(
+        "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"each\": [{\"high\": 3}, {\"high\": 1}]",
+        "low: expected at most high, 1, got 2");
+    expect_claim_refused("\"reduce\": \"points\", \"relation\": \"within\", \"within\": -1",
+                         "within: expected a number >= 0, got -1");
+    expect_claim_refused("\"reduce\": \"squares\", \"relation\": \"within\", \"ranks\": [1, -1]",
+                         "ranks: expected the first and the last");
+    expect_claim_refused("\"reduce\": \"squares\", \"relation\": \"within\", \"ranks\": [0, 5]",
+                         "ranks: expected the first and the last");
+    expect_claim_refused("\"reduce\": \"ranks\", \"relation\": \"between\", \"to_ranks\": [5, 2]",
+                         "to_ranks: expected the first and the last");
+    expect_claim_refused("\"reduce\": \"ranks\", \"relation\": \"above\", \"to_ranks\": [5]",
+                         "to_ranks: expected the first and the last");
 }
 
 /* Of two values of one key the program would read one, and compare the other with nothing. */
 Test(statements, keys_given_twice_are_refused)
 {
-    expect_claim_refused("\"form\": \"ratio\", \"low\": 2, \"low\": 1",
+    expect_claim_refused("\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"low\": 1",
                          "s.json:1: claims[0].low: expected each key once, got \"low\" twice");
     expect_claim_refused(
-        "\"form\": \"ratio\", \"low\": 2, \"each\": [{\"of\": {\"method\": \"base\", \"method\": \"norm\"}}]",
+        "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"low\": 2, \"each\": [{\"of\": {\"method\": \"base\", \"method\": \"norm\"}}]",
         "claims[0].each[0].of.method: expected each key once");
     expect_refused(FILE_OF("\"names\": {\"method\": {\"a\": \"A\",\n \"b\": \"B\", \"a\": \"C\"}}, \"claims\": []"),
                    "s.json:2: names.method.a: expected each key once");
@@ -91,7 +107,8 @@ Test(statements, entries_are_not_copied_into_each_other, .timeout = 60)
 
     cr_assert(text);
     size_t length = (size_t)sprintf(text, "%s", "{\"paper\": \"p\", \"citation\": \"c\", \"claims\": [");
-    length += (size_t)sprintf(text + length, "%s", CLAIM("\"claim\": \"c\", \"form\": \"number\", \"each\": ["));
+    length += (size_t)sprintf(
+        text + length, "%s", CLAIM("\"claim\": \"c\", \"reduce\": \"number\", \"relation\": \"printed\", \"each\": ["));
     length--; /* the closing brace */
     for (size_t i = 0; i < ENTRIES; i++)
         length += (size_t)sprintf(text + length, "%s", entry);
@@ -108,10 +125,12 @@ Test(statements, words_are_replaced_once, .timeout = 60)
     struct statements statements;
     struct failure failure;
 
-    cr_assert_eq(load(FILE_OF("\"claims\": [" CLAIM("\"claim\": \"{ours} {paper}{ours}.\", \"form\": \"ratio\", "
-                                                    "\"paper\": \"{paper}{\", \"ours\": \"\"") "]"),
-                      &statements, &failure),
-                 0, "%s", failure.text);
+    cr_assert_eq(
+        load(FILE_OF("\"claims\": [" CLAIM(
+                 "\"claim\": \"{ours} {paper}{ours}.\", \"reduce\": \"mean ratio\", \"relation\": \"between\", "
+                 "\"paper\": \"{paper}{\", \"ours\": \"\"") "]"),
+             &statements, &failure),
+        0, "%s", failure.text);
     cr_expect_str_eq(statements.claim[0].text, " {paper}{.");
     statements_clear(&statements);
 }
@@ -134,7 +153,8 @@ Test(statements, combinations_of_values_are_limited, .timeout = 60)
             length += (size_t)sprintf(text + length, "%s\"x\"", j > 0 ? "," : "");
         length += (size_t)sprintf(text + length, "]");
     }
-    sprintf(text + length, "}}, \"claims\": [%s]}", CLAIM("\"claim\": \"c\", \"form\": \"order\", \"of\": \"all\""));
+    sprintf(text + length, "}}, \"claims\": [%s]}",
+            CLAIM("\"claim\": \"c\", \"reduce\": \"next\", \"relation\": \"below\", \"of\": \"all\""));
     cr_assert_eq(load(text, &statements, &failure), 0, "%s", failure.text);
     struct cJSON *const selections = claim_selections(&statements, &statements.claim[0], "of", &failure);
     cr_expect_null(selections);

@@ -1,7 +1,11 @@
 /* agreement.c - see agreement.h. */
 #include "agreement/agreement.h"
 
+#include "run/provenance.h"
+#include "support/memory.h"
+
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,22 +30,16 @@ static bool is_about(const struct claim *claim, const char *dataset)
     return false;
 }
 
-static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, struct failure *failure)
+static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, const char *data)
 {
-    struct agreement_row *more = realloc(agreement->row, (agreement->nrows + 1) * sizeof *more);
+    struct agreement_row *const row = ARRAY_ADD(agreement->row, agreement->nrows, agreement->row_room);
 
-    if (!more) {
-        fail_memory(failure);
-        return NULL;
-    }
-    agreement->row = more;
-    more += agreement->nrows++;
-    *more = (struct agreement_row){.claim = claim, .data = "", .answer = {.z = NAN}};
-    return more;
+    *row = (struct agreement_row){.claim = claim, .data = data, .answer = {.z = NAN}};
+    return row;
 }
 
 /* The note under a row, numbered in order of first use. */
-static int find_note(struct agreement *agreement, struct agreement_row *row, struct failure *failure)
+static void find_note(struct agreement *agreement, struct agreement_row *row)
 {
     const struct statements *const statements = agreement->statements;
 
@@ -53,38 +51,30 @@ static int find_note(struct agreement *agreement, struct agreement_row *row, str
             continue;
         for (row->note = 1; row->note <= agreement->nnotes; row->note++)
             if (agreement->note[row->note - 1] == note)
-                return 0;
-        const struct note **const more = realloc(agreement->note, (agreement->nnotes + 1) * sizeof *more);
-        if (!more)
-            return fail_memory(failure);
-        agreement->note = more;
-        agreement->note[agreement->nnotes++] = note;
-        return 0;
+                return;
+        *ARRAY_ADD(agreement->note, agreement->nnotes, agreement->note_room) = note;
+        return;
     }
-    return 0;
 }
 
 /* Notes the cells of an open claim: those of the comparisons that are open, or of all that it selects where it is about
- * them together. */
+ * them together. noted: how many cells there were before. */
 static int want_cells(const struct question *question, size_t noted, const struct answer *answer,
                       struct failure *failure)
 {
-    static const char *const keys[] = {"of", "below", "above", "with", "to"};
-    struct open_cells *const cells = evidence_open_cells(question->evidence);
-
-    if (answer->verdict != UNDECIDED) {
-        open_cells_shorten(cells, noted);
-        return 0;
-    }
-    const bool was_asked = cells->was_asked;
+    static const char *const keys[] = {"of", "to"};
+    struct open_cells *const open = &question->evidence->open;
+    const bool was_asked = open->count > noted;
     int result = 0;
-    for (size_t i = 0; result == 0 && !was_asked && i < sizeof keys / sizeof *keys; i++) {
-        if (!claim_has(question->claim, keys[i]))
-            continue;
-        cJSON *const selections = claim_selections(question->statements, question->claim, keys[i], failure);
 
-        result = selections ? 0 : -1;
+    if (answer->verdict != UNDECIDED)
+        open->count = noted;
+    for (size_t i = 0; answer->verdict == UNDECIDED && !was_asked && i < 2; i++) {
+        cJSON *const selections = claim_has(question->claim, keys[i])
+                                      ? claim_selections(question->statements, question->claim, keys[i], failure)
+                                      : NULL;
         const cJSON *selection;
+
         cJSON_ArrayForEach(selection, selections)
         {
             if (result == 0)
@@ -92,48 +82,27 @@ static int want_cells(const struct question *question, size_t noted, const struc
         }
         cJSON_Delete(selections);
     }
-    if (answer->needed > 0)
-        open_cells_need(cells, noted, answer->needed);
+    for (size_t i = noted; answer->needed > 0 && i < open->count; i++)
+        open->cell[i].needed = answer->needed;
     return result;
 }
 
-static int judge_claim(struct agreement *agreement, const struct claim *claim, struct failure *failure)
+static int judge_row(struct agreement *agreement, const struct claim *claim, const char *dataset,
+                     struct failure *failure)
 {
-    const char *const *names;
-    size_t count;
+    const struct question question = {agreement->statements, claim, agreement->evidence, dataset};
+    struct agreement_row *const row = add_row(agreement, claim, dataset);
+    const size_t noted = agreement->evidence->open.count;
 
-    if (evidence_datasets(agreement->evidence, claim->run, &names, &count, failure) != 0)
+    row->is_run = question_judge(&question, &row->answer, failure) == 0;
+    if (!row->is_run && failure->status != EXIT_BAD_INPUT)
         return -1;
-    if (count == 0)
-        return add_row(agreement, claim, failure) ? 0 : -1;
-    for (size_t i = 0; i < count; i++) {
-        const struct question question = {
-            .statements = agreement->statements,
-            .claim = claim,
-            .evidence = agreement->evidence,
-            .dataset = names[i],
-        };
-
-        if (!is_about(claim, names[i]))
-            continue;
-        struct agreement_row *const row = add_row(agreement, claim, failure);
-        if (!row)
-            return -1;
-        row->data = names[i];
-        struct open_cells *const cells = evidence_open_cells(agreement->evidence);
-        const size_t noted = cells->count;
-        cells->was_asked = false;
-        row->is_run = form_judge(&question, &row->answer, failure) == 0;
-        if (!row->is_run && failure->status != EXIT_BAD_INPUT)
-            return -1;
-        if (!row->is_run) /* the results lack numbers that the claim asks for */
-            snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
-        else if (want_cells(&question, noted, &row->answer, failure) != 0)
-            return -1;
-        evidence_forget(agreement->evidence);
-        if (find_note(agreement, row, failure) != 0)
-            return -1;
-    }
+    if (!row->is_run) /* the results lack numbers that the claim asks for */
+        snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
+    else if (want_cells(&question, noted, &row->answer, failure) != 0)
+        return -1;
+    evidence_forget(agreement->evidence);
+    find_note(agreement, row);
     return 0;
 }
 
@@ -141,9 +110,22 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
                     struct failure *failure)
 {
     *out = (struct agreement){.statements = statements, .evidence = evidence};
-    for (size_t i = 0; i < statements->nclaims; i++)
-        if (judge_claim(out, &statements->claim[i], failure) != 0)
+    for (size_t i = 0; i < statements->nclaims; i++) {
+        const struct claim *const claim = &statements->claim[i];
+        const struct run *const run = evidence_run(evidence, claim->run, failure);
+        const size_t datasets = run ? run->datasets : 0;
+
+        if (!run)
             return -1;
+        if (datasets == 0)
+            add_row(out, claim, "");
+        for (size_t j = 0; j < datasets; j++) {
+            const struct run *const again = evidence_run(evidence, claim->run, failure); /* runs may have moved */
+
+            if (is_about(claim, again->dataset[j].name) && judge_row(out, claim, again->dataset[j].name, failure) != 0)
+                return -1;
+        }
+    }
     return 0;
 }
 
@@ -242,13 +224,12 @@ static size_t count_rows(const struct agreement *agreement, const char *verdict)
     return count;
 }
 
-static size_t count_evidence(const struct agreement *agreement)
+static bool has_evidence(const struct agreement *agreement)
 {
-    size_t count = 0;
-
     for (size_t i = 0; i < agreement->nrows; i++)
-        count += agreement->row[i].claim->is_evidence;
-    return count;
+        if (agreement->row[i].claim->is_evidence)
+            return true;
+    return false;
 }
 
 static void write_tally(const struct agreement *agreement, FILE *out)
@@ -271,20 +252,32 @@ static void write_tally(const struct agreement *agreement, FILE *out)
     fputs("\n\n", out);
 }
 
+static const char *origin_text(const struct results_origin *origin, const char *key)
+{
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
+
+    return text ? text : "";
+}
+
 static void write_sources(const struct agreement *agreement, FILE *out)
 {
-    enum { SOURCES = 64 };
-    struct source source[SOURCES];
-    const size_t count = evidence_sources(agreement->evidence, source, SOURCES);
-
     fputs("| config | seed | repetitions | version | commit |\n|---|---|---|---|---|\n", out);
-    for (size_t i = 0; i < count; i++) {
-        char from[40] = "";
+    for (size_t i = 0; i < agreement->evidence->runs; i++) {
+        const struct run *const run = &agreement->evidence->run[i];
 
-        if (source[i].least > 0)
-            snprintf(from, sizeof from, "%zu to ", source[i].least);
-        fprintf(out, "| [%s](../configs/%s.json) | %llu | %s%zu | %s | %s |\n", source[i].run, source[i].run,
-                (unsigned long long)source[i].seed, from, source[i].repetitions, source[i].version, source[i].commit);
+        for (size_t j = 0; j < run->nfound; j++) {
+            const struct results_origin *const origin = results_origin(run->found[j].results);
+            uint64_t seed = 0, most = 0, least = 0; /* repetitions of a cell */
+            char from[40] = "";
+
+            provenance_whole(origin->provenance, "seed", &seed);
+            provenance_whole(origin->provenance, "repetitions", &most);
+            provenance_whole(origin->provenance, "repetitions_least", &least);
+            if (least > 0)
+                snprintf(from, sizeof from, "%" PRIu64 " to ", least);
+            fprintf(out, "| [%s](../configs/%s.json) | %" PRIu64 " | %s%" PRIu64 " | %s | %s |\n", run->name, run->name,
+                    seed, from, most, origin_text(origin, "version"), origin_text(origin, "commit"));
+        }
     }
     putc('\n', out);
 }
@@ -331,7 +324,7 @@ void agreement_write_page(const struct agreement *agreement, FILE *out)
     agreement_write_exchanges(agreement, out);
     fputs("## What the paper states\n\n", out);
     write_table(agreement, false, out);
-    if (count_evidence(agreement) > 0) {
+    if (has_evidence(agreement)) {
         fputs("## Other numbers\n\nNo claims of the paper: numbers that the notes refer to, and numbers of an "
               "independent "
               "simulation.\n\n",

@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_AGREEMENT_H
 #define LDPBENCH_AGREEMENT_H
 
-#include "agreement/forms.h"
+#include "agreement/reduce.h"
 
 #include <stdio.h>
 
@@ -19,9 +19,9 @@ struct agreement {
     const struct statements *statements;
     struct evidence *evidence;
     struct agreement_row *row;
-    size_t nrows;
+    size_t nrows, row_room;
     const struct note **note; /* [nnotes], in order of appearance */
-    size_t nnotes;
+    size_t nnotes, note_room;
 };
 
 /* Judges every claim. 0, or -1 with the failure set. To be cleared in either case. */

@@ -1,32 +1,12 @@
-/* evidence.h - measured numbers as claims need them: curves over a swept column, and values by rank. */
+/* evidence.h - measured numbers as claims need them: curves over a swept column, found in folders of results. */
 #ifndef LDPBENCH_EVIDENCE_H
 #define LDPBENCH_EVIDENCE_H
 
-#include "agreement/open_cells.h"
+#include "agreement/open.h"
 #include "agreement/statements.h"
-#include "stats/compare.h"
-
-#include <stdint.h>
+#include "results/results.h"
 
 struct cJSON;
-struct evidence;
-
-/* Result folders, each with a folder for every run. The folder names must outlive the evidence. */
-int evidence_new(char *const *folders, size_t count, struct evidence **out, struct failure *failure);
-void evidence_free(struct evidence *evidence);
-
-/* The names of the datasets of a run that any of the folders has, in their order; of several folders with the same
- * dataset the first counts. *count = 0 where there is no such run. The names belong to the evidence. */
-int evidence_datasets(struct evidence *evidence, const char *run, const char *const **names, size_t *count,
-                      struct failure *failure);
-
-/* The folder and repetitions behind a run, for the page. */
-struct source {
-    const char *run, *folder;
-    uint64_t seed;
-    size_t repetitions, least; /* of its cells at most and at least */
-    const char *version, *commit;
-};
 
 enum { LABEL_STEM = 128 };
 
@@ -37,71 +17,125 @@ struct exchange {
     bool stems; /* a and b are the labels' parts before "(": CM-Min of CM-Min(columns=32), whose parameters stay */
 };
 
-/* What is exchanged from now on in all that is read. */
-void evidence_exchange(struct evidence *evidence, const struct exchange *exchange);
-
-/* The labels of a run in a column, each once, in order. Part i of the numbered parts before "(" is stem[i]. The list
- * belongs to the evidence. NULL with the failure set where the run has no results of the dataset. */
+/* The labels of a run in a column, each once, in order. */
 struct labels {
     const char *column;
     const char **text; /* [count] */
-    uint32_t *stem;    /* [count], below nstems */
-    size_t count, nstems;
+    size_t count, room;
 };
 
-const struct labels *evidence_labels(struct evidence *evidence, const char *run, const char *dataset,
-                                     const char *column, struct failure *failure);
+/* A run in one of the folders. */
+struct found {
+    const char *folder, *run;
+    struct results *results;
+    const struct exchange *exchange; /* the evidence's */
+    struct coded_table *table;       /* what is known of the columns of its tables (evidence_rows.c) */
+    size_t tables, table_room;
+    struct labels *labels; /* one for each column that was asked for */
+    size_t columns, column_room;
+};
 
-/* A label's part before its parameters, shortened to fit. */
-void label_stem(char stem[LABEL_STEM], const char *label);
+/* All results that were found for a run, and their datasets in their order. */
+struct run {
+    char *name;
+    struct found *found; /* [nfolders] */
+    size_t nfound;
+    struct run_dataset {
+        const char *name;
+        size_t found; /* the first of found that has it */
+    } * dataset;
+    size_t datasets, room;
+};
 
-/* The cells that open claims need more repetitions of. */
-struct open_cells *evidence_open_cells(struct evidence *evidence);
+struct evidence {
+    char *const *folders; /* of results, each with a folder for every run */
+    size_t nfolders;
+    struct run *run;
+    size_t runs, run_room;
+    double **kept; /* numbers that were computed for the claim that is judged */
+    size_t nkept, kept_room;
+    struct open_cells open;
+    struct exchange exchange; /* in all that is read */
+};
 
-/* The results of a run in a folder; NULL where there are none. */
-struct results *evidence_results(struct evidence *evidence, const char *run, const char *folder);
+/* folders must outlive the evidence; out is to be cleared in any case. */
+int evidence_open(struct evidence *out, char *const *folders, size_t count, struct failure *failure);
+void evidence_clear(struct evidence *evidence);
 
-size_t evidence_sources(const struct evidence *evidence, struct source *out, size_t room);
+/* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. The
+ * address is valid until another run is asked for. */
+struct run *evidence_run(struct evidence *evidence, const char *name, struct failure *failure);
+
+/* The results that a run's dataset is taken from; NULL with the failure set where there are none. */
+struct found *evidence_found(struct evidence *evidence, const char *run, const char *dataset, struct failure *failure);
 
 /* One measured number of a curve. */
 struct point {
     double x; /* of the claim's swept column; NAN where there is none */
     const char *cell;
     struct ldp_fingerprint collection; /* numbers of the same collections are paired by repetition */
-    const char *run, *folder;          /* where it was found */
+    const struct found *found;         /* where it was found */
     double n, d;                       /* users and values */
     const char *users;                 /* the name of the column of users */
     struct sample sample;
     size_t fewest; /* repetitions without which the sample is not used as well as it could be; 0: it has enough */
+    size_t row;
 };
 
 struct curve {
     struct point *point; /* by increasing x, each x once */
-    size_t count;
+    size_t count, room;
 };
 
 /* The rows of a dataset that a selection names (column to value; "run" and "measure" in it go before the claim's), over
  * the claim's x from `from` until `until`. Fails where an x has several rows or none is found. The points' values
- * are valid until evidence_forget; the array is to be freed. */
+ * are valid until evidence_forget; the array is to be freed in any case. */
 int evidence_curve(struct evidence *evidence, const struct claim *claim, const char *dataset,
                    const struct cJSON *selection, struct curve *out, struct failure *failure);
-
-/* Frees numbers that were computed for curves and ranked values, when a claim is judged. */
 void evidence_forget(struct evidence *evidence);
 
-/* A method's values by decreasing true count, until evidence_forget. */
-struct ranked {
-    size_t d, repetitions;
-    const double *count, *bias, *variance;              /* [d] */
-    const char *count_name, *bias_name, *variance_name; /* of their columns */
-};
-
-int evidence_ranked(struct evidence *evidence, const struct claim *claim, const char *dataset,
-                    const struct cJSON *selection, struct ranked *out, struct failure *failure);
-
-/* Notes the cells of a point, or of all rows that a selection names. A point whose cell is not known is passed over. */
-int evidence_open_point(struct evidence *evidence, const struct point *point, struct failure *failure);
+/* Notes the cell of a point, or those of all rows that a selection names, as in need of more repetitions. */
+void evidence_open_point(struct evidence *evidence, const struct point *point);
 int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset,
                       const struct cJSON *selection, struct failure *failure);
+
+/* ---- evidence_control.c ---- */
+
+/* Corrects the sample of a row of the first measure by what is known of the method `control` on the same collections.
+ * Fails where the run does not say what its error is expected to be. */
+int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
+                     struct point *point, struct failure *failure);
+
+/* ---- evidence_rows.c ---- */
+
+void found_clear(struct found *found); /* before the results are closed */
+
+/* A text of a column, or what takes its place while results are exchanged. */
+struct label {
+    char text[512];
+};
+const char *exchanged_label(const struct found *found, const char *column, const char *text, struct label *room);
+
+/* Which rows of a dataset a selection (column to value) names. */
+struct filter {
+    bool nothing; /* the table lacks a column of the selection, or has no datasets */
+    struct condition {
+        const uint32_t *of_row; /* number of each row's value */
+        bool *matches;          /* which values do */
+    } * condition;
+    size_t count, room;
+};
+
+/* Begins and ends the use of a filter, which belongs to the exchange of that time. */
+struct filter filter_begin(struct found *found, const struct result_table *table, const char *dataset,
+                           const struct cJSON *selection);
+bool filter_matches(const struct filter *filter, size_t row);
+void filter_end(struct filter *filter);
+
+/* Which collections a row is of. */
+struct ldp_fingerprint row_collection(struct found *found, const struct result_table *table, size_t row);
+
+/* NULL with the failure set where the results cannot be read. */
+const struct labels *found_labels(struct found *found, const char *column, struct failure *failure);
 
 #endif

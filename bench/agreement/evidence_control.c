@@ -9,9 +9,9 @@
  * has the same expectation, up to a part 1/n of its error, and a variance that is smaller by the share of it that the
  * control explains. The values are spread such that their standard error is that of a regression at mu, which counts
  * the error of b. */
-#include "agreement/evidence_private.h"
+#include "agreement/evidence.h"
 
-#include "stats/summary.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -62,8 +62,7 @@ static size_t control_row(const struct result_table *table, size_t row, const ch
     return SIZE_MAX;
 }
 
-static int correct(struct evidence *evidence, const struct sample *control, double expected, struct sample *sample,
-                   struct failure *failure)
+static void correct(struct evidence *evidence, const struct sample *control, double expected, struct sample *sample)
 {
     const size_t length = sample->length < control->length ? sample->length : control->length;
     const double *const x = control->value, *const y = sample->value;
@@ -80,32 +79,33 @@ static int correct(struct evidence *evidence, const struct sample *control, doub
         xy += dx * (y[r] - mean_y);
     }
     if (!(n >= FEWEST) || !(xx > 0))
-        return 0;
-    double *const corrected = evidence_keep(evidence, length);
-    if (!corrected)
-        return fail_memory(failure);
+        return;
+    double *const corrected = xcalloc(length, sizeof *corrected);
     const double slope = xy / xx, away = expected - mean_x, mean = mean_y + slope * away;
     const double spread = sqrt((n - 1) / (n - 2) * (1 + n * away * away / xx));
+
     for (size_t r = 0; r < length; r++)
         corrected[r] = mean + spread * (y[r] - mean_y - slope * (x[r] - mean_x));
     *sample = sample_of(corrected, length);
-    return 0;
+    *ARRAY_ADD(evidence->kept, evidence->nkept, evidence->kept_room) = corrected;
 }
 
-int evidence_control(struct evidence *evidence, const struct found *found, const struct result_table *table, size_t row,
-                     const char *control, struct point *point, struct failure *failure)
+int evidence_control(struct evidence *evidence, const struct result_table *table, const char *control,
+                     struct point *point, struct failure *failure)
 {
-    const size_t of = control_row(table, row, control);
-    const double expected = of == SIZE_MAX ? (double)NAN : expected_error(found, table, row, failure);
+    const size_t of = control_row(table, point->row, control);
+    const double expected = of == SIZE_MAX ? (double)NAN : expected_error(point->found, table, point->row, failure);
 
     if (isnan(expected))
-        return fail(failure, EXIT_BAD_INPUT, "%s: no expected error of %s for a control", SHOWN(found->run),
+        return fail(failure, EXIT_BAD_INPUT, "%s: no expected error of %s for a control", SHOWN(point->found->run),
                     SHOWN(control));
-    if (of == row) {
+    if (of == point->row) {
         point->sample = (struct sample){.n = point->sample.n > 2 ? point->sample.n : 2, .mean = expected};
         return 0;
     }
     const struct sample x = result_sample(table, of, 0);
     point->fewest = point->sample.n < FEWEST ? FEWEST : 0;
-    return x.value && point->sample.value ? correct(evidence, &x, expected, &point->sample, failure) : 0;
+    if (x.value && point->sample.value)
+        correct(evidence, &x, expected, &point->sample);
+    return 0;
 }

@@ -2,24 +2,22 @@
  * methods, oracles, protocols or synopses exchanged. */
 #include "agreement/agreement.h"
 
+#include "support/memory.h"
+
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Whether the row has another verdict with an exchange. An exchange with which the claim cannot be judged has none. */
 static bool flips(const struct agreement *agreement, const struct agreement_row *row, const struct exchange *exchange)
 {
-    const struct question question = {
-        .statements = agreement->statements,
-        .claim = row->claim,
-        .evidence = agreement->evidence,
-        .dataset = row->data,
-    };
-    struct answer answer = {.z = 0};
+    const struct question question = {agreement->statements, row->claim, agreement->evidence, row->data};
+    struct answer answer = {.z = NAN};
     struct failure failure;
 
-    evidence_exchange(agreement->evidence, exchange);
-    const bool judged = form_judge(&question, &answer, &failure) == 0;
+    agreement->evidence->exchange = *exchange;
+    const bool judged = question_judge(&question, &answer, &failure) == 0;
     evidence_forget(agreement->evidence);
     return judged && answer.verdict != row->answer.verdict;
 }
@@ -43,93 +41,79 @@ static bool names_label(const struct statements *statements, const cJSON *node, 
     return false;
 }
 
-/* The labels that a claim names, and the exchanges that were tried for it. */
-struct trial {
-    const struct labels *labels;
-    bool *named;      /* [count] */
-    size_t *of_stem;  /* [nstems]: how many labels have it */
-    bool *stems_done; /* [nstems][nstems]: pairs of stems that were tried */
-};
-
-/* Whether the exchange of two labels' stems is one that was tried before: as stems, or as labels where these are all
- * that have them. */
-static bool was_tried(const struct trial *trial, size_t i, size_t j)
+static size_t stem_length(const char *label)
 {
-    const struct labels *const labels = trial->labels;
-    const size_t a = labels->stem[i], b = labels->stem[j];
-
-    if (a == b || trial->stems_done[a * labels->nstems + b])
-        return true;
-    trial->stems_done[a * labels->nstems + b] = trial->stems_done[b * labels->nstems + a] = true;
-    return trial->of_stem[a] == 1 && trial->of_stem[b] == 1 && !strchr(labels->text[i], '(') &&
-           !strchr(labels->text[j], '(');
+    return strcspn(label, "(");
 }
 
-/* Tries pairs of labels, then of their parts before the parameters. Where the claim names neither of the two, an
- * exchange changes nothing. */
-static bool try_pairs(const struct agreement *agreement, const struct agreement_row *row, const struct trial *trial,
-                      struct exchange *found)
+static bool same_stem(const char *a, const char *b)
 {
-    const struct labels *const labels = trial->labels;
+    return stem_length(a) == stem_length(b) && strncmp(a, b, stem_length(a)) == 0;
+}
 
+/* Whether the exchange of the stems (the parts before the parameters) of labels i and j, j < i, is one that was tried
+ * before: with earlier labels of these stems, or as the exchange of labels that alone have them. */
+static bool was_tried(const struct labels *labels, const bool *named, size_t i, size_t j)
+{
+    const char *const a = labels->text[i], *const b = labels->text[j];
+    size_t with_a = 0, with_b = 0;
+
+    if (same_stem(a, b))
+        return true;
+    for (size_t k = 0; k < labels->count; k++) {
+        with_a += same_stem(labels->text[k], a);
+        with_b += same_stem(labels->text[k], b);
+        for (size_t l = 0; l < k && (k < i || (k == i && l < j)); l++)
+            if ((named[k] || named[l]) && ((same_stem(labels->text[k], a) && same_stem(labels->text[l], b)) ||
+                                           (same_stem(labels->text[k], b) && same_stem(labels->text[l], a))))
+                return true;
+    }
+    return with_a == 1 && with_b == 1 && !strchr(a, '(') && !strchr(b, '(');
+}
+
+/* Tries pairs of labels, then of their stems. Where the claim names neither of the two, an exchange changes nothing. */
+static bool try_pairs(const struct agreement *agreement, const struct agreement_row *row, const struct labels *labels,
+                      const bool *named, struct exchange *found)
+{
     for (int stems = 0; stems < 2; stems++)
         for (size_t i = 0; i < labels->count; i++)
             for (size_t j = 0; j < i; j++) {
-                if ((!trial->named[i] && !trial->named[j]) || (stems > 0 && was_tried(trial, i, j)))
+                const char *const a = labels->text[j], *const b = labels->text[i];
+
+                if ((!named[i] && !named[j]) || (stems > 0 && was_tried(labels, named, i, j)))
                     continue;
                 *found = (struct exchange){.column = labels->column, .stems = stems > 0};
-                if (stems > 0) {
-                    label_stem(found->a, labels->text[j]);
-                    label_stem(found->b, labels->text[i]);
-                } else {
-                    snprintf(found->a, sizeof found->a, "%s", labels->text[j]);
-                    snprintf(found->b, sizeof found->b, "%s", labels->text[i]);
-                }
+                snprintf(found->a, sizeof found->a, "%.*s", (int)(stems ? stem_length(a) : strlen(a)), a);
+                snprintf(found->b, sizeof found->b, "%.*s", (int)(stems ? stem_length(b) : strlen(b)), b);
                 if (flips(agreement, row, found))
                     return true;
             }
     return false;
 }
 
-static int find_among(const struct agreement *agreement, const struct agreement_row *row, const struct labels *labels,
-                      struct exchange *found, struct failure *failure)
-{
-    const size_t nstems = labels->nstems;
-    const struct trial trial = {
-        .labels = labels,
-        .named = calloc(labels->count, sizeof *trial.named),
-        .of_stem = calloc(nstems, sizeof *trial.of_stem),
-        .stems_done = calloc(nstems * nstems, sizeof *trial.stems_done),
-    };
-    const bool room = trial.named && trial.of_stem && trial.stems_done;
-
-    for (size_t i = 0; room && i < labels->count; i++) {
-        trial.named[i] = names_label(agreement->statements, row->claim->node, labels->text[i]);
-        trial.of_stem[labels->stem[i]]++;
-    }
-    const int result = room ? try_pairs(agreement, row, &trial, found) : fail_memory(failure);
-    free(trial.named);
-    free(trial.of_stem);
-    free(trial.stems_done);
-    return result;
-}
-
 /* An exchange that changes a row's verdict. 1: found; 0: none does; -1: there is nothing to exchange. */
 static int find_exchange(const struct agreement *agreement, const struct agreement_row *row, struct exchange *found)
 {
+    struct evidence *const evidence = agreement->evidence;
     const struct claim_columns *const columns = &agreement->statements->columns;
-    static const struct exchange nothing = {.column = ""};
     struct failure failure;
+    struct found *const results = evidence_found(evidence, row->claim->run, row->data, &failure);
+    const size_t noted = evidence->open.count;
     int result = -1;
 
-    for (size_t c = 0; result <= 0 && c < columns->nselecting; c++) {
-        const struct labels *const labels =
-            evidence_labels(agreement->evidence, row->claim->run, row->data, columns->name[c], &failure);
+    for (size_t c = 0; results && result <= 0 && c < columns->nselecting; c++) {
+        const struct labels *const labels = found_labels(results, columns->name[c], &failure);
 
-        if (labels && labels->count > 1)
-            result = find_among(agreement, row, labels, found, &failure);
+        if (!labels || labels->count < 2)
+            continue;
+        bool *const named = xcalloc(labels->count, sizeof *named);
+        for (size_t i = 0; i < labels->count; i++)
+            named[i] = names_label(agreement->statements, row->claim->node, labels->text[i]);
+        result = try_pairs(agreement, row, labels, named, found);
+        free(named);
     }
-    evidence_exchange(agreement->evidence, &nothing);
+    evidence->exchange = (struct exchange){.column = ""};
+    evidence->open.count = noted;
     return result;
 }
 

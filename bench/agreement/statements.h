@@ -5,14 +5,17 @@
 #ifndef LDPBENCH_STATEMENTS_H
 #define LDPBENCH_STATEMENTS_H
 
-#include "agreement/claim_columns.h"
 #include "support/failure.h"
+#include "tasks/task.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cJSON;
-struct form; /* forms.h */
+struct reducer; /* reduce.h */
+
+/* How numbers have to lie: below others, ..., between bounds, within a share of each other, near what is printed. */
+enum relation { BELOW, ABOVE, NOT_BELOW, BETWEEN, WITHIN, PRINTED };
 
 struct claim {
     char *id;            /* unique in the paper */
@@ -23,7 +26,8 @@ struct claim {
     const char *run;     /* the config whose results are asked */
     const char *variant; /* the part of the results that is meant, or "" */
     bool is_evidence;    /* measured for a note, no claim of the paper */
-    const struct form *form;
+    const struct reducer *reduce;
+    enum relation relation;
     struct cJSON *node; /* all its keys */
 };
 
@@ -35,12 +39,20 @@ struct note {
     const char *text;
 };
 
+/* Columns that claims may name as keys of their own, each once: those that select what is compared (methods, oracles,
+ * other algorithms), then those that say where (budgets, parameters of queries, users, domain sizes). */
+struct claim_columns {
+    const char **name; /* they belong to the tables */
+    size_t count, room, nselecting;
+    struct task_tables tables;
+};
+
 struct statements {
     const char *paper, *citation;
     struct claim *claim;
-    size_t nclaims;
+    size_t nclaims, claim_room;
     struct note *note;
-    size_t nnotes;
+    size_t nnotes, note_room;
     struct cJSON *root;
     struct claim_columns columns;
 };
@@ -48,6 +60,15 @@ struct statements {
 /* Reads and checks a file. 0, or -1 with a failure that names the file, the claim and the key. */
 int statements_load(const char *path, struct statements *out, struct failure *failure);
 void statements_clear(struct statements *statements);
+
+/* statements_check.c: demand that all keys are known and of the kind that is read, that each claim's bounds are some,
+ * and that a reducer can be held against a relation. 0, or -1 with a failure that names claim and key. */
+int statements_check(const struct statements *statements, struct failure *failure);
+int claim_check(const struct claim *claim, const struct cJSON *original, struct failure *failure);
+int relation_find(const char *name, const struct reducer *reduce, enum relation *out, struct failure *failure);
+
+/* Whether a name is that of a column: of one that selects, or of any. */
+bool is_claim_column(const struct claim_columns *columns, const char *name, bool selects);
 
 /* Whether a text is a pattern, or begins with the part before the pattern's last character '*'. */
 bool pattern_matches(const char *pattern, const char *text);

@@ -126,18 +126,18 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 static int judge(const struct request *request, const char *path, struct failure *failure)
 {
     struct statements statements;
-    struct evidence *evidence = NULL;
+    struct evidence evidence = {0};
+    struct agreement agreement = {0};
     int result = statements_load(path, &statements, failure);
 
     if (result == 0)
-        result = evidence_new(request->folders, request->nfolders, &evidence, failure);
-    struct agreement agreement = {0};
+        result = evidence_open(&evidence, request->folders, request->nfolders, failure);
     if (result == 0)
-        result = agreement_judge(&statements, evidence, &agreement, failure);
+        result = agreement_judge(&statements, &evidence, &agreement, failure);
     if (result == 0)
         result = write_output(&agreement, request, failure);
     agreement_clear(&agreement);
-    evidence_free(evidence);
+    evidence_clear(&evidence);
     statements_clear(&statements);
     return result;
 }
@@ -167,7 +167,7 @@ const struct command command_agree = {
         "PAPER is a folder of papers/, such as ndss2020, or another folder with a statements.json, or such a "
         "file. Each DIR holds the result folders of the paper's configs, by their names; if two DIRs have the same "
         "data, the first counts. Orderings and ratios are paired over repetitions where the folder has its "
-        "store, and four standard errors decide; papers/README.md explains the forms of claims.",
+        "store, and four standard errors decide; papers/README.md explains how claims are decided.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run,
