@@ -544,3 +544,35 @@ Test(calibrate, sort)
         cr_assert_eq(sum, 0);
     }
 }
+
+/* With beta the answers below base_cut's threshold are 0, and the others stay as they are. */
+Test(calibrate, answers_below_the_threshold_become_0)
+{
+    enum { VALUES = 64, USERS = 20000 };
+    const struct ldp_method *const method = ldp_method_find("calibrate"), *const cut = ldp_method_find("base_cut");
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    struct ldp_protocol protocol;
+    double est[VALUES], plain[VALUES], reset[VALUES], above[VALUES];
+    size_t zeros = 0;
+
+    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, VALUES, 1, NULL), LDP_OK);
+    for (size_t v = 0; v < VALUES; v++)
+        est[v] = .4 / (double)((v + 1) * (v + 1));
+    for (int prior = 0; prior < FAMILIES; prior++) {
+        const struct ldp_method_spec specs[] = {
+            {.method = method, .param = {prior, LIKELIHOOD, 0}},
+            {.method = method, .param = {prior, LIKELIHOOD, 0.05}},
+            {.method = cut, .param = {0.05}},
+        };
+        void *const scratch = malloc(ldp_postprocess_scratch(&specs[0], VALUES));
+
+        ldp_postprocess(&specs[0], &protocol, USERS, est, scratch, plain);
+        ldp_postprocess(&specs[1], &protocol, USERS, est, scratch, reset);
+        ldp_postprocess(&specs[2], &protocol, USERS, plain, scratch, above);
+        cr_expect_eq(memcmp(reset, above, sizeof reset), 0, "%s", names[prior]);
+        for (size_t v = 0; v < VALUES; v++)
+            zeros += reset[v] == 0 && plain[v] != 0;
+        free(scratch);
+    }
+    cr_expect_gt(zeros, VALUES);
+}

@@ -14,6 +14,8 @@
  * parameters (prior.c, log_normal.c, power_law.c). For poisson and log_normal, estimates that lie close together are
  * interpolated, with an error of at most 1e-13 s.
  *
+ * beta > 0: answers below the threshold of base_cut with alpha = beta become 0 (sec. IV-B, with eq. 22).
+ *
  * If the fit has no solution, or the likelihood only rises towards a limit, the prior is a point and all answers are
  * equal to it: the mean of x (gaussian, laplace, log_normal if Var f <= 0), or 0 (poisson, exponential, log_normal if E
  * f <= 0). Noise below 1e-20 of a user counts as no noise: the answer is x itself, or the nearest value that the family
@@ -55,6 +57,12 @@ static const struct ldp_param params[] = {
      .max = MAXIMUM_LIKELIHOOD,
      .choices = (const char *const[]){"mean_variance", "maximum_likelihood", NULL},
      .help = "how its parameters are found"},
+    {.name = "beta",
+     .kind = LDP_REAL,
+     .fallback = 0,
+     .min = 0,
+     .max = 1e15,
+     .help = "answers below base_cut's threshold for this alpha are set to 0; 0: none"},
     {.name = NULL},
 };
 
@@ -147,8 +155,8 @@ static struct ldp_prior fit_prior(enum ldp_prior_family family, bool likely, dou
     return ldp_fit_moments(family, mean, variance - s * s);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
-                  void *scratch, double *out)
+static void estimate(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
+                     void *scratch, double *out)
 {
     const size_t d = protocol->d;
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
@@ -176,9 +184,22 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         out[v] /= n;
 }
 
+static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
+                  void *scratch, double *out)
+{
+    const double tail = param[2] / (double)protocol->d;
+
+    estimate(param, protocol, users, est, scratch, out);
+    if (!(param[2] > 0))
+        return;
+    const double T = tail < 0.5 ? -ldp_normal_quantile(tail) * ldp_sigma(protocol, users) : 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] = out[v] >= T ? out[v] : 0;
+}
+
 static const char *same_as(const double *param)
 {
-    return param[0] == LDP_POWER_LAW && param[1] != MAXIMUM_LIKELIHOOD ? "power" : NULL;
+    return param[0] == LDP_POWER_LAW && param[1] != MAXIMUM_LIKELIHOOD && param[2] == 0 ? "power" : NULL;
 }
 
 const struct ldp_method ldp_method_calibrate = {
