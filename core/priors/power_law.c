@@ -31,13 +31,10 @@ enum {
     ORDER = LDP_CHEBYSHEV,
     RULE_MAX = LDP_RULE_MAX,
     SHARED_MAX = 1024, /* points of the rule that the panels share */
-    LANES = 8,         /* numbers of a vector */
-    SIDE = 2 * LANES   /* estimates of a panel that are interpolated side by side */
+    SIDE = 16          /* estimates of a panel that are interpolated side by side */
 };
 
 #define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 struct workspace {
     double point[RULE_MAX], weight[RULE_MAX], value[RULE_MAX];
@@ -273,29 +270,37 @@ INLINE void tabulate(const struct posterior *posterior, size_t top, struct works
     }
 }
 
-/* F as it was tabulated and F' / F, at SIDE places t in a panel, from -1 to 1 (Clenshaw). */
-INLINE void interpolate(double (*coefficient)[2], const double *t, double *value, double *ratio)
-{
-    lanes at[2], last[2][2] = {{{0}}}, before[2][2] = {{{0}}};
+/* Doubles of a level's registers: wider vectors would be spilled, element by element. */
+enum { LANES_generic = 2, LANES_avx2 = 4, LANES_avx512 = 8 };
 
-    memcpy(at, t, sizeof at);
-    for (size_t k = ORDER - 1; k > 0; k--)
-        for (size_t i = 0; i < 2; i++)
-            for (size_t l = 0; l < 2; l++) {
-                const lanes next = (coefficient[k][i] - before[i][l]) + 2 * at[l] * last[i][l];
-
-                before[i][l] = last[i][l];
-                last[i][l] = next;
-            }
-    for (size_t l = 0; l < 2; l++) {
-        const lanes F = (coefficient[0][0] - before[0][l]) + at[l] * last[0][l],
-                    slope = (coefficient[0][1] - before[1][l]) + at[l] * last[1][l];
-        const lanes quotient = slope / F;
-
-        memcpy(value + l * LANES, &F, sizeof F);
-        memcpy(ratio + l * LANES, &quotient, sizeof quotient);
+/* F as it was tabulated and F' / F, at SIDE places t in a panel, from -1 to 1 (Clenshaw); two registers of places at a
+ * time. */
+#define INTERPOLATE(name)                                                                                              \
+    LDP_TARGET_##name static void interpolate_##name(double(*coefficient)[2], const double *t, double *value,          \
+                                                     double *ratio)                                                    \
+    {                                                                                                                  \
+        enum { LANES = LANES_##name };                                                                                 \
+        typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));                                     \
+        for (size_t first = 0; first < SIDE; first += 2 * LANES) {                                                     \
+            lanes at[2], last[2][2] = {{{0}}}, before[2][2] = {{{0}}};                                                 \
+            memcpy(at, t + first, sizeof at);                                                                          \
+            for (size_t k = ORDER - 1; k > 0; k--)                                                                     \
+                for (size_t i = 0; i < 2; i++)                                                                         \
+                    for (size_t l = 0; l < 2; l++) {                                                                   \
+                        const lanes next = (coefficient[k][i] - before[i][l]) + 2 * at[l] * last[i][l];                \
+                        before[i][l] = last[i][l];                                                                     \
+                        last[i][l] = next;                                                                             \
+                    }                                                                                                  \
+            for (size_t l = 0; l < 2; l++) {                                                                           \
+                const lanes F = (coefficient[0][0] - before[0][l]) + at[l] * last[0][l],                               \
+                            slope = (coefficient[0][1] - before[1][l]) + at[l] * last[1][l], quotient = slope / F;     \
+                memcpy(value + first + l * LANES, &F, sizeof F);                                                       \
+                memcpy(ratio + first + l * LANES, &quotient, sizeof quotient);                                         \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-}
+
+LDP_LEVELS(INTERPOLATE)
 
 /* Estimates whose panels are found together. */
 enum { FOUND = 64 };
@@ -332,11 +337,6 @@ INLINE void find(const double *restrict est, size_t m, double n, double s, struc
                                                   struct workspace *work)                                              \
     {                                                                                                                  \
         tabulate(posterior, top, work);                                                                                \
-    }                                                                                                                  \
-    LDP_TARGET_##name static void interpolate_##name(double(*coefficient)[2], const double *t, double *value,          \
-                                                     double *ratio)                                                    \
-    {                                                                                                                  \
-        interpolate(coefficient, t, value, ratio);                                                                     \
     }                                                                                                                  \
     LDP_TARGET_##name static void find_##name(const double *est, size_t m, double n, double s, struct found *found)    \
     {                                                                                                                  \

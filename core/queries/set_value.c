@@ -153,46 +153,48 @@ static void shuffle(struct ldp_rng *rng, size_t d, size_t count, size_t batch, u
         shuffle_some(rng, d, done, count - done, value);
 }
 
-/* NARROW_LANES numbers, which the compiler spreads over the registers that a level has. */
-typedef double narrow __attribute__((vector_size(NARROW_LANES * sizeof(double))));
-
-/* Adds the rows of some values of each set of a group: one after the other each sum would wait for its last addition.
- */
-INLINE void add_rows(const double *column, const uint32_t *value, size_t stride, size_t count, size_t group,
-                     size_t lanes, double *sum)
-{
-    narrow running[GROUP_MAX], row;
-
-    memcpy(running, sum, group * lanes * sizeof *sum);
-    for (size_t i = 0; i < count; i++)
-#pragma GCC unroll 4
-        for (size_t n = 0; n < group * lanes / NARROW_LANES; n++) {
-            const size_t first = n * NARROW_LANES;
-
-            memcpy(&row, column + (size_t)value[first / lanes * stride + i] * lanes + first % lanes, sizeof row);
-            running[n] += row;
-        }
-    memcpy(sum, running, group * lanes * sizeof *sum);
-}
-
 /* Sets whose sums are in registers together. */
 static size_t group_of(size_t lanes)
 {
     return lanes == NARROW_LANES ? GROUP_MAX : GROUP_MAX / 2;
 }
 
-/* sum[group][lanes] of sets value[group][stride], from their first values on. */
+/* Doubles of a level's registers, and sums that are kept in registers at a time: wider vectors or more sums would be
+ * spilled. */
+enum { WIDTH_generic = 2, WIDTH_avx2 = 4, WIDTH_avx512 = 8, SUMS_generic = 16, SUMS_avx2 = 32, SUMS_avx512 = 32 };
+
+/* add: sum[group][lanes] of sets value[group][stride], from their first values on. add_rows adds the rows of some
+ * values of each set of a group: one after the other each sum would wait for its last addition. */
 #define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name INLINE void add_rows_##name(const double *column, const uint32_t *value, size_t stride,          \
+                                                  size_t count, size_t group, size_t lanes, double *sum)               \
+    {                                                                                                                  \
+        typedef double vector __attribute__((vector_size(WIDTH_##name * sizeof(double))));                             \
+        const size_t some = group * lanes < SUMS_##name ? group * lanes : SUMS_##name;                                 \
+        for (size_t from = 0; from < group * lanes; from += some) {                                                    \
+            vector running[SUMS_##name / WIDTH_##name], row;                                                           \
+            memcpy(running, sum + from, some * sizeof *sum);                                                           \
+            for (size_t i = 0; i < count; i++)                                                                         \
+                _Pragma("GCC unroll 8") for (size_t n = 0; n < some / WIDTH_##name; n++)                               \
+                {                                                                                                      \
+                    const size_t first = from + n * WIDTH_##name;                                                      \
+                    memcpy(&row, column + (size_t)value[first / lanes * stride + i] * lanes + first % lanes,           \
+                           sizeof row);                                                                                \
+                    running[n] += row;                                                                                 \
+                }                                                                                                      \
+            memcpy(sum + from, running, some * sizeof *sum);                                                           \
+        }                                                                                                              \
+    }                                                                                                                  \
     LDP_TARGET_##name static void add_##name(const double *column, const uint32_t *value, size_t stride, size_t count, \
                                              size_t group, size_t lanes, double *sum)                                  \
     {                                                                                                                  \
         if (lanes == NARROW_LANES && group == GROUP_MAX)                                                               \
-            add_rows(column, value, stride, count, GROUP_MAX, NARROW_LANES, sum);                                      \
+            add_rows_##name(column, value, stride, count, GROUP_MAX, NARROW_LANES, sum);                               \
         else if (lanes == LANES && group == GROUP_MAX / 2)                                                             \
-            add_rows(column, value, stride, count, GROUP_MAX / 2, LANES, sum);                                         \
+            add_rows_##name(column, value, stride, count, GROUP_MAX / 2, LANES, sum);                                  \
         else                                                                                                           \
             for (size_t g = 0; g < group; g++)                                                                         \
-                add_rows(column, value + g * stride, stride, count, 1, lanes, sum + g * lanes);                        \
+                add_rows_##name(column, value + g * stride, stride, count, 1, lanes, sum + g * lanes);                 \
     }
 LDP_LEVELS(LEVEL)
 
