@@ -19,7 +19,6 @@
 enum { LANES = LDP_MEDIAN_LANES, DIGIT_BITS = 11, DIGITS = 3, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 typedef int16_t lanes __attribute__((vector_size(LANES * sizeof(int16_t))));
-typedef int32_t wide __attribute__((vector_size(LANES * sizeof(int32_t))));
 typedef lanes loose __attribute__((aligned(sizeof(int16_t)))); /* in memory */
 
 #define INLINE static inline __attribute__((always_inline))
@@ -160,71 +159,24 @@ struct middles {
     int32_t before[LANES];
 };
 
-/* Macros, as no vector can be passed by value to a function that is compiled for every level. */
-#define SPLAT(x) ((int16_t)(x) - (lanes){0})
+/* Bounds whose keys are counted together, because keys may not fit into the first-level cache. */
+enum { BOUNDS = 3 };
+
+/* A macro, as no vector can be passed by value to a function that is compiled for every level. */
 #define CHOOSE(mask, yes, no) (((mask) & (yes)) | (~(mask) & (no)))
-#define NARROW(mask) __builtin_convertvector(mask, lanes)
-#define WIDE(numbers) __builtin_convertvector(numbers, wide)
+#define JOIN_(name, level) name##_##level
+#define JOIN(name, level) JOIN_(name, level)
 
-INLINE bool any(const lanes *x)
-{
-    uint64_t words[sizeof *x / sizeof(uint64_t)], all = 0;
-    memcpy(words, x, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        all |= words[i];
-    return all != 0;
-}
-
-/* The keys of each lane up to a bound. */
-INLINE void count_upto(const loose *keys, size_t r, const lanes *bound, wide *count)
-{
-    enum { CHUNK = 1 << 14 }; /* the number of keys of a chunk fits into a lane */
-    wide all = {0};
-    for (size_t start = 0; start < r; start += CHUNK) {
-        const size_t end = r - start < CHUNK ? r : start + CHUNK;
-        lanes few = {0};
-        for (size_t j = start; j < end; j++)
-            few -= keys[j] <= *bound;
-        all += WIDE(few);
-    }
-    *count = all;
-}
-
-INLINE void middle(const loose *keys, size_t r, struct middles *out)
-{
-    const wide rank = (int32_t)(r / 2) - (wide){0};
-    lanes low = SPLAT(INT16_MIN), high = SPLAT(INT16_MAX);
-    wide below, upto = (int32_t)r - (wide){0};
-    count_upto(keys, r, &low, &below);
-    const wide least = below > rank; /* the median is the least possible key */
-    high = CHOOSE(NARROW(least), low, high);
-    below &= ~least;
-    /* low: keys up to it are at most rank; high: keys up to it are more. */
-    for (;;) {
-        const lanes open = NARROW((upto - below > 1) & (WIDE(high) - WIDE(low) > 1));
-        if (!any(&open))
-            break;
-        const lanes bound = (low & high) + ((low ^ high) >> 1);
-        wide count;
-        count_upto(keys, r, &bound, &count);
-        const wide more = count > rank;
-        const lanes fall = open & NARROW(more), raise = open & ~NARROW(more);
-        high = CHOOSE(fall, bound, high);
-        upto = CHOOSE(WIDE(fall), count, upto);
-        low = CHOOSE(raise, bound, low);
-        below = CHOOSE(WIDE(raise), count, below);
-    }
-    lanes best = SPLAT(INT16_MIN), under = best;
-    for (size_t j = 0; j < r; j++) {
-        const lanes key = keys[j], in = CHOOSE(key <= high, key, SPLAT(INT16_MIN)),
-                    out_of = CHOOSE(key <= low, key, SPLAT(INT16_MIN));
-        best = CHOOSE(in > best, in, best);
-        under = CHOOSE(out_of > under, out_of, under);
-    }
-    memcpy(out->key, &best, sizeof out->key);
-    memcpy(out->under, &under, sizeof out->under);
-    memcpy(out->before, &below, sizeof out->before);
-}
+#define LEVEL generic
+#define WIDTH 8
+#define TARGET
+#include "median_lanes.h"
+#ifdef __x86_64__
+#define LEVEL avx2
+#define WIDTH 16
+#define TARGET LDP_TARGET_avx2
+#include "median_lanes.h"
+#endif
 
 /* ---- Whole keys ---- */
 
@@ -272,6 +224,15 @@ static inline void wait_for(struct waiting *waiting, size_t row, size_t lane, bo
     waiting->same[waiting->count++] = same;
 }
 
+INLINE bool any(const lanes *x)
+{
+    uint64_t words[sizeof *x / sizeof(uint64_t)], all = 0;
+    memcpy(words, x, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        all |= words[i];
+    return all != 0;
+}
+
 /* Looks up the whole keys of the terms whose leading bits are those of their lane's median or the ones below it. */
 INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
                     const void *context, struct alike *alike)
@@ -295,65 +256,25 @@ INLINE void look_up(const loose *keys, size_t r, const struct middles *middles, 
 }
 
 /* The same source compiled for each level. */
-#define LEVEL(name)                                                                                                    \
-    TARGET_##name static void middle_##name(const loose *keys, size_t r, struct middles *out)                          \
+#define LOOK_UP(name)                                                                                                  \
+    LDP_TARGET_##name static void look_up_##name(const int16_t *keys, size_t r, const struct middles *middles,         \
+                                                 ldp_medians_keys *whole, const void *context, struct alike *alike)    \
     {                                                                                                                  \
-        middle(keys, r, out);                                                                                          \
-    }                                                                                                                  \
-    TARGET_##name static void look_up_##name(const loose *keys, size_t r, const struct middles *middles,               \
-                                             ldp_medians_keys *whole, const void *context, struct alike *alike)        \
-    {                                                                                                                  \
-        look_up(keys, r, middles, whole, context, alike);                                                              \
+        look_up((const loose *)(const void *)keys, r, middles, whole, context, alike);                                 \
     }
 
-#define TARGET_generic
-LEVEL(generic)
+LOOK_UP(generic)
 #ifdef __x86_64__
-#define TARGET_avx2 __attribute__((target("avx2")))
-LEVEL(avx2)
+LOOK_UP(avx2)
 #include "median_avx512.h"
 #endif
-
-static void middle_best(const loose *keys, size_t r, struct middles *out)
-{
-#ifdef __x86_64__
-    const enum ldp_simd level = ldp_simd_level();
-    if (level >= LDP_SIMD_AVX512) {
-        middle_avx512(keys, r, out);
-        return;
-    }
-    if (level >= LDP_SIMD_AVX2) {
-        middle_avx2(keys, r, out);
-        return;
-    }
-#endif
-    middle_generic(keys, r, out);
-}
-
-static void look_up_best(const loose *keys, size_t r, const struct middles *middles, ldp_medians_keys *whole,
-                         const void *context, struct alike *alike)
-{
-#ifdef __x86_64__
-    const enum ldp_simd level = ldp_simd_level();
-    if (level >= LDP_SIMD_AVX512) {
-        look_up_avx512(keys, r, middles, whole, context, alike);
-        return;
-    }
-    if (level >= LDP_SIMD_AVX2) {
-        look_up_avx2(keys, r, middles, whole, context, alike);
-        return;
-    }
-#endif
-    look_up_generic(keys, r, middles, whole, context, alike);
-}
 
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LANES])
 {
-    const loose *const all = (const loose *)(const void *)keys;
     struct middles middles;
     struct alike alike;
-    middle_best(all, r, &middles);
+    LDP_BEST(middle)(keys, r, &middles);
     for (size_t l = 0; l < LANES; l++) {
         alike.key[l] = medians->alike + (l << medians->shift);
         alike.count[l] = medians->shift == 0;
@@ -361,7 +282,7 @@ void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t 
         alike.under[l] = medians->shift == 0 ? middles.under[l] : INT32_MIN;
     }
     if (medians->shift > 0)
-        look_up_best(all, r, &middles, whole, context, &alike);
+        LDP_BEST(look_up)(keys, r, &middles, whole, context, &alike);
     for (size_t l = 0; l < LANES; l++) {
         const uint32_t place = (uint32_t)(r / 2) - (uint32_t)middles.before[l];
         assert(place < alike.count[l]);

@@ -4,17 +4,14 @@
 
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 
-/* Bounds whose keys are counted together, because keys may not fit into the first-level cache. */
-enum { BOUNDS = 3 };
-
 /* The keys of each lane up to each bound. 2^16 keys, the most that there can be, count as one less. */
-TARGET_AVX512 INLINE void count_upto_avx512(const loose *keys, size_t r, const __m512i bound[BOUNDS],
+TARGET_AVX512 INLINE void count_upto_avx512(const int16_t *keys, size_t r, const __m512i bound[BOUNDS],
                                             __m512i count[BOUNDS])
 {
     const __m512i one = _mm512_set1_epi16(1);
     __m512i count0 = _mm512_setzero_si512(), count1 = count0, count2 = count0;
     for (size_t j = 0; j < r; j++) {
-        const __m512i key = _mm512_loadu_si512(&keys[j]);
+        const __m512i key = _mm512_loadu_si512(keys + j * LANES);
         count0 = _mm512_mask_adds_epu16(count0, _mm512_cmple_epi16_mask(key, bound[0]), count0, one);
         count1 = _mm512_mask_adds_epu16(count1, _mm512_cmple_epi16_mask(key, bound[1]), count1, one);
         count2 = _mm512_mask_adds_epu16(count2, _mm512_cmple_epi16_mask(key, bound[2]), count2, one);
@@ -46,7 +43,7 @@ TARGET_AVX512 INLINE void narrow(struct range *range, __m512i rank, __m512i boun
     range->below = _mm512_mask_mov_epi16(range->below, raise, count);
 }
 
-TARGET_AVX512 static void middle_avx512(const loose *keys, size_t r, struct middles *out)
+TARGET_AVX512 static void middle_avx512(const int16_t *keys, size_t r, struct middles *out)
 {
     const __m512i rank = _mm512_set1_epi16((short)(r / 2)), least = _mm512_set1_epi16(INT16_MIN),
                   one = _mm512_set1_epi16(1);
@@ -68,7 +65,7 @@ TARGET_AVX512 static void middle_avx512(const loose *keys, size_t r, struct midd
     }
     __m512i best = least, under = least;
     for (size_t j = 0; j < r; j++) {
-        const __m512i key = _mm512_loadu_si512(&keys[j]);
+        const __m512i key = _mm512_loadu_si512(keys + j * LANES);
         best = _mm512_mask_max_epi16(best, _mm512_cmple_epi16_mask(key, range.high), best, key);
         under = _mm512_mask_max_epi16(under, _mm512_cmple_epi16_mask(key, range.low), under, key);
     }
@@ -80,14 +77,14 @@ TARGET_AVX512 static void middle_avx512(const loose *keys, size_t r, struct midd
                                                             : _mm512_extracti64x4_epi64(range.below, 1)));
 }
 
-TARGET_AVX512 static void look_up_avx512(const loose *keys, size_t r, const struct middles *middles,
+TARGET_AVX512 static void look_up_avx512(const int16_t *keys, size_t r, const struct middles *middles,
                                          ldp_medians_keys *whole, const void *context, struct alike *alike)
 {
     const __m512i key = _mm512_loadu_si512(middles->key), under = _mm512_loadu_si512(middles->under);
     struct waiting waiting;
     waiting.count = 0;
     for (size_t j = 0; j < r; j++) {
-        const __m512i row = _mm512_loadu_si512(&keys[j]);
+        const __m512i row = _mm512_loadu_si512(keys + j * LANES);
         const __mmask32 same = _mm512_cmpeq_epi16_mask(row, key);
         for (uint32_t hits = same | _mm512_cmpeq_epi16_mask(row, under); hits != 0; hits &= hits - 1) {
             const size_t l = (size_t)__builtin_ctz(hits);
