@@ -436,3 +436,48 @@ Test(check, the_experiment_is_a_declared_column)
     run_well("cd %s && ldpbench report a --no-plots --format md && ! grep -q '^#.*study\\|study.*best' report.md",
              folder);
 }
+
+/* Runs that differ in their seed have the same drawn data and workload. Another data seed gives others, whose rows are
+ * not compared, and check says so. */
+Test(check, data_have_a_seed_of_their_own)
+{
+    static const char text[] =
+        "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"
+        " \"datasets\": [{\"type\": \"chain\", \"d\": 8, \"n\": 500}],\n"
+        " \"synopses\": [\"uniform\", \"ft\"], \"marginals\": {\"k\": 2, \"count\": 5}}\n";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "m.json", text);
+    write_text(
+        folder, "z.json",
+        "{\"name\": \"z\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 8, \"n\": 500, \"s\": 1, \"draw\": \"sampled\"}],\n"
+        " \"queries\": [\"full_domain\"]}\n");
+    run_well("cd %s && for c in m z; do ldpbench run $c.json -o $c --quiet && ldpbench run $c.json -o $c-2 --seed 2 "
+             "--quiet && sed 's/\"repetitions\"/\"data_seed\": 5, \"repetitions\"/' $c.json >d.json && "
+             "ldpbench run d.json -o $c-d --quiet || exit 1; done",
+             folder);
+    run_well("cd %s && for c in m z; do for f in $c $c-2 $c-d; do sed -n '/\"data\":/,/^\t}/p' $f/run.json | grep "
+             "identity >$f.data || exit 1; done; cmp $c.data $c-2.data && ! cmp -s $c.data $c-d.data || exit 1; done",
+             folder);
+    demand_verdict(folder, 0, "passed", "z z-2");
+    demand_verdict(folder, 0, "passed", "m m-2");
+    demand_verdict(folder, 1,
+                   "FAILED: z-d against z: no row can be compared; 2 rows measured on other data are not "
+                   "compared\n",
+                   "z z-d");
+    demand_verdict(folder, 1, "Measured on other data (2)", "z z-d --allow-config");
+    demand_verdict(folder, 1, "measured on other data are not compared", "m m-d");
+    /* A file of the same name with other contents. */
+    write_text(
+        folder, "f.json",
+        "{\"name\": \"f\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
+        " \"datasets\": [{\"type\": \"counts\", \"file\": \"f.counts\"},\n"
+        "                {\"type\": \"uniform\", \"d\": 4, \"n\": 100}], \"queries\": [\"full_domain\"]}\n");
+    run_well("cd %s && printf 'a\\t60\\nb\\t40\\n' >f.counts && ldpbench run f.json -o f --quiet && "
+             "printf 'a\\t40\\nb\\t60\\n' >f.counts && ldpbench run f.json -o f-2 --seed 2 --quiet",
+             folder);
+    demand_verdict(folder, 1, "; 2 rows measured on other data are not compared", "f f-2");
+    demand_verdict(folder, 0, "; 2 rows measured on other data are not compared", "f f-2 --allow-config");
+}

@@ -20,7 +20,9 @@ static const struct command_option known_options[] = {
      .help = "Accept changes for the better, and different numbers from the same seed and version."},
     {.name = "allow-missing", .code = ALLOW_MISSING, .help = "Accept rows that only the baseline has."},
     {.name = "allow-new", .code = ALLOW_NEW, .help = "Accept rows that only the result has."},
-    {.name = "allow-config", .code = ALLOW_CONFIG, .help = "Accept different configs."},
+    {.name = "allow-config",
+     .code = ALLOW_CONFIG,
+     .help = "Accept different configs and data; rows with other data are not compared."},
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };

@@ -71,9 +71,13 @@ static bool put_origins(const struct printer *printer)
         well &= put_line(printer, text_format("the seeds differ: %llu, %llu", (unsigned long long)a->seed,
                                               (unsigned long long)b->seed));
     if (changes->promised && changes->differing > 0)
-        well &= put_line(printer,
-                         text_format("seed and version are the same, but %s %s not",
-                                     COUNTED(changes->differing, "number"), changes->differing == 1 ? "is" : "are"));
+        well &= put_line(
+            printer,
+            x && y && strcmp(x, y) != 0
+                ? text_format("same seed and version, other build (baseline %s, result %s): %s %s", x, y,
+                              COUNTED(changes->differing, "number"), changes->differing == 1 ? "differs" : "differ")
+                : text_format("seed and version are the same, but %s %s not", COUNTED(changes->differing, "number"),
+                              changes->differing == 1 ? "is" : "are"));
     if (changes->timed > 0)
         well &= put_line(printer, text_format("%s %s not compared", COUNTED(changes->timed, "measured time"),
                                               changes->timed == 1 ? "is" : "are"));
@@ -266,6 +270,7 @@ static int print_text(const struct check_request *request, const struct changes 
         return -1;
     well &= put_places(&printer, "Different from the baseline's store", &changes->unlike_store[BASELINE]);
     well &= put_places(&printer, "Different from the result's store", &changes->unlike_store[RESULT]);
+    well &= put_places(&printer, "Measured on other data", &changes->other_data);
     well &= put_places(&printer, "Missing from the result", &changes->alone[BASELINE]);
     well &= put_places(&printer, "New in the result", &changes->alone[RESULT]);
     return well ? 0 : fail_memory(failure);
@@ -355,6 +360,7 @@ static int print_json(const struct check_request *request, const struct changes 
         add_changes(root, "other_numbers", changes, is_other) &&
         add_places(root, "unlike_baseline_store", &changes->unlike_store[BASELINE]) &&
         add_places(root, "unlike_result_store", &changes->unlike_store[RESULT]) &&
+        add_places(root, "other_data", &changes->other_data) &&
         add_places(root, "missing", &changes->alone[BASELINE]) && add_places(root, "new", &changes->alone[RESULT]);
 
     if (well)

@@ -57,7 +57,7 @@ static const char *const task_words[] = {
 struct common {
     const char *schema, *name, *description;
     size_t task;
-    uint64_t seed;
+    uint64_t seed, data_seed;
     struct repetitions repetitions;
     bool compress;
     struct json_at pictures;
@@ -86,8 +86,17 @@ const struct config_key experiment_keys[] = {
      .min = 0,
      .max = WHOLE_MAX,
      .fallback = SEED_DEFAULT,
-     .help = "seed of all random numbers",
+     .help = "seed of all random numbers but those of data_seed",
      .example = "20200223"},
+    {.name = "data_seed",
+     CONFIG_WHOLE(struct common, data_seed),
+     .min = 0,
+     .max = WHOLE_MAX,
+     .fallback = DATA_SEED_DEFAULT,
+     .help =
+         "seed of what is drawn once for all repetitions: counts, records, random sets, marginals; runs that differ "
+         "in their seed alone have the same data",
+     .example = "7"},
     {.name = "repetitions",
      .type = &config_repetitions,
      CONFIG_MEMBER(struct common, repetitions, struct repetitions),
@@ -132,6 +141,7 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         config_read(root, experiment_keys, &common, failure) != 0)
         return -1;
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
+    experiment->data_seed = common.data_seed;
     experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions.most;
     if (!overrides->has_repetitions && (common.repetitions.error > 0 || common.repetitions.best))
         experiment->precision =
@@ -168,7 +178,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         fail_memory(failure);
         goto out;
     }
-    if (experiment->task->read(&root, overrides, experiment->seed, &experiment->setup, failure) != 0)
+    if (experiment->task->read(&root, overrides, experiment->data_seed, &experiment->setup, failure) != 0)
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0) {
         fail_memory(failure);

@@ -14,7 +14,8 @@ struct experiment {
     char *file;        /* the config's path */
     char *config_text; /* as read */
     char *name;
-    uint64_t seed;
+    uint64_t seed;        /* of repetitions */
+    uint64_t data_seed;   /* of data and workload, which all repetitions share */
     uint32_t repetitions; /* of each cell; with a precision or of_cell the most of them */
     uint32_t *of_cell;    /* [cells] repetitions of each (config/cell_repetitions.h); NULL: the same of all */
     struct precision {

@@ -1,5 +1,6 @@
 /* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. */
 #include "results/changes.h"
+#include "results/data.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -17,7 +18,7 @@ const struct result_number *change_number(const struct change *change, enum side
 /* Whether two configs ask for the same errors, ignoring the keys that do not affect them. */
 static bool same_config(const char *a, const char *b)
 {
-    static const char *const aside[] = {"$schema",     "name",    "description", "seed",
+    static const char *const aside[] = {"$schema",     "name",    "description", "seed",    "data_seed",
                                         "repetitions", "outputs", "pictures",    "compress"};
     cJSON *const x = cJSON_Parse(a), *const y = cJSON_Parse(b);
 
@@ -167,6 +168,8 @@ static int add_pair(struct changes *changes, const struct keyed *a, const struct
 {
     const struct ldp_measure *const measures = a->table->table->measures;
 
+    if (!data_same(changes->data[BASELINE], changes->data[RESULT], b->table, b->row))
+        return add_place(&changes->other_data, (struct place){b->table, b->row, SIZE_MAX});
     for (size_t m = 0; m < a->table->nmeasures; m++) {
         if (measures[m].timed)
             changes->timed++;
@@ -369,7 +372,8 @@ static bool has_failed(const struct changes *changes)
     return changes->count == 0 || changes->unlike_store[BASELINE].count > 0 ||
            changes->unlike_store[RESULT].count > 0 || (changes->alone[BASELINE].count > 0 && !options->allow_missing) ||
            (changes->alone[RESULT].count > 0 && !options->allow_new) ||
-           (changes->configs_differ && !options->allow_config) || (must_be_same && changes->differing > 0) ||
+           ((changes->configs_differ || changes->other_data.count > 0) && !options->allow_config) ||
+           (must_be_same && changes->differing > 0) ||
            (options->exact && (changes->incomparable > 0 || changes->seeds_differ || changes->versions_differ)) ||
            changes->worse > 0 || (changes->better > 0 && !options->allow_better) ||
            (!options->exact && !changes->identical && changes->untested == changes->count);
@@ -383,6 +387,8 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
                                 .median_detectable = (double)NAN,
                                 .largest_detectable = (double)NAN};
     compare_origins(changes);
+    for (int side = 0; side < SIDES; side++)
+        changes->data[side] = data_from_json(results_origin(results[side])->run);
     if (read_build(changes, BASELINE) != 0 || read_build(changes, RESULT) != 0)
         return fail_memory(failure);
     if (match_tables(changes, failure) != 0)
@@ -407,9 +413,11 @@ void changes_clear(struct changes *changes)
 {
     for (int side = 0; side < SIDES; side++) {
         free(changes->build[side]);
+        data_free(changes->data[side]);
         free(changes->alone[side].place);
         free(changes->unlike_store[side].place);
     }
+    free(changes->other_data.place);
     free(changes->change);
     memset(changes, 0, sizeof *changes);
 }

@@ -6,6 +6,8 @@
 #include "results/results.h"
 #include "stats/family.h"
 
+struct data_list;
+
 enum side { BASELINE, RESULT, SIDES };
 
 struct changes_options {
@@ -47,11 +49,14 @@ struct changes {
     char *build[SIDES]; /* of the program, that made the numbers; NULL: not known */
     bool paired;        /* repetition i of both saw the same randomness */
 
+    struct data_list *data[SIDES]; /* data.h */
     struct change *change;
     size_t count, room;
     size_t differing, worse, better, untested, incomparable; /* of count */
     size_t timed;                                            /* numbers of a clock, which are not compared */
     struct places alone[SIDES], unlike_store[SIDES];
+    struct places
+        other_data; /* rows of the result whose data or workload are not those of the baseline: not compared */
     double median_detectable, largest_detectable; /* relative changes, not below the floor; NAN: none can be */
     bool identical, failed;
 };

@@ -145,6 +145,9 @@ static void put_alone(const struct changes *changes, FILE *out)
         fprintf(out, "; %s missing", COUNTED(missing, "row"));
     if (added > 0)
         fprintf(out, "; %s new", COUNTED(added, "row"));
+    if (changes->other_data.count > 0)
+        fprintf(out, "; %s measured on other data %s not compared", COUNTED(changes->other_data.count, "row"),
+                changes->other_data.count == 1 ? "is" : "are");
     if (changes->configs_differ)
         fputs("; the configs differ", out);
     for (int side = 0; side < SIDES; side++)
@@ -160,7 +163,7 @@ static int put_summary(const struct changes *changes, struct selection *selectio
     const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
 
     if (changes->count == 0) {
-        fputs("no row is in both", out);
+        fputs(changes->other_data.count > 0 ? "no row can be compared" : "no row is in both", out);
         return 0;
     }
     if (changes->identical) {

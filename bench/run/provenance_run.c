@@ -1,6 +1,7 @@
 /* provenance_run.c - what a run records in run.json, and how it removes files of earlier runs; see provenance.h. */
 #include "run/provenance_private.h"
 
+#include "results/data.h"
 #include "results/declared.h"
 #include "run/mpi.h"
 #include "support/text.h"
@@ -166,6 +167,7 @@ static bool describe_run(cJSON *root, const struct experiment *experiment, const
     return cJSON_AddStringToObject(root, "experiment", experiment->name) &&
            cJSON_AddStringToObject(root, "task", experiment->task->name) &&
            cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
+           cJSON_AddNumberToObject(root, "data_seed", (double)experiment->data_seed) &&
            cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) && add_least(root, experiment) &&
            add_precision(root, &experiment->precision) && add_notes(root, &experiment->setup->notes) &&
            cJSON_AddStringToObject(root, "config_file", experiment->file) &&
@@ -285,7 +287,8 @@ int provenance_write(const struct experiment *experiment, struct store *store, c
     int result = store_shares(store, &share, &count, failure);
 
     if (result == 0 && !(describe_run(root, experiment, summary) && add_shares(root, share, count) &&
-                         tables_to_json(experiment, root) && (files = cJSON_AddArrayToObject(root, "files")) != NULL))
+                         data_to_json(experiment->setup, root) && tables_to_json(experiment, root) &&
+                         (files = cJSON_AddArrayToObject(root, "files")) != NULL))
         result = fail_memory(failure);
     if (result == 0 && list_files(experiment, folder, files, failure) != 0)
         result = -1;

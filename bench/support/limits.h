@@ -18,7 +18,8 @@ enum {
     NAME_MAX_LENGTH = 100,
     THREADS_MAX = 4096,
     SHARDS_MAX = 1000000,
-    SEED_DEFAULT = 1
+    SEED_DEFAULT = 1,
+    DATA_SEED_DEFAULT = 1
 };
 
 #endif

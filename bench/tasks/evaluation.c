@@ -26,6 +26,17 @@ static void name_datasets(struct evaluation_setup *setup)
     }
 }
 
+/* Queries on sets that a file names or that are drawn. */
+static void name_workloads(struct evaluation_setup *setup)
+{
+    const struct query_list *const queries = &setup->config.queries;
+
+    for (size_t i = 0; i < setup->config.axes.datasets.count; i++)
+        for (size_t q = 0; q < queries->count; q++)
+            if (queries->choice[q].sets[i])
+                grid_add_workload(&setup->grid, i, "query", queries->choice[q].label, queries->choice[q].keys[i]);
+}
+
 static int name_methods(struct evaluation_setup *setup, struct failure *failure)
 {
     setup->method_keys = calloc(setup->config.methods.count, sizeof *setup->method_keys);
@@ -112,6 +123,7 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
         return -1;
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
+    name_workloads(setup);
     const struct texts *const notes = &setup->config.suited.notes;
     for (size_t i = 0; i < notes->count; i++)
         if (!texts_keep(&setup->grid.setup.notes, strdup(notes->text[i])))

@@ -4,6 +4,7 @@
 #include "config/registry.h"
 #include "config/string_notes.h"
 #include "results/csv.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -50,6 +51,20 @@ void grid_clear(struct grid *grid)
     free(grid->epsilon_keys);
     texts_clear(&grid->texts);
     texts_clear(&grid->setup.notes);
+    free(grid->setup.workloads.workload);
+}
+
+void grid_add_workload(struct grid *grid, size_t idataset, const char *column, const char *value, const char *contents)
+{
+    const struct grid_dataset *const dataset = &grid->datasets[idataset];
+    struct workloads *const to = &grid->setup.workloads;
+
+    *ARRAY_ADD(to->workload, to->count, to->room) = (struct workload){.dataset = dataset->label,
+                                                                      .d = dataset->d,
+                                                                      .n = dataset->n,
+                                                                      .column = column,
+                                                                      .value = value,
+                                                                      .contents = contents};
 }
 
 const struct grid *grid_of(const struct setup *setup)

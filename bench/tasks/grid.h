@@ -38,6 +38,9 @@ struct grid {
 int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure);
 void grid_clear(struct grid *grid);
 
+/* Adds a workload of a dataset; the texts outlive the grid. */
+void grid_add_workload(struct grid *grid, size_t idataset, const char *column, const char *value, const char *contents);
+
 /* The grid at the beginning of a setup; asserts that there is one. */
 const struct grid *grid_of(const struct setup *setup);
 

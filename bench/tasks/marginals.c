@@ -5,6 +5,7 @@
 #include "tasks/marginals.h"
 
 #include "config/registry.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -142,6 +143,23 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
         index_sets(of, dataset->records->records, &setup->wanted.at, failure) != 0)
         return -1;
     return find_truth(of, dataset->records->records, failure);
+}
+
+/* The marginals of each k, which may be drawn. */
+static int name_workloads(struct marginals_setup *setup, size_t i)
+{
+    const struct marginals_dataset *const of = &setup->of[i];
+
+    for (size_t j = 0; j < of->nk; j++) {
+        const struct attribute_sets sets = {.set = of->sets.set + of->k_first[j],
+                                            .count = of->k_first[j + 1] - of->k_first[j]};
+        const char *const contents = texts_keep(&setup->grid.texts, attribute_sets_text(CONTENTS_MARGINALS, &sets));
+
+        if (!contents)
+            return -1;
+        grid_add_workload(&setup->grid, i, "k", texts_keep(&setup->grid.texts, xformat("%zu", of->k[j])), contents);
+    }
+    return 0;
 }
 
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s)
@@ -289,7 +307,7 @@ static int prepare(const struct json_at *root, const struct overrides *overrides
 
         if (bind_dataset(setup, i, seed, failure) != 0)
             return -1;
-        if (lay_out(setup, i) != 0)
+        if (lay_out(setup, i) != 0 || name_workloads(setup, i) != 0)
             return fail_memory(failure);
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
     }

@@ -76,6 +76,20 @@ void tables_clear(struct task_tables *tables);
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
+/* What rows of a dataset are measured on besides its data: those whose column has this value, on these sets. */
+struct workload {
+    const char *dataset;
+    size_t d;
+    uint64_t n;
+    const char *column, *value; /* "query", "fixed_sets" */
+    const char *contents;       /* canonical text of the sets */
+};
+
+struct workloads {
+    struct workload *workload;
+    size_t count, room;
+};
+
 /* A task's keys, read and checked; the first member of the task's own struct. */
 struct setup {
     const struct task *task;
@@ -85,7 +99,8 @@ struct setup {
     struct task_tables tables; /* that the config asks for */
     struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */
-    struct texts notes;        /* a line for each dataset of which some data are left out; for stderr and run.json */
+    struct workloads workloads;
+    struct texts notes; /* a line for each dataset of which some data are left out; for stderr and run.json */
 };
 
 /* One thread's place; the first member of the task's own struct. */
@@ -106,8 +121,8 @@ struct task {
     const char *source;
     const struct config_key *keys; /* of the config, besides experiment_keys; read by config_read */
 
-    /* Reads the task's keys. On failure there is nothing to free. */
-    int (*read)(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
+    /* Reads the task's keys. data_seed: for data and workload that are drawn. On failure there is nothing to free. */
+    int (*read)(const struct json_at *root, const struct overrides *overrides, uint64_t data_seed, struct setup **out,
                 struct failure *failure);
     void (*free)(struct setup *setup); /* NULL is allowed */
 
