@@ -481,3 +481,32 @@ Test(check, data_have_a_seed_of_their_own)
     demand_verdict(folder, 1, "; 2 rows measured on other data are not compared", "f f-2");
     demand_verdict(folder, 0, "; 2 rows measured on other data are not compared", "f f-2 --allow-config");
 }
+
+/* Measures that are undefined in some repetitions (precision where nothing is reported), defined or not by chance:
+ * honest runs pass, and a law that makes them undefined more often is found. */
+Test(check, undefined_values_are_a_share)
+{
+    static const char text[] =
+        "{\"name\": \"h\", \"repetitions\": %d, \"epsilon\": 0.5, \"oracles\": [\"olh\"], \"methods\": [\"base\", "
+        "\"norm_sub\"],\n \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 2000, \"s\": 1}],\n"
+        " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [%d, 500, 700]}]}\n";
+    char folder[PATH_ROOM], config_text[sizeof text + 20];
+
+    temporary_folder(folder);
+    for (int repetitions = 5; repetitions <= 30; repetitions += 25) {
+        snprintf(config_text, sizeof config_text, text, repetitions, 600);
+        write_text(folder, "h.json", config_text);
+        run_well("cd %s && for s in 1 2 3 4 5 6 7 8; do ldpbench run h.json -o h$s --fresh --seed $s --quiet || exit "
+                 "1; done",
+                 folder);
+        for (int i = 1; i < 8; i += 2) {
+            char pair[16];
+
+            snprintf(pair, sizeof pair, "h%d h%d", i, i + 1);
+            demand_verdict(folder, 0, "passed", pair);
+        }
+    }
+    plant(folder, "core/queries/heavy_hitters.c", "s|: floor) > t;|: floor) > 2 * t;|");
+    run_well("cd %s && ./planted run h.json -o worse --seed 9 --quiet", folder);
+    demand_verdict(folder, 1, ": undefined in ", "h1 worse");
+}

@@ -115,9 +115,9 @@ const struct command command_check = {
         "Tells whether accuracy changed between two runs: tables, result folders, or stores. All tables of both are "
         "compared, rows matched by their keys, and the numbers of tables are compared with their stores.\n\n"
         "With the same seed and version all numbers must be the same, and those that are not are listed. Otherwise "
-        "each row is compared by a t test on its repetitions, paired if the seeds agree and both sides have a store, "
-        "with Holm's correction; with five to seven repetitions also by an exact test of all relabellings. A change "
-        "in either direction is a failure; so is a comparison in which no row could be tested. Exit status 1 on a "
+        "each row is compared on its repetitions: in pairs if the seeds agree, else by relabelling the repetitions of "
+        "both runs, over all rows and groups of rows at once. Rows of tables without a store are compared by Welch's "
+        "test. A change in either direction is a failure; so is a comparison in which no row could be tested. Exit status 1 on a "
         "failure.",
     .options = known_options,
     .takes = TAKES_FILES,

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "results/fields.h"
 #include "results/page.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -91,7 +92,7 @@ static char *tests_text(const struct changes *changes)
         [FAMILY_NONE] = "not tested",
         [FAMILY_PAIRED] = "in pairs of repetitions",
         [FAMILY_WELCH] = "by Welch's test",
-        [FAMILY_RELABELLED] = "by Welch's test and by all relabellings of few repetitions",
+        [FAMILY_RELABELLED] = "by relabelling repetitions",
     };
     size_t size = 0;
     char *text = NULL;
@@ -162,6 +163,16 @@ static char *number_text(double number)
     return isnan(number) ? strdup("undefined") : text_format("%.6g", number);
 }
 
+/* "undefined in 3 of 30" if that is what changed, else the number. */
+static char *side_text(const struct change *change, enum side side, double level)
+{
+    const struct sample *const sample = side == BASELINE ? &change->of.baseline : &change->of.result;
+
+    if (change->of.undefined_p < level && change_undefined(change) != 0)
+        return xformat("undefined in %zu of %zu", change->of.undefined[side], sample->length);
+    return number_text(change_number(change, side)->mean);
+}
+
 static char *fact_text(const struct change *change, enum side side)
 {
     for (size_t k = 0; k < change->table[side]->nfacts; k++)
@@ -170,20 +181,22 @@ static char *fact_text(const struct change *change, enum side side)
     return NULL;
 }
 
-static int add_change(struct fields *fields, const struct change *change, struct failure *failure)
+static int add_change(struct fields *fields, const struct changes *changes, const struct change *change,
+                      struct failure *failure)
 {
     const struct comparison *const c = &change->of.comparison;
+    const double level = changes->options->level;
     const bool tested = change->verdict != VERDICT_SAME;
     const double a = change_number(change, BASELINE)->mean, b = change_number(change, RESULT)->mean;
     char *const texts[] = {
         changes_row_text(change->table[BASELINE], change->row[BASELINE], change->measure),
-        change->fact ? fact_text(change, BASELINE) : number_text(a),
-        change->fact ? fact_text(change, RESULT) : number_text(b),
+        change->fact ? fact_text(change, BASELINE) : side_text(change, BASELINE, level),
+        change->fact ? fact_text(change, RESULT) : side_text(change, RESULT, level),
         text_format("%+.3g %%", 100 * (tested   ? c->change
                                        : a == b ? 0
                                                 : (b - a) / fabs(a))),
         tested ? text_format("%.2g %%", 100 * c->standard_error) : strdup(""),
-        tested ? text_format("%.2g", c->adjusted) : strdup(""),
+        tested ? text_format("%.2g", fmin(c->adjusted, change->of.undefined_p)) : strdup(""),
     };
     int result = 0;
 
@@ -221,7 +234,7 @@ static int put_changes(const struct printer *printer, const char *heading, in_li
 
     for (size_t i = 0; result == 0 && i < changes->count; i++)
         if (belongs(changes, &changes->change[i]) && count++ < shown)
-            result = add_change(&fields, &changes->change[i], failure);
+            result = add_change(&fields, changes, &changes->change[i], failure);
     if (result == 0 && count > 0) {
         if (!put_heading(printer, 2,
                          text_format(printer->markdown ? "%s (%zu)"
@@ -235,6 +248,24 @@ static int put_changes(const struct printer *printer, const char *heading, in_li
     }
     fields_clear(&fields);
     return result;
+}
+
+static bool put_groups(const struct printer *printer)
+{
+    const struct changes *const changes = printer->changes;
+    const size_t count = changes->groups_worse + changes->groups_better;
+    bool well =
+        count == 0 ||
+        put_heading(printer, 2, xformat("Groups of rows (%zu): rows, median change for the worse, adjusted p", count));
+
+    for (size_t g = 0; well && g < changes->ngroups; g++) {
+        const struct group_change *const group = &changes->group[g];
+
+        if (group->verdict != VERDICT_SAME)
+            well = put_line(printer, xformat("%s%s: %zu, %+.3g %%, %.2g", printer->markdown ? "" : "  ", group->name,
+                                             group->rows, 100 * group->change, group->adjusted));
+    }
+    return well;
 }
 
 static bool put_places(const struct printer *printer, const char *heading, const struct places *places)
@@ -268,6 +299,7 @@ static int print_text(const struct check_request *request, const struct changes 
         put_changes(&printer, "Better", is_better, SIZE_MAX, failure) != 0 ||
         put_changes(&printer, "Other numbers", is_other, LISTED, failure) != 0)
         return -1;
+    well &= put_groups(&printer);
     well &= put_places(&printer, "Different from the baseline's store", &changes->unlike_store[BASELINE]);
     well &= put_places(&printer, "Different from the result's store", &changes->unlike_store[RESULT]);
     well &= put_places(&printer, "Measured on other data", &changes->other_data);
@@ -307,6 +339,9 @@ static bool add_changes(cJSON *root, const char *name, const struct changes *cha
             cJSON_AddNumberToObject(row, "result", change_number(change, RESULT)->mean) &&
             cJSON_AddNumberToObject(row, "change", c->change) &&
             cJSON_AddNumberToObject(row, "standard_error", c->standard_error) &&
+            cJSON_AddNumberToObject(row, "undefined_baseline", (double)change->of.undefined[BASELINE]) &&
+            cJSON_AddNumberToObject(row, "undefined_result", (double)change->of.undefined[RESULT]) &&
+            cJSON_AddNumberToObject(row, "undefined_p", change->of.undefined_p) &&
             cJSON_AddNumberToObject(row, "p", c->p) && cJSON_AddNumberToObject(row, "adjusted_p", c->adjusted);
     }
     return well;
@@ -323,6 +358,27 @@ static bool add_places(cJSON *root, const char *name, const struct places *place
 
         well = row && cJSON_AddItemToArray(list, cJSON_CreateString(row));
         free(row);
+    }
+    return well;
+}
+
+static bool add_groups(cJSON *root, const struct changes *changes)
+{
+    cJSON *const list = cJSON_AddArrayToObject(root, "groups");
+    bool well = list;
+
+    for (size_t g = 0; well && g < changes->ngroups; g++) {
+        const struct group_change *const group = &changes->group[g];
+
+        if (group->verdict == VERDICT_SAME)
+            continue;
+        cJSON *const item = cJSON_CreateObject();
+
+        well = cJSON_AddItemToArray(list, item) && cJSON_AddStringToObject(item, "group", group->name) &&
+               cJSON_AddNumberToObject(item, "rows", (double)group->rows) &&
+               cJSON_AddNumberToObject(item, "change", group->change) &&
+               cJSON_AddNumberToObject(item, "adjusted_p", group->adjusted) &&
+               cJSON_AddBoolToObject(item, "worse", group->verdict == VERDICT_WORSE);
     }
     return well;
 }
@@ -357,7 +413,7 @@ static int print_json(const struct check_request *request, const struct changes 
         cJSON_AddStringToObject(root, "baseline", request->path[BASELINE]) &&
         cJSON_AddStringToObject(root, "result", request->path[RESULT]) && add_facts(root, changes) &&
         add_changes(root, "worse", changes, is_worse) && add_changes(root, "better", changes, is_better) &&
-        add_changes(root, "other_numbers", changes, is_other) &&
+        add_groups(root, changes) && add_changes(root, "other_numbers", changes, is_other) &&
         add_places(root, "unlike_baseline_store", &changes->unlike_store[BASELINE]) &&
         add_places(root, "unlike_result_store", &changes->unlike_store[RESULT]) &&
         add_places(root, "other_data", &changes->other_data) &&

@@ -1,6 +1,9 @@
 /* changes.c - see changes.h. Rows are matched by their keys; the experiment's name is not one of them. */
 #include "results/changes.h"
+#include "results/changes_groups.h"
 #include "results/data.h"
+#include "results/intern.h"
+#include "support/memory.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -11,6 +14,11 @@
 const struct result_number *change_number(const struct change *change, enum side side)
 {
     return result_number(change->table[side], change->row[side], change->measure);
+}
+
+const struct ldp_measure *change_measure(const struct change *change)
+{
+    return &change->table[BASELINE]->table->measures[change->measure];
 }
 
 /* ---- origin ---- */
@@ -306,14 +314,26 @@ static double badness(const struct ldp_measure *measure, double value)
     return measure->better == LDP_MORE ? -value : measure->better == LDP_TARGET ? fabs(value - measure->target) : value;
 }
 
+double change_undefined(const struct change *change)
+{
+    const struct family_row *const of = &change->of;
+
+    if (of->undefined[BASELINE] + of->undefined[RESULT] == 0)
+        return 0;
+    return (double)of->undefined[RESULT] / (double)of->result.length -
+           (double)of->undefined[BASELINE] / (double)of->baseline.length;
+}
+
 static enum verdict judge(const struct change *change, const struct changes_options *options)
 {
     const struct comparison *const c = &change->of.comparison;
     const struct ldp_measure *const measure = &change->table[BASELINE]->table->measures[change->measure];
     const double a = change->of.baseline.mean, b = change->of.result.mean;
 
+    if (change->of.undefined_p < options->level && fabs(change_undefined(change)) > options->floor)
+        return change_undefined(change) > 0 ? VERDICT_WORSE : VERDICT_BETTER;
     if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b) ? VERDICT_SAME : VERDICT_WORSE; /* defined on one side only */
+        return VERDICT_SAME; /* the share of undefined repetitions was tested, or nothing can be */
     if (!(c->adjusted < options->level && fabs(c->change) > options->floor))
         return VERDICT_SAME;
     return measure->better != LDP_NEUTRAL && badness(measure, b) < badness(measure, a) ? VERDICT_BETTER : VERDICT_WORSE;
@@ -321,23 +341,28 @@ static enum verdict judge(const struct change *change, const struct changes_opti
 
 /* All rows of all tables are one family: with a share of the level for each table, few repetitions could never reach
  * significance. */
-static int test_rows(struct changes *changes)
+static void test_rows(struct changes *changes)
 {
-    struct family_row *const row = malloc((changes->count + 1) * sizeof *row);
+    struct family_row *const row = xcalloc(changes->count, sizeof *row);
+    struct interned names = {0};
 
-    if (!row)
-        return -1;
-    for (size_t i = 0; i < changes->count; i++)
+    for (size_t i = 0; i < changes->count; i++) {
         row[i] = (struct family_row){.baseline = sample_of_change(&changes->change[i], BASELINE),
-                                     .result = sample_of_change(&changes->change[i], RESULT)};
-    const int result = family_test(row, changes->count, changes->paired, changes->options->level);
+                                     .result = sample_of_change(&changes->change[i], RESULT),
+                                     .sign = change_measure(&changes->change[i])->better == LDP_MORE ? -1 : 1};
+        groups_find(changes, &names, &changes->change[i], &row[i]);
+    }
+    struct family_group *const group = xcalloc(changes->ngroups, sizeof *group);
 
-    for (size_t i = 0; result == 0 && i < changes->count; i++) {
+    family_test(row, changes->count, group, changes->ngroups, changes->paired, changes->options->level);
+    for (size_t i = 0; i < changes->count; i++) {
         changes->change[i].of = row[i];
         changes->change[i].verdict = judge(&changes->change[i], changes->options);
     }
+    groups_judge(changes, row, group);
+    interned_clear(&names);
+    free(group);
     free(row);
-    return result;
 }
 
 static int by_size(const void *a, const void *b)
@@ -375,7 +400,8 @@ static bool has_failed(const struct changes *changes)
            ((changes->configs_differ || changes->other_data.count > 0) && !options->allow_config) ||
            (must_be_same && changes->differing > 0) ||
            (options->exact && (changes->incomparable > 0 || changes->seeds_differ || changes->versions_differ)) ||
-           changes->worse > 0 || (changes->better > 0 && !options->allow_better) ||
+           changes->worse + changes->groups_worse > 0 ||
+           (changes->better + changes->groups_better > 0 && !options->allow_better) ||
            (!options->exact && !changes->identical && changes->untested == changes->count);
 }
 
@@ -393,8 +419,11 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
         return fail_memory(failure);
     if (match_tables(changes, failure) != 0)
         return -1;
-    if (!options->exact && (test_rows(changes) != 0 || summarise_detectable(changes) != 0))
-        return fail_memory(failure);
+    if (!options->exact) {
+        test_rows(changes);
+        if (summarise_detectable(changes) != 0)
+            return fail_memory(failure);
+    }
     for (size_t i = 0; i < changes->count; i++) {
         const struct change *const change = &changes->change[i];
 
@@ -418,6 +447,9 @@ void changes_clear(struct changes *changes)
         free(changes->unlike_store[side].place);
     }
     free(changes->other_data.place);
+    for (size_t g = 0; g < changes->ngroups; g++)
+        free(changes->group[g].name);
+    free(changes->group);
     free(changes->change);
     memset(changes, 0, sizeof *changes);
 }

@@ -29,6 +29,16 @@ struct change {
     enum verdict verdict;
 };
 
+/* Rows that were tested together: those of a method, of a measure, all. */
+struct group_change {
+    char *name;
+    size_t rows;
+    bool directed; /* less or more is better in all of its rows */
+    double change; /* the median of the rows' relative changes, above 0 for the worse; set where significant */
+    double adjusted;
+    enum verdict verdict;
+};
+
 /* A row that only one side has, or a number that differs from its own store. */
 struct place {
     const struct result_table *table;
@@ -52,6 +62,8 @@ struct changes {
     struct data_list *data[SIDES]; /* data.h */
     struct change *change;
     size_t count, room;
+    struct group_change *group;
+    size_t ngroups, groups_worse, groups_better;
     size_t differing, worse, better, untested, incomparable; /* of count */
     size_t timed;                                            /* numbers of a clock, which are not compared */
     struct places alone[SIDES], unlike_store[SIDES];
@@ -72,6 +84,12 @@ char *changes_summary(const struct changes *changes);
 /* A row as text: table and keys, and the measure where the table has several (SIZE_MAX: none). Malloc'd, NULL if out of
  * memory. */
 char *changes_row_text(const struct result_table *table, size_t row, size_t measure);
+
+/* The measure that changed. */
+const struct ldp_measure *change_measure(const struct change *change);
+
+/* By how much the share of undefined repetitions grew. */
+double change_undefined(const struct change *change);
 
 /* The number on one side. */
 const struct result_number *change_number(const struct change *change, enum side side);

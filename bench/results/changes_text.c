@@ -180,6 +180,9 @@ static int put_summary(const struct changes *changes, struct selection *selectio
     else if (tested == 0)
         fprintf(out, "none of %s could be tested: fewer than %d repetitions, or no deviation",
                 COUNTED(changes->count, "row"), FAMILY_LEAST);
+    else if (moved == 0 && changes->groups_worse + changes->groups_better > 0)
+        fprintf(out, "no single row of %zu changed, but %s of rows did", tested,
+                COUNTED(changes->groups_worse + changes->groups_better, "group"));
     else if (moved == 0)
         fprintf(out, "no change in %s", COUNTED(tested, "row"));
     else

@@ -1,51 +1,180 @@
-/* family.c - see family.h. */
+/* family.c - see family.h.
+ *
+ * Source of the guarded t test: Student's t of n differences and of minus half the largest; it keeps its level where a
+ * rare repetition is much worse than the others, and decides nothing before n = 5. */
 #include "stats/family.h"
 
 #include "stats/relabel.h"
+#include "support/memory.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const double share_of_tables = 0.1; /* of the level, for numbers whose repetitions are not known */
+static const double power = 0.8;
 
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* Of the repetitions on both sides: in how many both are defined. */
-static size_t common(const struct sample *a, const struct sample *b)
+static size_t undefined_in(const struct sample *sample)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < smaller(a->length, b->length); i++)
-        n += !isnan(a->value[i]) && !isnan(b->value[i]);
+    for (size_t i = 0; sample->value && i < sample->length; i++)
+        n += isnan(sample->value[i]) ? 1 : 0;
     return n;
 }
 
-static enum family_test test_for(const struct family_row *row, bool paired, double level)
+static enum family_test test_for(const struct family_row *row, bool paired)
 {
     const struct sample *const a = &row->baseline, *const b = &row->result;
-    const bool values = a->value && b->value;
-    const size_t least = smaller(a->n, b->n);
+    const size_t least = a->value && b->value ? smaller(a->length, b->length) : smaller(a->n, b->n);
 
-    if (paired && values && common(a, b) >= FAMILY_FEW)
-        return FAMILY_PAIRED;
     if (least < FAMILY_LEAST)
         return FAMILY_NONE;
-    if (least >= FAMILY_FEW || !values || a->length + b->length > RELABEL_MAX)
-        return FAMILY_WELCH;
-    return compare_least_p(a->length, b->length) < level ? FAMILY_RELABELLED : FAMILY_NONE;
+    return !(a->value && b->value) ? FAMILY_WELCH : paired ? FAMILY_PAIRED : FAMILY_RELABELLED;
 }
 
-/* The t test of a row, as far as it can be tested. */
-static void test_alone(struct family_row *row, bool paired, double level)
+/* ---- pairs ---- */
+
+/* The guarded t test of differences. */
+static void test_pairs(struct family_row *row)
+{
+    const struct sample *const a = &row->baseline, *const b = &row->result;
+    double sum = 0, squares = 0, most = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < smaller(a->length, b->length); i++) {
+        const double d = b->value[i] - a->value[i];
+
+        if (isnan(d))
+            continue;
+        sum += d;
+        squares += d * d;
+        most = fmax(most, fabs(d));
+        n++;
+    }
+    struct comparison *const c = &row->comparison;
+    const double N = (double)n + 1, mean = (fabs(sum) - most / 2) / N;
+    const double variance = (squares + most * most / 4 - N * mean * mean) / (N - 1);
+
+    c->df = N - 1;
+    c->t = n > 0 && most > 0 && mean > 0 ? copysign(mean * sqrt(N / variance), sum) : 0;
+    c->p = c->t != 0 ? 2 * gsl_cdf_tdist_Q(fabs(c->t), c->df) : 1;
+}
+
+/* McNemar's exact test: of the repetitions that are undefined on one side only, as many on either. */
+static double mcnemar(const struct sample *a, const struct sample *b)
+{
+    unsigned only[2] = {0, 0};
+
+    for (size_t i = 0; i < smaller(a->length, b->length); i++)
+        if (isnan(a->value[i]) != isnan(b->value[i]))
+            only[isnan(b->value[i]) != 0]++;
+    const unsigned least = only[0] < only[1] ? only[0] : only[1], all = only[0] + only[1];
+
+    return all == 0 ? 1 : fmin(1, 2 * gsl_cdf_binomial_P(least, 0.5, all));
+}
+
+/* Holm's correction over the rows of a kind and, if paired, over the tests of undefined repetitions. */
+static void correct(struct family_row *row, size_t count, enum family_test test, double level)
+{
+    struct comparison *const tested = xcalloc(2 * count + 1, sizeof *tested);
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].test != test)
+            continue;
+        tested[n++] = row[i].comparison;
+        if (row[i].undefined[0] + row[i].undefined[1] > 0 && test == FAMILY_PAIRED)
+            tested[n++] = (struct comparison){.p = mcnemar(&row[i].baseline, &row[i].result)};
+    }
+    if (compare_all(tested, n, level) != 0)
+        out_of_memory();
+    n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].test != test)
+            continue;
+        row[i].comparison = tested[n++];
+        if (row[i].undefined[0] + row[i].undefined[1] > 0 && test == FAMILY_PAIRED)
+            row[i].undefined_p = tested[n++].adjusted;
+    }
+    free(tested);
+}
+
+/* ---- independent runs ---- */
+
+/* The relative change that is found with probability 0.8 if a row is found from a share of variance on. */
+static double detectable(const struct comparison *comparison, const struct relabel_critical *critical)
+{
+    if (comparison->standard_error == 0)
+        return 0;
+    if (critical->share >= 1 - 1e-9)
+        return NAN;
+    const double df = (double)critical->size - 2;
+
+    return comparison->standard_error *
+           (sqrt(df * critical->share / (1 - critical->share)) + gsl_cdf_tdist_Pinv(power, df));
+}
+
+/* All relabelled rows at once, with the repetitions that all of them have; a row that is undefined somewhere is in it
+ * twice. */
+static void relabel(struct family_row *row, size_t count, struct family_group *group, size_t ngroups, double level)
+{
+    struct relabel_row *const in = xcalloc(2 * count + 1, sizeof *in);
+    size_t n = SIZE_MAX, m = SIZE_MAX, all = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].test != FAMILY_RELABELLED)
+            continue;
+        n = smaller(n, row[i].baseline.length);
+        m = smaller(m, row[i].result.length);
+        struct relabel_row *const values = &in[all++];
+        *values = (struct relabel_row){.a = row[i].baseline.value, .b = row[i].result.value, .sign = row[i].sign};
+        memcpy(values->group, row[i].group, sizeof values->group);
+        if (row[i].undefined[0] + row[i].undefined[1] > 0)
+            in[all++] = (struct relabel_row){
+                .a = values->a, .b = values->b, .undefined = true, .group = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+    }
+    double *const group_p = xcalloc(ngroups, sizeof *group_p);
+    struct relabel_critical critical = {0};
+
+    if (all > 0)
+        relabel_test(in, all, group_p, ngroups, n, m, level, &critical);
+    all = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (row[i].test != FAMILY_RELABELLED)
+            continue;
+        row[i].comparison.adjusted = in[all++].p;
+        row[i].comparison.detectable = detectable(&row[i].comparison, &critical);
+        if (row[i].undefined[0] + row[i].undefined[1] > 0)
+            row[i].undefined_p = in[all++].p;
+    }
+    for (size_t g = 0; g < ngroups && all > 0; g++)
+        group[g].adjusted = group_p[g];
+    free(group_p);
+    free(in);
+}
+
+/* ---- all ---- */
+
+static void test_alone(struct family_row *row, bool paired)
 {
     struct comparison *const c = &row->comparison;
     const size_t least = smaller(row->baseline.n, row->result.n);
 
-    row->test = test_for(row, paired, level);
+    row->undefined[0] = undefined_in(&row->baseline);
+    row->undefined[1] = undefined_in(&row->result);
+    row->undefined_p = 1;
+    row->test = test_for(row, paired);
     compare_samples(&row->baseline, &row->result, row->test == FAMILY_PAIRED, c);
-    if (row->test == FAMILY_PAIRED && c->t == 0 && c->change != 0) /* all differences the same: that of their signs */
-        c->p = exp2(1 - (double)common(&row->baseline, &row->result));
+    if (row->test == FAMILY_PAIRED)
+        test_pairs(row);
     if (row->test == FAMILY_WELCH && least < FAMILY_FEW) {
         compare_limit(c, (double)least - 1);
         if (c->t == 0 && c->change != 0)
@@ -57,55 +186,34 @@ static void test_alone(struct family_row *row, bool paired, double level)
     }
 }
 
-/* Holm's correction over the rows that are tested, at half the level: t tests of skewed numbers find more than their
- * level says. */
-static int correct(struct family_row *row, size_t count, double level)
+/* Corrected for the share of the level that its kind of test has. */
+static double spread(double p, double share)
 {
-    struct comparison *const tested = malloc((count + 1) * sizeof *tested);
-
-    if (!tested)
-        return -1;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (row[i].test != FAMILY_NONE)
-            tested[n++] = row[i].comparison;
-    const int result = compare_all(tested, n, level / 2);
-
-    while (count-- > 0 && result == 0)
-        if (row[count].test != FAMILY_NONE) {
-            row[count].comparison = tested[--n];
-            row[count].comparison.adjusted = fmin(1, 2 * tested[n].adjusted);
-        }
-    free(tested);
-    return result;
+    return fmin(1, p / share);
 }
 
-/* All rows of few repetitions at once; only repetitions that all rows have are used. */
-static int relabel(struct family_row *row, size_t count)
+void family_test(struct family_row *row, size_t count, struct family_group *group, size_t ngroups, bool paired,
+                 double level)
 {
-    struct relabel_row *const few = malloc((count + 1) * sizeof *few);
+    for (size_t g = 0; g < ngroups; g++)
+        group[g].adjusted = 1;
+    bool tables = false;
+    for (size_t i = 0; i < count; i++) {
+        test_alone(&row[i], paired);
+        tables |= row[i].test == FAMILY_WELCH;
+    }
+    const double share = tables ? 1 - share_of_tables : 1;
 
-    if (!few)
-        return -1;
-    size_t n = RELABEL_MAX, m = RELABEL_MAX, nfew = 0;
+    correct(row, count, FAMILY_PAIRED, level * share);
+    correct(row, count, FAMILY_WELCH, level * share_of_tables);
+    relabel(row, count, group, ngroups, level * share);
     for (size_t i = 0; i < count; i++)
-        if (row[i].test == FAMILY_RELABELLED) {
-            few[nfew++] = (struct relabel_row){.a = row[i].baseline.value, .b = row[i].result.value};
-            n = smaller(n, row[i].baseline.length);
-            m = smaller(m, row[i].result.length);
+        if (row[i].test != FAMILY_NONE) {
+            const double own = row[i].test == FAMILY_WELCH ? share_of_tables : share;
+
+            row[i].comparison.adjusted = spread(row[i].comparison.adjusted, own);
+            row[i].undefined_p = spread(row[i].undefined_p, own);
         }
-    const int result = nfew > 0 ? relabel_test(few, nfew, n, m) : 0;
-
-    while (count-- > 0 && result == 0)
-        if (row[count].test == FAMILY_RELABELLED)
-            row[count].comparison.adjusted = fmax(row[count].comparison.adjusted, few[--nfew].p);
-    free(few);
-    return result;
-}
-
-int family_test(struct family_row *row, size_t count, bool paired, double level)
-{
-    for (size_t i = 0; i < count; i++)
-        test_alone(&row[i], paired, level);
-    return correct(row, count, level) == 0 ? relabel(row, count) : -1;
+    for (size_t g = 0; g < ngroups; g++)
+        group[g].adjusted = spread(group[g].adjusted, share);
 }

@@ -1,12 +1,73 @@
 /* relabel.c - see relabel.h.
  *
- * Source: Westfall and Young, Resampling-Based Multiple Testing (1993), with all relabellings instead of a sample. */
+ * Source: Westfall and Young, Resampling-Based Multiple Testing (1993). */
 #include "stats/relabel.h"
+
+#include "ldpbench.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 32 }; /* labellings side by side */
+
+static const double slack = 1 - 1e-9; /* sums of the same values in another order */
+
+/* All labellings: bit i says that repetition i is called side a. */
+struct labellings {
+    size_t n, m, count;
+    bool exact;
+};
+
+static size_t choose(size_t n, size_t k)
+{
+    size_t ways = 1;
+
+    for (size_t i = 1; i <= k; i++)
+        ways = ways * (n - k + i) / i;
+    return ways;
+}
+
+/* The next larger number with equally many bits set. */
+static uint32_t next_labels(uint32_t labels)
+{
+    const uint32_t lowest = labels & -labels, carried = labels + lowest;
+
+    return carried | ((labels ^ carried) >> 2) / lowest;
+}
+
+/* Writes labellings first, first + 1, ... as columns of in[n + m][BLOCK]; the first of all is the actual one. bits is
+ * the state of the enumeration, order[n + m] scratch. */
+static void next_block(const struct labellings *labellings, size_t first, size_t width, uint32_t *bits, size_t *order,
+                       double *in)
+{
+    const size_t size = labellings->n + labellings->m;
+
+    memset(in, 0, size * BLOCK * sizeof *in);
+    for (size_t b = 0; b < width; b++) {
+        if (labellings->exact) {
+            for (size_t i = 0; i < size; i++)
+                in[i * BLOCK + b] = *bits >> i & 1;
+            *bits = next_labels(*bits);
+            continue;
+        }
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 1, "relabel", first + b);
+        for (size_t i = 0; i < size; i++)
+            order[i] = i;
+        for (size_t i = 0; i < labellings->n; i++) {
+            const size_t j = first + b == 0 ? i : i + (size_t)ldp_rng_below(&rng, size - i), chosen = order[j];
+
+            order[j] = order[i];
+            order[i] = chosen;
+            in[chosen * BLOCK + b] = 1;
+        }
+    }
+}
 
 /* Deviations of a row's values from their mean, over the root of the sum of their squares; 0 where undefined. */
 static void standardise(const struct relabel_row *row, size_t n, size_t m, double *z)
@@ -16,6 +77,8 @@ static void standardise(const struct relabel_row *row, size_t n, size_t m, doubl
 
     for (size_t i = 0; i < n + m; i++) {
         z[i] = i < n ? row->a[i] : row->b[i - n];
+        if (row->undefined)
+            z[i] = isnan(z[i]);
         if (!isnan(z[i])) {
             sum += z[i];
             defined++;
@@ -32,55 +95,131 @@ static void standardise(const struct relabel_row *row, size_t n, size_t m, doubl
         z[i] *= scale;
 }
 
-/* The share of variance between those whose bit is set and the others, up to a factor that all rows have. */
-static double parting(const double *z, size_t size, uint32_t labels)
+struct statistics {
+    double *own;    /* [rows] of the actual labelling */
+    double *most;   /* [labellings] the largest of all rows */
+    double *groups; /* [ngroups][labellings] */
+};
+
+/* Adds a row's statistic in a block of labellings. */
+static void add_row(const struct relabel_row *row, size_t r, const double *z, size_t size, const double *in,
+                    size_t first, size_t width, size_t labellings, struct statistics *to)
 {
-    double sum = 0;
+    double sum[BLOCK] = {0};
 
     for (size_t i = 0; i < size; i++)
-        sum += labels >> i & 1 ? z[i] : 0;
-    return sum * sum;
+        for (size_t b = 0; b < BLOCK; b++)
+            sum[b] += z[i] * in[i * BLOCK + b];
+    if (first == 0)
+        to->own[r] = fabs(sum[0]);
+    for (size_t b = 0; b < width; b++)
+        to->most[first + b] = fmax(to->most[first + b], fabs(sum[b]));
+    for (size_t g = 0; g < RELABEL_GROUPS; g++)
+        if (row->group[g] != SIZE_MAX)
+            for (size_t b = 0; b < width; b++)
+                to->groups[row->group[g] * labellings + first + b] += row->sign * sum[b];
 }
 
-/* The next larger number with equally many bits set. */
-static uint32_t next_labels(uint32_t labels)
+static void find_statistics(const struct relabel_row *row, size_t count, const struct labellings *labellings,
+                            struct statistics *out)
 {
-    const uint32_t lowest = labels & -labels, carried = labels + lowest;
+    const size_t size = labellings->n + labellings->m;
+    double *const in = xcalloc(size * BLOCK, sizeof *in), *const z = xcalloc(size, sizeof *z);
+    size_t *const order = xcalloc(size, sizeof *order);
+    uint32_t bits = labellings->exact ? (1U << labellings->n) - 1 : 0;
 
-    return carried | ((labels ^ carried) >> 2) / lowest;
-}
+    for (size_t first = 0; first < labellings->count; first += BLOCK) {
+        const size_t left = labellings->count - first, width = left < BLOCK ? left : BLOCK;
 
-int relabel_test(struct relabel_row *row, size_t count, size_t n, size_t m)
-{
-    static const double slack = 1 - 1e-9; /* sums of the same values in another order */
-    const size_t size = n + m;
-    const uint32_t at_hand = (1U << n) - 1, end = 1U << size;
-    double *const z = malloc((count * size + 1) * sizeof *z), *const here = malloc((count + 1) * sizeof *here);
-
-    assert(n > 0 && m > 0 && size <= RELABEL_MAX);
-    if (!z || !here) {
-        free(z);
-        free(here);
-        return -1;
+        next_block(labellings, first, width, &bits, order, in);
+        for (size_t r = 0; r < count; r++) {
+            standardise(&row[r], labellings->n, labellings->m, z);
+            add_row(&row[r], r, z, size, in, first, width, labellings->count, out);
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        standardise(&row[i], n, m, z + i * size);
-        here[i] = slack * parting(z + i * size, size, at_hand);
-        row[i].p = 0;
-    }
-    size_t relabellings = 0;
-    for (uint32_t labels = at_hand; labels < end; labels = next_labels(labels)) {
-        double most = 0;
-
-        for (size_t i = 0; i < count; i++)
-            most = fmax(most, parting(z + i * size, size, labels));
-        for (size_t i = 0; i < count; i++)
-            row[i].p += most >= here[i];
-        relabellings++;
-    }
-    for (size_t i = 0; i < count; i++)
-        row[i].p /= (double)relabellings;
+    free(in);
     free(z);
-    free(here);
-    return 0;
+    free(order);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double *sorted(const double *value, size_t count)
+{
+    double *const copy = xcalloc(count, sizeof *copy);
+
+    memcpy(copy, value, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, by_size);
+    return copy;
+}
+
+/* The share of sorted values from `least` on. */
+static double share_from(const double *value, size_t count, double least)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (value[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (double)(count - low) / (double)count;
+}
+
+/* Groups' statistics over their root mean square; the largest of each labelling. */
+static void scale_groups(double *groups, size_t ngroups, size_t labellings, double *most)
+{
+    for (size_t g = 0; g < ngroups; g++) {
+        double *const own = groups + g * labellings, squares = 0;
+
+        for (size_t l = 0; l < labellings; l++)
+            squares += own[l] * own[l];
+        const double scale = squares > 0 ? sqrt((double)labellings / squares) : 0;
+        for (size_t l = 0; l < labellings; l++) {
+            own[l] = fabs(own[l]) * scale;
+            most[l] = fmax(most[l], own[l]);
+        }
+    }
+}
+
+void relabel_test(struct relabel_row *row, size_t count, double *group_p, size_t ngroups, size_t n, size_t m,
+                  double level, struct relabel_critical *critical)
+{
+    const bool exact = n + m <= RELABEL_EXACT;
+    const struct labellings labellings = {n, m, exact ? choose(n + m, n) : RELABEL_SAMPLED, exact};
+    const size_t all = labellings.count;
+    struct statistics found = {xcalloc(count, sizeof(double)), xcalloc(all, sizeof(double)),
+                               xcalloc(ngroups * all, sizeof(double))};
+    double *const group_most = xcalloc(all, sizeof *group_most), *const least = xcalloc(all, sizeof *least);
+
+    assert(n > 0 && m > 0);
+    find_statistics(row, count, &labellings, &found);
+    scale_groups(found.groups, ngroups, all, group_most);
+    double *const rows_sorted = sorted(found.most, all), *const groups_sorted = sorted(group_most, all);
+    for (size_t l = 0; l < all; l++)
+        least[l] = -fmin(share_from(rows_sorted, all, slack * found.most[l]),
+                         ngroups > 0 ? share_from(groups_sorted, all, slack * group_most[l]) : 1);
+    qsort(least, all, sizeof *least, by_size);
+    for (size_t r = 0; r < count; r++)
+        row[r].p = share_from(least, all, -share_from(rows_sorted, all, slack * found.own[r]));
+    for (size_t g = 0; g < ngroups; g++)
+        group_p[g] = share_from(least, all, -share_from(groups_sorted, all, slack * found.groups[g * all]));
+    const size_t above = (size_t)(level / (ngroups > 0 ? 2 : 1) * (double)all);
+    const double sample = (double)n * (double)m / (double)(n + m), from = rows_sorted[all - (above > 0 ? above : 1)];
+    *critical = (struct relabel_critical){.size = n + m, .share = from * from / sample, .sample = sample};
+    free(found.own);
+    free(found.most);
+    free(found.groups);
+    free(group_most);
+    free(least);
+    free(rows_sorted);
+    free(groups_sorted);
 }
