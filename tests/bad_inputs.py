@@ -4,7 +4,7 @@
 usage: tests/bad_inputs.py [SHARE [WORDS]]     one case in SHARE (default 1: all) of those whose name has WORDS
 
 Every case is a good input with one thing wrong. The list is the same in every run. What is wrong for certain must end with
-status 2 (3 where the machine is at fault), anything else may also end with 0; what is refused says so in one line on
+status 2 (3 where the machine is at fault), anything else may also end with 0, 1 or 4; what is refused says so in one line on
 standard error, prints nothing, does not crash, and neither changes a file nor leaves a new one. What is taken changes no file
 but its own, and all that it writes is UTF-8. Tasks other than frequency are in bad_inputs_tasks.py.
 """
@@ -64,7 +64,7 @@ class Case:
 
     def __init__(self, name, arguments, files=(), sure=True, statuses=(2,), results=None, keeps=True):
         self.name, self.arguments, self.files = name, arguments, dict(files)
-        self.statuses = statuses if sure else (0, 1, 2, 3)
+        self.statuses = statuses if sure else (0, 1, 2, 3, 4)
         self.results = results  # changes to the folder of results: (folder, name -> bytes)
         self.keeps = keeps  # whether a refusal leaves nothing new
 
