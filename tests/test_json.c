@@ -277,6 +277,10 @@ Test(json, near_names)
     cr_expect_str_eq(name_nearest("Epsilon", names), "epsilon");
     cr_expect_str_eq(name_nearest("norm-sub", names), "norm_sub");
     cr_expect_str_eq(name_nearest("nrom", names), "norm");
+    cr_expect_str_eq(name_nearest("NORM_SUB", names), "norm_sub");
+    cr_expect_str_eq(name_nearest("G", (const char *const[]){"h", "g", NULL}), "g");
+    cr_expect_str_eq(name_nearest("RAPPOR", (const char *const[]){"pi_rappor", "bloom", NULL}), "bloom");
+    cr_expect_str_eq(name_nearest("rappor", (const char *const[]){"pi_rappor", NULL}), "pi_rappor");
     cr_expect_null(name_nearest("", names));
     cr_expect_null(name_nearest("x", names));
     cr_expect_null(name_nearest("laplace", names));

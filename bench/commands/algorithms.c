@@ -127,7 +127,7 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
         else if (!algorithms->all_methods)
             return fail(failure, EXIT_BAD_INPUT,
                         "--method: expected methods that suit the oracle, got %s with %s: it needs %s", method->name,
-                        protocol->oracle->name, ldp_method_needs(method));
+                        algorithms->oracles[0].oracle->name, ldp_method_needs(method));
         else
             algorithms->left_out[algorithms->nleft_out++] = method;
     }
@@ -135,7 +135,7 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
     return 0;
 }
 
-void algorithms_say_left_out(const struct algorithms *algorithms, const struct ldp_oracle *oracle)
+void algorithms_say_left_out(const struct algorithms *algorithms)
 {
     const struct ldp_method *const *const left_out = algorithms->left_out;
 
@@ -152,7 +152,7 @@ void algorithms_say_left_out(const struct algorithms *algorithms, const struct l
         for (size_t k = i; k < algorithms->nleft_out; k++)
             if (strcmp(ldp_method_needs(left_out[k]), needs) == 0)
                 fprintf(stderr, "%s%s", text_joint(named++, alike), left_out[k]->name);
-        fprintf(stderr, " %s left out for %s: %s %s\n", alike == 1 ? "is" : "are", oracle->name,
+        fprintf(stderr, " %s left out for %s: %s %s\n", alike == 1 ? "is" : "are", algorithms->oracles[0].oracle->name,
                 alike == 1 ? "it needs" : "they need", needs);
     }
 }

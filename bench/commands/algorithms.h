@@ -61,7 +61,7 @@ int algorithms_set_params(struct algorithms *algorithms, struct failure *failure
 int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *protocol, struct failure *failure);
 
 /* Tells on standard error which methods are left out and what they need: a line for each reason. */
-void algorithms_say_left_out(const struct algorithms *algorithms, const struct ldp_oracle *oracle);
+void algorithms_say_left_out(const struct algorithms *algorithms);
 
 /* Sets suits[nprotocols][methods]; fails where a method that is named suits none of them. */
 int algorithms_suit_some(const struct algorithms *algorithms, const struct ldp_protocol *protocols, size_t nprotocols,

@@ -3,6 +3,7 @@
 
 #include "commands/help.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -66,6 +67,26 @@ static size_t row_of(const struct command_option *options, int code)
     return i;
 }
 
+static void unknown_option(const struct command *command, const char *word, struct failure *failure)
+{
+    const char *names[OPTIONS_MAX + 1];
+    size_t count = 0;
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        names[count++] = option->name;
+    names[count++] = "help";
+    names[count] = NULL;
+
+    char *const name = xstrndup(word, strcspn(word, "="));
+    const char *const nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names) : NULL;
+    free(name);
+    if (nearest)
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\", did you mean \"--%s\"?", command->name, SHOWN(word),
+             nearest);
+    else
+        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"; see ldpbench %s --help", command->name, SHOWN(word),
+             command->name);
+}
+
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
 {
     static bool given[OPTIONS_MAX]; /* of the current command line */
@@ -89,8 +110,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
         print_command_help(command, stdout);
         fail(failure, EXIT_DONE, "help was asked for");
     } else if (found == '?') {
-        fail(failure, EXIT_BAD_INPUT, "%s: unknown option \"%s\"; see ldpbench %s --help", command->name, SHOWN(word),
-             command->name);
+        unknown_option(command, word, failure);
     } else if (found == ':') {
         fail(failure, EXIT_BAD_INPUT, "%s: option %s: expected a value, got none", command->name, SHOWN(word));
     } else if (optarg == word && strncmp(word, "--", 2) ==

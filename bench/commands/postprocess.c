@@ -240,7 +240,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     if (read_sets(request, supports, &sets, failure) != 0 ||
         make_intervals(request, &protocol, sets ? &sets->sets : NULL, est, scratch, low, failure) != 0)
         goto out;
-    algorithms_say_left_out(&request->chosen, protocol.oracle);
+    algorithms_say_left_out(&request->chosen);
     fputs(sets ? "set" : "value", stdout);
     for (size_t i = 0; i < m; i++)
         printf("\t%s", request->chosen.methods[i].method->name);

@@ -43,8 +43,9 @@ static int check_required(const struct json_at *object, const struct config_key 
     for (; keys && keys->name; keys++) {
         struct json_at at;
 
-        if (keys->required && json_require(object, keys->name, &at, failure) != 0)
-            return -1;
+        if (keys->required && !json_member(object, keys->name, &at))
+            return json_fail(object, failure, keys->help ? "missing key \"%s\" (%s)" : "missing key \"%s\"", keys->name,
+                             keys->help);
     }
     return 0;
 }
