@@ -507,6 +507,35 @@ Test(run, golden_tables)
     }
 }
 
+/* Bytes of golden tables do not change under one version: the newest line of the list is this version with the tables
+ * as they are, and scripts/golden.sh refuses to write another for a version that is listed. */
+Test(run, golden_tables_have_a_version)
+{
+    char line[32];
+
+    snprintf(line, sizeof line, "%d", LDP_ALGORITHM_VERSION);
+    run_well("cd tests/golden && print=$(LC_ALL=C sh -c 'sha256sum */*.csv' | sha256sum | cut -d' ' -f1) && "
+             "{ [ \"$(tail -n 1 versions)\" = \"%s $print\" ] || { echo 'golden tables and their version: make golden' "
+             ">&2; exit 1; }; } && sort -n -c -k 1,1 versions",
+             line);
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    run_well("mkdir %s/scripts %s/tests %s/core && cp scripts/golden.sh scripts/operands.sh %s/scripts && "
+             "cp -R tests/golden %s/tests && cp core/ldpbench.h %s/core && "
+             "sed -i 's/\"seed\": 20261121/\"seed\": 7/' %s/tests/golden/counts.json",
+             folder, folder, folder, folder, folder, folder, folder);
+    struct outcome outcome = run_shell("sh %s/scripts/golden.sh", folder);
+    cr_expect_eq(outcome.status, 1);
+    cr_expect(strstr(outcome.err, "other numbers at LDP_ALGORITHM_VERSION") && strstr(outcome.err, " counts/mse.csv"),
+              "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well(
+        "cmp tests/golden/counts/mse.csv %s/tests/golden/counts/mse.csv && "
+        "sed -i 's/\\(LDP_ALGORITHM_VERSION\\) .*/\\1 999/' %s/core/ldpbench.h && sh %s/scripts/golden.sh 2>%s/said && "
+        "tail -n 1 %s/tests/golden/versions | grep -q '^999 '",
+        folder, folder, folder, folder, folder);
+}
+
 /* values.csv agrees with mse.csv, whose errors are squared one by one: the mean squared error of a value is bias^2 and
  * the part (R - 1) / R of the variance. Errors that are the same in all repetitions have no variance, however great
  * they are. */
