@@ -267,17 +267,29 @@ enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t publ
     return LDP_OK;
 }
 
+/* The reason names the first report that no client can send, and counts them all. */
+static enum ldp_status check_reports(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m,
+                                     struct ldp_reason *reason)
+{
+    struct ldp_reason first = {{0}}, other;
+    size_t refused = 0, at = 0;
+    for (size_t i = 0; i < m; i++)
+        if (ldp_report_check(protocol, reports + i * protocol->report_words, refused ? &other : &first) != LDP_OK)
+            at = refused++ ? at : i;
+    return refused ? ldp_refuse(reason, "report %zu: %s (%zu of %zu reports are not of this protocol)", at, first.text,
+                                refused, m)
+                   : LDP_OK;
+}
+
 enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
                                   size_t m, double *support, char *reason)
 {
     struct ldp_protocol protocol = handle->protocol;
     if (!protocol.oracle->server)
         return ldp_refuse(reason_in(reason), "%s has no server", protocol.oracle->name);
-    for (size_t i = 0; protocol.report_limit > 0 && i < m * protocol.report_words; i++)
-        if (reports[i] >= protocol.report_limit)
-            return ldp_refuse(reason_in(reason), "report %zu: expected words below %llu, got %llu",
-                              i / protocol.report_words, (unsigned long long)protocol.report_limit,
-                              (unsigned long long)reports[i]);
+    const enum ldp_status checked = check_reports(&protocol, reports, m, reason_in(reason));
+    if (checked != LDP_OK)
+        return checked;
     void *const state = calloc(1, protocol.state_bytes);
     if (!state)
         return LDP_ENOMEM;

@@ -189,10 +189,17 @@ void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *value
     }
 }
 
+enum ldp_status ldp_unary_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    if (report[protocol->report_words - 1] & ~ldp_bits_tail(protocol->d))
+        return ldp_refuse(reason, "expected bits of d = %zu values, got one beyond them", protocol->d);
+    return LDP_OK;
+}
+
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words;
-    if (report[words - 1] & ~ldp_bits_tail(protocol->d))
+    if (ldp_unary_valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const uint64_t own = report[value / 64] >> value % 64 & 1;
     const double others = (double)(ldp_bits_ones(report, words) - own), zeros = (double)protocol->d - 1 - others,

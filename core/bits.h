@@ -57,6 +57,7 @@ void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary);
 /* Entries of struct ldp_oracle; the state consists of planes. */
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
+enum ldp_status ldp_unary_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);

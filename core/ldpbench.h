@@ -234,7 +234,7 @@ struct ldp_protocol {
     double tf;
     size_t support_size;   /* length of support[]: d, or what the oracle's estimate takes (cells, nodes, buckets) */
     size_t report_words;   /* 64-bit words of one report */
-    uint64_t report_limit; /* each word of a report is below this; 0: any word is allowed */
+    uint64_t report_limit; /* each word of a report is below this; 0: `valid` says what a report is, else any word */
     size_t state_bytes;    /* the server's state, all zero at the start */
     uint64_t public_seed;  /* public randomness of one collection, new in each */
     size_t own_bytes;      /* bytes of own in use */
@@ -310,7 +310,11 @@ struct ldp_oracle {
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports);
 
-    /* Adds m reports to the server's state. */
+    /* LDP_OK if a client of the protocol can send this report, of report_words words, whatever its user holds; else
+     * ldp_refuse(reason, ...). NULL: each word is below report_limit. */
+    enum ldp_status (*valid)(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason);
+
+    /* Adds m valid reports to the server's state. */
     void (*server)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 
     /* Turns the state after n reports into support[support_size]; may overwrite the state. */
@@ -395,6 +399,11 @@ enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ld
 
 /* Writes a reason, as printf does, unless it is NULL. Returns LDP_EINVAL. */
 __attribute__((format(printf, 2, 3))) enum ldp_status ldp_refuse(struct ldp_reason *reason, const char *format, ...);
+
+/* LDP_EINVAL, with the reason unless that is NULL, for a report that no client of the protocol can send. Servers count
+ * valid reports only, and do not look: each report that comes from outside is looked at here first. */
+enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint64_t *report,
+                                 struct ldp_reason *reason);
 
 /* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);

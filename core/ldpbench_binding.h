@@ -74,7 +74,8 @@ enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t publ
                                   size_t m, uint64_t seed, const char *key, uint64_t part, uint64_t *reports,
                                   char *reason);
 
-/* Turns m reports into support[support_size]. LDP_EINVAL if a report is not one of this protocol. */
+/* Turns m reports into support[support_size]. LDP_EINVAL if a report is none that a client of this protocol can send;
+ * the reason counts them. */
 enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t public_seed, const uint64_t *reports,
                                   size_t m, double *support, char *reason);
 

@@ -10,6 +10,7 @@
 #include "protocol.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,6 +94,17 @@ struct ldp_protocol ldp_inner_protocol(const struct ldp_inner *inner, uint64_t p
     memcpy(&protocol, inner, sizeof *inner);
     protocol.public_seed = public_seed;
     return protocol;
+}
+
+enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    if (protocol->oracle->valid)
+        return protocol->oracle->valid(protocol, report, reason);
+    const uint64_t limit = protocol->report_limit;
+    for (size_t i = 0; limit > 0 && i < protocol->report_words; i++)
+        if (report[i] >= limit)
+            return ldp_refuse(reason, "expected a whole number below %" PRIu64 ", got %" PRIu64, limit, report[i]);
+    return LDP_OK;
 }
 
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol)

@@ -123,6 +123,8 @@ unsigned examine_supports(const struct subject *subject, bool complain);
 
 /* ---- Checks of single reports (oracle_reports.c) ---- */
 
+/* What a client sends is valid, a valid report of outside leaves finite supports, and no other is valid. */
+struct verdict check_valid(const struct subject *subject);
 struct verdict check_privacy(const struct subject *subject);
 struct verdict check_pq(const struct subject *subject);
 struct verdict check_joint(const struct subject *subject);

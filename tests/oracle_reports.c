@@ -36,6 +36,85 @@ static bool possible(const struct ldp_protocol *protocol, const uint64_t *report
     return false;
 }
 
+/* ---- Reports from outside ---- */
+
+/* Whether some user can have sent it, by the likelihood. Rows of a sketch that are not private may have values that no
+ * cell has; the density of real numbers is positive beyond those that can be drawn. */
+static bool likelihood_decides(const struct ldp_protocol *protocol)
+{
+    return protocol->oracle->log_likelihood && !(protocol->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_REAL));
+}
+
+static struct verdict check_one_report(const struct subject *subject, const struct ldp_protocol *protocol,
+                                       const uint64_t *report)
+{
+    struct ldp_reason reason = {{0}};
+    const bool valid = ldp_report_check(protocol, report, &reason) == LDP_OK;
+    if (valid == (reason.text[0] != '\0'))
+        return BAD("a report that is %svalid has the reason \"%s\"", valid ? "" : "not ", reason.text);
+    if (likelihood_decides(protocol) && valid != possible(protocol, report))
+        return BAD("report %llx: valid %d, possible %d", (unsigned long long)report[0], valid, !valid);
+    if (!valid)
+        return GOOD;
+    struct verdict verdict = GOOD;
+    double *const support = allocate(protocol->support_size, sizeof *support);
+    support_of_reports(protocol, report, 1, support);
+    for (size_t i = 0; i < protocol->support_size && verdict.good; i++)
+        if (!isfinite(support[i]))
+            verdict = BAD("a valid report gives support %g", support[i]);
+    free(support);
+    return verdict;
+}
+
+struct verdict check_valid(const struct subject *subject)
+{
+    enum { OWN = 8, RANDOM = 40, FLIPS = 40 };
+    static const uint64_t EXTREMES[] = {0,
+                                        1,
+                                        INT32_MAX,
+                                        (uint64_t)INT32_MAX + 1,
+                                        UINT32_MAX,
+                                        UINT64_MAX,
+                                        INT64_MAX,
+                                        1ull << 63,
+                                        UINT64_C(0x7ff0000000000000),
+                                        UINT64_C(0xfff0000000000000),
+                                        UINT64_C(0x7ff8000000000000),
+                                        1ull << 40};
+    const struct ldp_protocol protocol = protocol_of(subject);
+    const size_t words = protocol.report_words;
+    uint64_t *const own = allocate(OWN * words, sizeof *own), *const report = allocate(words, sizeof *report);
+    struct ldp_rng rng = stream_of(subject, "valid");
+    uint32_t values[OWN];
+    for (size_t i = 0; i < OWN; i++)
+        values[i] = (uint32_t)ldp_rng_below(&rng, subject->d);
+    protocol.oracle->client(&protocol, values, OWN, &rng, own);
+    struct verdict verdict = GOOD;
+    for (size_t i = 0; i < OWN && verdict.good; i++)
+        if (ldp_report_check(&protocol, own + i * words, NULL) != LDP_OK)
+            verdict = BAD("a client's report is not valid");
+    for (size_t i = 0; i < FLIPS && verdict.good; i++) {
+        memcpy(report, own + i % OWN * words, words * sizeof *report);
+        report[ldp_rng_below(&rng, words)] ^= UINT64_C(1) << ldp_rng_below(&rng, i % 2 ? 64 : 12);
+        verdict = check_one_report(subject, &protocol, report);
+    }
+    for (size_t i = 0; i < RANDOM && verdict.good; i++) {
+        for (size_t w = 0; w < words; w++)
+            report[w] = ldp_rng_next(&rng) >> ldp_rng_below(&rng, 64);
+        verdict = check_one_report(subject, &protocol, report);
+    }
+    for (size_t i = 0; i < sizeof EXTREMES / sizeof *EXTREMES && verdict.good; i++)
+        for (size_t one = 0; one <= words && verdict.good; one++) {
+            memcpy(report, own, words * sizeof *report);
+            for (size_t w = 0; w < words; w++)
+                report[w] = one == words || one == w ? EXTREMES[i] : report[w];
+            verdict = check_one_report(subject, &protocol, report);
+        }
+    free(own);
+    free(report);
+    return verdict;
+}
+
 static size_t find(struct universe *universe, const uint64_t *report, size_t *slot)
 {
     uint64_t hash = 1469598103934665603u;

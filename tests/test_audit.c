@@ -363,6 +363,8 @@ Test(audit, bad_input)
                    "seq 70 | sed 's/$/ 1/' | ldpbench audit --epsilon 1 -");
     demand_failure(2, "standard input:1: expected a whole number below 16, got \"16\"",
                    "echo a 16 | ldpbench audit --epsilon 1 --oracle grr -");
+    demand_failure(2, "below 16, got 2147483647 (2 of 3 reports are none that a client of rhr can send)",
+                   "printf 'a 1\\na 2147483647\\nb 16\\n' | ldpbench audit --epsilon 1 --oracle rhr --d 8 -");
     demand_failure(2, "standard input:1: expected 1 words of a report of grr, got 2",
                    "echo a 1 2 | ldpbench audit --epsilon 1 --oracle grr -");
     demand_failure(2, "no-such-file", "ldpbench audit --epsilon 1 no-such-file other");

@@ -31,6 +31,11 @@ Test(oracles, supports)
         examine_supports(&list[i], true);
 }
 
+Test(oracles, only_reports_of_the_protocol_are_valid)
+{
+    hold(check_valid);
+}
+
 Test(oracles, at_once_as_prepared)
 {
     hold(check_at_once);

@@ -123,12 +123,6 @@ static int read_own_word(const struct lines *lines, const struct ldp_protocol *p
     }
     if (!lines_number(text, length, UINT64_MAX, out))
         return lines_fail(lines, failure, "a whole number below 2^64", text, length);
-    if (protocol->report_limit > 0 && *out >= protocol->report_limit) {
-        char expected[60];
-
-        snprintf(expected, sizeof expected, "a whole number below %llu", (unsigned long long)protocol->report_limit);
-        return lines_fail(lines, failure, expected, text, length);
-    }
     return 0;
 }
 
@@ -176,7 +170,7 @@ static struct report_input *named_input(const struct lines *lines, struct report
     return add_input(out, xstrndup(name, length));
 }
 
-static int read_own(const struct lines *lines, size_t at, const struct ldp_protocol *protocol,
+static int read_own(const struct lines *lines, size_t at, const struct ldp_protocol *protocol, struct report_lines *out,
                     struct report_input *input, struct failure *failure)
 {
     const size_t words = protocol->report_words;
@@ -194,6 +188,10 @@ static int read_own(const struct lines *lines, size_t at, const struct ldp_proto
     if (count != words)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected %zu words of a report of %s, got %zu",
                     SHOWN_PATH(lines->file), lines->number, words, protocol->oracle->name, count);
+    struct ldp_reason reason;
+    const uint64_t *const report = input->own + input->own_words - words;
+    if (ldp_report_check(protocol, report, &reason) != LDP_OK && out->refused++ == 0)
+        fail(&out->first_refused, EXIT_BAD_INPUT, "%s:%zu: %s", SHOWN_PATH(lines->file), lines->number, reason.text);
     input->n++;
     return 0;
 }
@@ -232,7 +230,7 @@ static int read_file(const struct report_files *files, size_t which, const struc
         if (!input)
             result = -1;
         else
-            result = protocol ? read_own(&lines, at, protocol, input, failure)
+            result = protocol ? read_own(&lines, at, protocol, out, input, failure)
                               : read_others(&lines, at, files->bits, out, input, failure);
     }
     lines_close(&lines);
@@ -327,6 +325,14 @@ int reports_read(const struct report_files *files, const struct ldp_protocol *pr
     for (size_t which = 0; which < files->count; which++)
         if (read_file(files, which, protocol, out, failure) != 0)
             return -1;
+    if (out->refused > 0) {
+        size_t all = 0;
+
+        for (size_t k = 0; k < out->inputs; k++)
+            all += out->input[k].n;
+        return fail(failure, EXIT_BAD_INPUT, "%s (%zu of %zu reports are none that a client of %s can send)",
+                    out->first_refused.text, out->refused, all, protocol->oracle->name);
+    }
     for (size_t k = 0; k < out->inputs || k < 2; k++) {
         const size_t n = k < out->inputs ? out->input[k].n : 0;
 

@@ -45,6 +45,8 @@ struct report_lines {
     char **symbol;
     size_t symbols, symbol_room;
     struct label_index index;
+    size_t refused; /* reports that no client of the protocol can send */
+    struct failure first_refused;
 };
 
 /* Reads the files. With a protocol they have reports of its oracle: words are integers, or real numbers if the oracle's

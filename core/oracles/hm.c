@@ -420,25 +420,31 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 
 static double support_unit(const struct ldp_protocol *protocol)
 {
-    const struct own own = own_of(protocol);
-    return own.joint ? 1 : 1 / (double)own.t;
+    return own_of(protocol).joint ? 1 : 1 / (double)own_of(protocol).t;
+}
+
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const size_t t = own_of(protocol).t;
+    const struct layout layout = own_of(protocol).layout;
+    for (size_t w = 0; w < protocol->report_words; w++) {
+        const size_t left = t - w * layout.fields, used = left < layout.fields ? left : layout.fields;
+        if (used * layout.width < 64 && report[w] >> used * layout.width != 0)
+            return ldp_refuse(reason, "expected t = %zu fields of %u bits, got bits beyond them", t, layout.width);
+    }
+    return LDP_OK;
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
+    if (valid(protocol, report, NULL) != LDP_OK)
+        return -INFINITY;
     const struct own own = own_of(protocol);
-    const struct layout layout = own.layout;
-    const uint64_t index = own.K - 1;
     const size_t t = own.t;
     bool fits = true;
-    for (size_t w = 0; w < protocol->report_words; w++) {
-        const size_t left = t - w * layout.fields, used = (left < layout.fields ? left : layout.fields) * layout.width;
-        if (used < 64 && report[w] >> used != 0)
-            return -INFINITY;
-    }
     for (size_t i = 0; i < t; i++) {
-        const uint64_t field = field_of(&layout, report, i);
-        fits &= field >> layout.bits == ldp_parity(field & index & value);
+        const uint64_t field = field_of(&own.layout, report, i), index = own.K - 1;
+        fits &= field >> own.layout.bits == ldp_parity(field & index & value);
     }
     const double words = (double)(UINT64_C(1) << t), kept = own.retention.kept, truth = kept + (1 - kept) / words;
     return ldp_log(truth) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon)) - (double)t * ldp_log((double)own.K);
@@ -448,9 +454,8 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 static void negate(const struct ldp_protocol *protocol, uint64_t *report)
 {
     const struct own own = own_of(protocol);
-    const struct layout layout = own.layout;
     for (size_t i = 0; i < own.t; i++)
-        report[i / layout.fields] ^= UINT64_C(1) << (i % layout.fields * layout.width + layout.bits);
+        report[i / own.layout.fields] ^= UINT64_C(1) << (i % own.layout.fields * own.layout.width + own.layout.bits);
 }
 
 /* Estimates of different values are uncorrelated, though they depend on each other. */
@@ -468,9 +473,8 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     const struct own own = own_of(protocol);
-    const double t = (double)own.t, K = (double)own.K, bits = ldp_code_bits(own.K),
-                 sets = own.joint ? (double)(UINT64_C(1) << own.t) - 1 : t;
-    *out = (struct ldp_cost){t * (bits + 1), sets, K * bits + (double)protocol->d};
+    const double t = (double)own.t, bits = ldp_code_bits(own.K), sets = own.joint ? ldexp(1, (int)own.t) - 1 : t;
+    *out = (struct ldp_cost){t * (bits + 1), sets, (double)own.K * bits + (double)protocol->d};
 }
 
 const struct ldp_oracle ldp_oracle_hm = {
@@ -480,6 +484,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .params = params,
     .configure = configure,
     .client = client,
+    .valid = valid,
     .server = server,
     .support = support_of,
     .support_unit = support_unit,

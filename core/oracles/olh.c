@@ -20,6 +20,7 @@
 #include "pure.h"
 #include "rng.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 struct own {
@@ -77,10 +78,19 @@ static void server(const struct ldp_protocol *protocol, const uint64_t *reports,
     ldp_hash_support(reports, m, protocol->d, own_of(protocol).g, state);
 }
 
+/* Any seed is possible. */
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const uint32_t g = own_of(protocol).g;
+    if (report[1] >= g)
+        return ldp_refuse(reason, "expected a hash value below g = %" PRIu32 ", got %" PRIu64, g, report[1]);
+    return LDP_OK;
+}
+
 /* The probability of the seed, 2^-64, times the probability of y. */
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    if (report[1] >= own_of(protocol).g)
+    if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const bool own = report[1] == ldp_hash(report[0], value, own_of(protocol).g);
     return ldp_log(protocol->p) - (own ? 0 : ldp_coin_epsilon(protocol->epsilon)) - 64 * ldp_log(2);
@@ -105,6 +115,7 @@ const struct ldp_oracle ldp_oracle_olh = {
     .params = params,
     .configure = configure,
     .client = client,
+    .valid = valid,
     .server = server,
     .support = ldp_counters_support,
     .plan_bytes = ldp_pure_plan_bytes,

@@ -53,7 +53,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const size_t words = protocol->report_words;
-    if (report[words - 1] & ~ldp_bits_tail(protocol->d))
+    if (ldp_unary_valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const size_t ones = ldp_bits_ones(report, words) - (report[value / 64] >> value % 64 & 1);
     const double zeros = (double)(protocol->d - 1 - ones);
@@ -69,6 +69,7 @@ const struct ldp_oracle ldp_oracle_oue = {
     .flags = LDP_ORACLE_INDEPENDENT,
     .configure = configure,
     .client = client,
+    .valid = ldp_unary_valid,
     .server = ldp_planes_server,
     .support = ldp_planes_support,
     .plan_bytes = ldp_pure_plan_bytes,

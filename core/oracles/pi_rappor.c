@@ -133,6 +133,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->p = kept + (1 - kept) / g;
     protocol->q = 1 / g;
     protocol->report_words = 1;
+    protocol->report_limit = (K + 1) * q;
     struct ldp_affine space;
     ldp_affine_init(&space, q, t);
     protocol->state_bytes = ldp_aligned((size_t)((K + 1) * q + points) * sizeof(uint64_t)) + ldp_affine_work(&space);

@@ -96,6 +96,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->q = 0.5;
     variance_of((double)B, (double)K, r, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
+    protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
     return LDP_OK;
 }

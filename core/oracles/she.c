@@ -21,6 +21,9 @@ struct own {
 };
 LDP_OWN(struct own);
 
+/* Above the largest noise of scale 1 that is drawn, 53 log 2; larger noise has a probability of 1e-16. */
+static const double LAPLACE_MAX = 36.74;
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
@@ -47,6 +50,19 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
             const double entry = (double)(v == values[i]) + scale * ldp_laplace(rng);
             reports[i * d + v] = numeric_bits(entry);
         }
+}
+
+/* Not every such number can be sent: there are 2^53 values of the noise. */
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const double most = own_of(protocol).scale * LAPLACE_MAX;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double entry = numeric_double(report[v]);
+        if (!(entry >= -most && entry <= 1 + most))
+            return ldp_refuse(reason, "entry %zu: expected a number from %.6g to %.6g, got %.6g", v, -most, 1 + most,
+                              entry);
+    }
+    return LDP_OK;
 }
 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
@@ -100,6 +116,7 @@ const struct ldp_oracle ldp_oracle_she = {
     .flags = LDP_ORACLE_INDEPENDENT | LDP_ORACLE_REAL,
     .configure = configure,
     .client = client,
+    .valid = valid,
     .server = server,
     .support = support_of,
     .counts = counts,

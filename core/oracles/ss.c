@@ -121,12 +121,18 @@ static void covariance(const struct ldp_protocol *protocol, double *one, double 
     *neither = (third - q * q) / scale;
 }
 
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const size_t k = own_of(protocol).k, size = ldp_bits_ones(report, protocol->report_words);
+    if (ldp_unary_valid(protocol, report, reason) != LDP_OK)
+        return LDP_EINVAL;
+    return size == k ? LDP_OK : ldp_refuse(reason, "expected a set of k = %zu values, got %zu", k, size);
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
-    const size_t words = protocol->report_words, k = own_of(protocol).k;
-    if (report[words - 1] & ~ldp_bits_tail(protocol->d))
-        return -INFINITY;
-    if (ldp_bits_ones(report, words) != k)
+    const size_t k = own_of(protocol).k;
+    if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     double l = ldp_log(protocol->p); /* - log binomial(d-1, k-1) */
     for (size_t i = 1; i < k; i++)
@@ -188,6 +194,7 @@ const struct ldp_oracle ldp_oracle_ss = {
     .params = params,
     .configure = configure,
     .client = client,
+    .valid = valid,
     .server = ldp_planes_server,
     .support = ldp_planes_support,
     .scratch_bytes = scratch_bytes,

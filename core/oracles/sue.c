@@ -37,6 +37,7 @@ const struct ldp_oracle ldp_oracle_sue = {
     .flags = LDP_ORACLE_INDEPENDENT,
     .configure = configure,
     .client = ldp_unary_client,
+    .valid = ldp_unary_valid,
     .server = ldp_planes_server,
     .support = ldp_planes_support,
     .plan_bytes = ldp_pure_plan_bytes,

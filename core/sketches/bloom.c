@@ -374,12 +374,22 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
 
 /* ---- Privacy, costs ---- */
 
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const struct own own = own_of(protocol);
+    if (report[0] >= own.C)
+        return ldp_refuse(reason, "expected a cohort below %zu, got %" PRIu64, own.C, report[0]);
+    if (report[protocol->report_words - 1] & ~ldp_bits_tail(own.m))
+        return ldp_refuse(reason, "expected bits of a filter of %zu, got one beyond them", own.m);
+    return LDP_OK;
+}
+
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct own own = own_of(protocol);
     const size_t words = protocol->report_words - 1;
     uint32_t bits[HASHES_MAX];
-    if (report[0] >= own.C || report[words] & ~ldp_bits_tail(own.m))
+    if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const size_t size = filter_of(&own, protocol->public_seed, value, (size_t)report[0], bits);
     size_t turned = ldp_bits_ones(report + 1, words);
@@ -424,6 +434,7 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .decoding = (const char *const[]){"decode", "lasso", "ridge", NULL},
     .configure = configure,
     .client = client,
+    .valid = valid,
     .server = server,
     .support = support_of,
     .scratch_bytes = scratch_bytes,

@@ -8,6 +8,7 @@
 #include "rng.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 
 /* The largest number of reports that a server sorts by row at once. */
@@ -432,14 +433,24 @@ double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const d
     return scale * scale * variance / users;
 }
 
-/* ---- Privacy, costs ---- */
+/* ---- Valid reports, privacy, costs ---- */
+
+/* Where the row oracle is not private, some of these reports are those of cells that no value has. */
+enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    if (report[0] >= sketch.shape.rows)
+        return ldp_refuse(reason, "expected a row below %" PRIu64 ", got %" PRIu64, sketch.shape.rows, report[0]);
+    return ldp_report_check(&row, report + 1, reason);
+}
 
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     enum { TURNED_MAX = 16 };
     const struct ldp_sketch sketch = own_of(protocol);
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    if (report[0] >= sketch.shape.rows)
+    if (ldp_sketch_valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const uint32_t j = (uint32_t)report[0];
     uint32_t symbol;

@@ -47,6 +47,8 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
 /* Entries of struct ldp_oracle. */
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports);
+enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint64_t *report,
+                                 struct ldp_reason *reason);
 void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_sketch_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
@@ -65,8 +67,8 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 
 /* All of them. */
 #define LDP_SKETCH_ENTRIES                                                                                             \
-    .client = ldp_sketch_client, .server = ldp_sketch_server, .support = ldp_sketch_support,                           \
-    .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
+    .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,                               \
+    .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .noise = ldp_sketch_noise, .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood,           \
     .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
