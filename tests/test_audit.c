@@ -361,7 +361,7 @@ Test(audit, bad_input)
                    "echo a 1 | ldpbench audit --epsilon 1 -");
     demand_failure(2, "standard input:65: expected lines that begin with one of at most 64 inputs, got \"65\"",
                    "seq 70 | sed 's/$/ 1/' | ldpbench audit --epsilon 1 -");
-    demand_failure(2, "standard input:1: expected a whole number below 16, got \"16\"",
+    demand_failure(2, "standard input:1: expected a whole number below 16, got 16",
                    "echo a 16 | ldpbench audit --epsilon 1 --oracle grr -");
     demand_failure(2, "below 16, got 2147483647 (2 of 3 reports are none that a client of rhr can send)",
                    "printf 'a 1\\na 2147483647\\nb 16\\n' | ldpbench audit --epsilon 1 --oracle rhr --d 8 -");
