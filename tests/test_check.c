@@ -510,3 +510,24 @@ Test(check, undefined_values_are_a_share)
     run_well("cd %s && ./planted run h.json -o worse --seed 9 --quiet", folder);
     demand_verdict(folder, 1, ": undefined in ", "h1 worse");
 }
+
+/* The standard error of a regret counts that the methods' errors are means over repetitions too: over 40 seeds its
+ * square is the variance of the regret (ratio of 1, standard deviation 0.23; 14 where only the spread of the ratios
+ * counted). */
+Test(check, regret_states_its_error)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "s.json",
+        "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 100, \"trials\": 3,\n"
+        " \"surrogates\": [\"norm_sub\"], \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 1000, \"s\": 1}],\n"
+        " \"oracles\": [\"olh\"], \"epsilon\": 0.5, \"methods\": [\"base\", \"norm_sub\", \"base_cut\"],\n"
+        " \"queries\": [{\"type\": \"top_k\", \"k\": 2}]}\n");
+    run_well(
+        "cd %s && for s in $(seq 40); do ldpbench run s.json -o s --fresh --quiet --seed $s && "
+        "tail -n 1 s/regret.csv || exit 1; done | awk -F, '{ n++; s += $11; q += $11^2; e += $12^2 } "
+        "END { ratio = (q - s^2 / n) / (n - 1) / (e / n); print ratio; exit !(ratio > 0.3 && ratio < 2.2) }' >ratio",
+        folder);
+}

@@ -1,6 +1,7 @@
 /* selection_tables.c - the tables of the task selection: selection.csv, regret.csv. */
 #include "results/tables.h"
 #include "run/store.h"
+#include "support/memory.h"
 #include "tasks/selection.h"
 
 #include <assert.h>
@@ -208,8 +209,42 @@ const struct task_table selection_table = {
 
 /* ---- regret.csv: a row for each choice ---- */
 
-/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest actual error.
- */
+/* Sums that give the regret without one repetition: the errors of methods are means over repetitions too, so the spread
+ * of the ratios alone is not the error of their mean. */
+struct jackknife {
+    double *least; /* [repetitions] the smallest mean error without repetition r */
+    double *sum;   /* [repetitions] of the chosen methods' mean errors without r, over the other repetitions */
+};
+
+/* Adds method i, whose errors are value[repetitions]. */
+static void jackknife_add(struct jackknife *jackknife, size_t i, const size_t *chosen, const double *value, double mean,
+                          size_t repetitions)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < repetitions; r++)
+        count += chosen[r] == i;
+    for (size_t r = 0; r < repetitions; r++) {
+        const double without = mean + (mean - value[r]) / ((double)repetitions - 1);
+
+        jackknife->least[r] = i == 0 ? without : fmin(jackknife->least[r], without);
+        jackknife->sum[r] += (double)(count - (chosen[r] == i)) * without;
+    }
+}
+
+static double jackknife_error(const struct jackknife *jackknife, size_t repetitions)
+{
+    const double others = (double)repetitions - 1;
+    double *const without = jackknife->sum;
+
+    for (size_t r = 0; r < repetitions; r++)
+        without[r] /= others * jackknife->least[r];
+    const struct summary summary = summarise(without, repetitions);
+    return others * summary.stderr_;
+}
+
+/* The ratio of the actual error of the method that each repetition's prediction chooses to the smallest actual error;
+ * its standard error is the jackknife's over repetitions (Efron and Stein, Ann. Statist. 9, 1981). */
 static int write_regret(struct table_writer *w, size_t cell, size_t index, const struct choice *choice,
                         const size_t *chosen, double *value)
 {
@@ -220,23 +255,32 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
                                            {.text = choice->query->label},
                                            {.number = choice->point}}};
+    struct jackknife jackknife = {xcalloc(repetitions, sizeof(double)), xcalloc(repetitions, sizeof(double))};
     double smallest = INFINITY;
+    int result = 0;
 
     (void)index;
     struct summary summary;
-    for (size_t i = 0; i < evaluation_methods(&selection->evaluation, cell)->count; i++) {
-        if (table_summary(w, cell, choice->first + i * choice->step, &summary) != 0)
-            return -1;
+    for (size_t i = 0; result == 0 && i < evaluation_methods(&selection->evaluation, cell)->count; i++) {
+        result = table_summary(w, cell, choice->first + i * choice->step, &summary);
+        if (result != 0)
+            break;
         smallest = summary.mean < smallest ? summary.mean : smallest;
         for (uint32_t r = 0; r < repetitions; r++)
             if (chosen[r] == i)
                 value[r] = summary.mean;
+        jackknife_add(&jackknife, i, chosen, w->value, summary.mean, repetitions);
     }
-    for (uint32_t r = 0; r < repetitions; r++)
-        value[r] = value[r] == smallest ? 1 : value[r] / smallest;
-    summary = summarise(value, repetitions);
-    table_write_summaries(w, &at, &summary);
-    return 0;
+    if (result == 0) {
+        for (uint32_t r = 0; r < repetitions; r++)
+            value[r] = value[r] == smallest ? 1 : value[r] / smallest;
+        summary = summarise(value, repetitions);
+        summary.stderr_ = jackknife_error(&jackknife, repetitions);
+        table_write_summaries(w, &at, &summary);
+    }
+    free(jackknife.least);
+    free(jackknife.sum);
+    return result;
 }
 
 static int write_regrets(struct table_writer *w, size_t cell)
