@@ -158,12 +158,14 @@ golden: $(PROGRAM)  ## write the golden tables of the tests again (a change of b
 
 .PHONY: baseline
 baseline: $(PROGRAM)  ## write the baseline of accuracy again (a change of numbers on purpose)
-	rm -rf configs/baselines/all
-	$(PROGRAM) run configs/baselines/all.json -o configs/baselines/all --quiet
-	@# The store names its config by its whole path: only the part within the repository is kept.
-	@python3 -c "import sqlite3; store = sqlite3.connect('configs/baselines/all/store.sqlite'); \
-	    store.execute(\"UPDATE about SET value = replace(value, '$(CURDIR)/', '') WHERE name = 'origin'\"); \
-	    store.commit(); store.execute('VACUUM')"
+	set -e; for config in configs/baselines/*.json; do \
+	    rm -rf "$${config%.json}"; $(PROGRAM) run $$config -o "$${config%.json}" --quiet; \
+	done
+	@# The stores name their config by its whole path: only the part within the repository is kept.
+	@python3 -c "import glob, sqlite3; \
+	    stores = [sqlite3.connect(path) for path in glob.glob('configs/baselines/*/store.sqlite')]; \
+	    update = \"UPDATE about SET value = replace(value, '$(CURDIR)/', '') WHERE name = 'origin'\"; \
+	    [(store.execute(update), store.commit(), store.execute('VACUUM')) for store in stores]"
 
 .PHONY: generated
 generated: golden  ## write again all that the program makes: golden tables, README's tables, schema, reference, manual
