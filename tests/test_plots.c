@@ -874,3 +874,57 @@ Test(plots, bad_tables)
     write_table(folder, "mse.csv", mse_header, "t,zipf,8\n");
     demand_failure(2, "mse.csv:2: expected 13 fields as in the header, got 3", command);
 }
+
+/* Two axes that are parameters of one law: a map, not a panel for each label; titles hold neither. */
+Test(plots, maps_over_parameters_of_one_label)
+{
+    char folder[PATH_ROOM], *rows = NULL;
+    size_t size = 0;
+
+    temporary_folder(folder);
+    FILE *const out = open_memstream(&rows, &size);
+    for (int s = 1; s <= 5; s++)
+        for (int shift = 1; shift <= 5; shift++)
+            for (int method = 0; method < 2; method++)
+                fprintf(out, "t,zipf_mandelbrot(s=%d;shift=%d),%d,1000,olh,1,%s,full_domain,,30,%d,0.1,0.02\n", s,
+                        shift, 8 * shift, method ? "base" : "norm", 1 + (method == (s > 2)));
+    fclose(out);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well("ldpbench plot '%s' --format tsv --x s --y shift", folder);
+    demand_within(folder, "full_domain-map.tsv", "# panel 1, x: s");
+    demand_within(folder, "full_domain-map.tsv", "Zipf–Mandelbrot");
+    demand_absent(folder, "full_domain-map.tsv", "shift = 1");
+    demand_absent(folder, "full_domain-map.tsv", "# panel 2");
+}
+
+/* Many pictures are drawn on request only, and what was there stays if nothing is drawn. */
+Test(plots, nothing_drawn_removes_nothing)
+{
+    enum { ROOM = 100000 };
+    char folder[PATH_ROOM];
+    char *const rows = malloc(ROOM);
+    size_t used = 0;
+
+    for (int n = 1; n <= 20; n++)
+        for (int i = 1; i <= 3; i++)
+            for (int d = 8; d <= 16; d += 8)
+                used += (size_t)snprintf(rows + used, ROOM - used,
+                                         "t,zipf,%d,%d,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", d, n * n * 1000 + d,
+                                         i, 1e-4 / i);
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well("cd '%s' && ldpbench plot . --format tsv > first && [ -s first ]", folder);
+    struct outcome outcome =
+        run_shell("cd '%s' && ldpbench plot . --format tsv --panels d --x epsilon --curves oracle", folder);
+    cr_expect_eq(outcome.status, 0);
+    cr_expect_str_empty(outcome.out);
+    cr_expect(strstr(outcome.err, "full_domain: 40 pictures (--all-pages draws them)\n"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "Nothing was drawn; pictures that were there stay.\n"), "%s", outcome.err);
+    outcome_free(&outcome);
+    run_well("cd '%s' && for f in $(cat first); do [ -e $f ] || exit 1; done && "
+             "ldpbench plot . --format tsv --panels d --x epsilon --curves oracle --all-pages && "
+             "[ -e full_domain-40.tsv ]",
+             folder);
+}

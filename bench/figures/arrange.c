@@ -1,7 +1,7 @@
 /* arrange.c - see arrange.h. */
 #include "figures/arrange.h"
 
-#include "results/intern.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,6 +88,59 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
     tally_clear(&pairs);
     tally_clear(&groups);
     return most;
+}
+
+/* Where the labels of one key hold both axes of a map, "zipf_mandelbrot(s=1;shift=2)": numbers the labels without x by
+ * what is left of them without y. */
+static void merge_axes(struct arrangement *a)
+{
+    const struct figure_key *const x = a->x == SIZE_MAX ? NULL : &a->rows->key[a->x];
+
+    a->merged_key = SIZE_MAX;
+    if (!x || a->y == SIZE_MAX || x->parent == SIZE_MAX || x->parent != a->rows->key[a->y].parent)
+        return;
+    a->merged_key = x->parent;
+    a->merged = xcalloc(x->nstems, sizeof *a->merged);
+    for (size_t i = 0; i < x->nstems; i++) {
+        char *const text = figure_label_without(x->stem[i], a->rows->key[a->y].name);
+
+        a->merged[i] = text ? intern(&a->merged_text, text) : UINT32_MAX;
+        if (a->merged[i] == UINT32_MAX)
+            out_of_memory();
+        free(text);
+    }
+}
+
+/* The identity of a row's key in an arrangement: its value or, of labels that hold an axis, what is left of it. */
+static uint32_t identity_in(const struct arrangement *a, size_t row, size_t key)
+{
+    if (key == a->merged_key)
+        return a->merged[a->rows->key[a->x].stem_of_row[row]];
+    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
+        return a->rows->key[a->y].stem_of_row[row];
+    return key_identity(a->rows, row, key, a->x);
+}
+
+const char *arrangement_text(const struct arrangement *a, size_t row, size_t key)
+{
+    const uint32_t identity = identity_in(a, row, key);
+
+    if (key == a->merged_key)
+        return a->merged_text.text[identity];
+    if (a->y != SIZE_MAX && a->rows->key[a->y].parent == key)
+        return a->rows->key[a->y].stem[identity];
+    if (a->x != SIZE_MAX && a->rows->key[a->x].parent == key)
+        return a->rows->key[a->x].stem[identity];
+    return figure_key_text(a->rows, row, key);
+}
+
+/* Whether a key has one identity in all rows of an arrangement. */
+static bool is_common(const struct arrangement *a, size_t key)
+{
+    for (size_t i = 1; i < a->nrows; i++)
+        if (identity_in(a, a->row[i], key) != identity_in(a, a->row[0], key))
+            return false;
+    return true;
 }
 
 /* The number of distinct identities of a key among the rows. */
@@ -252,8 +305,7 @@ static int group_rows(const struct arrangement *a, const size_t *key, size_t nke
         size_t used = 0;
 
         for (size_t k = 0; k < nkeys && used < sizeof name - 12; k++)
-            used += (size_t)snprintf(name + used, 12, "%lx,",
-                                     (unsigned long)key_identity(a->rows, a->row[i], key[k], a->x));
+            used += (size_t)snprintf(name + used, 12, "%lx,", (unsigned long)identity_in(a, a->row[i], key[k]));
         const size_t before = groups.count;
 
         (*of)[i] = intern(&groups, name);
@@ -264,6 +316,13 @@ static int group_rows(const struct arrangement *a, const size_t *key, size_t nke
     *count = groups.count;
     interned_clear(&groups);
     return known ? 0 : fail_memory(failure);
+}
+
+/* Whether a key was swept together with an axis. */
+static bool moves_with_axis(const struct arrangement *a, size_t key)
+{
+    return (a->x != SIZE_MAX && follows(a->rows, a->row, a->nrows, key, a->x)) ||
+           (a->y != SIZE_MAX && follows(a->rows, a->row, a->nrows, key, a->y));
 }
 
 static int tell_apart(struct arrangement *a, struct failure *failure)
@@ -277,9 +336,9 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
 
         if (k == a->x || k == a->y || k == a->curve || key->parent != SIZE_MAX || is_title(key))
             continue;
-        if (distinct(a->rows, a->row, a->nrows, k, a->x) < 2)
+        if (is_common(a, k))
             a->common[a->ncommon++] = k;
-        else if (!(key->numeric && a->x != SIZE_MAX && follows(a->rows, a->row, a->nrows, k, a->x)))
+        else if (!(key->numeric && moves_with_axis(a, k)))
             a->panel[a->npanel++] = k;
     }
     return 0;
@@ -287,6 +346,7 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
 
 static int group(struct arrangement *a, struct failure *failure)
 {
+    merge_axes(a);
     if (tell_apart(a, failure) != 0)
         return -1;
     if (group_rows(a, &a->curve, a->curve == SIZE_MAX ? 0 : 1, &a->curve_of, &a->first_of_curve, &a->ncurves,
@@ -339,6 +399,8 @@ void arrangement_clear(struct arrangement *arrangement)
     free(arrangement->picture_of);
     free(arrangement->first_of_curve);
     free(arrangement->first_of_panel);
+    free(arrangement->merged);
+    interned_clear(&arrangement->merged_text);
     memset(arrangement, 0, sizeof *arrangement);
 }
 

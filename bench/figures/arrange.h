@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_FIGURES_ARRANGE_H
 #define LDPBENCH_FIGURES_ARRANGE_H
 
+#include "results/intern.h"
 #include "results/rows.h"
 
 /* Columns that the user chose; NULL: chosen from the swept keys. */
@@ -29,6 +30,10 @@ struct arrangement {
     uint32_t *picture_of; /* [nrows] by the keys of panels except the one that the user chose */
     size_t npictures;
     uint32_t *first_of_curve, *first_of_panel; /* the number of a row of each */
+    /* A key whose labels hold both axes: SIZE_MAX: none; for each of its labels without x, what is left without y. */
+    size_t merged_key;
+    uint32_t *merged;
+    struct interned merged_text;
 };
 
 /* Arranges rows; takes ownership of the list. 0, or -1 with the failure set. */
@@ -44,6 +49,9 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
 
 /* The identity of a row's key when x is an axis: its value, or, for a label with the parameter x, the rest of it. */
 uint32_t key_identity(const struct figure_rows *rows, size_t row, size_t key, size_t x);
+
+/* Text of a row's key, without those parameters of a label that are axes. */
+const char *arrangement_text(const struct arrangement *arrangement, size_t row, size_t key);
 
 /* x of a row, given by its index in the arrangement; NAN: it has none and is drawn as a horizontal line. */
 double arrangement_x(const struct arrangement *arrangement, size_t at);

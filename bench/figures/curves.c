@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANEL_CURVES = 7 }; /* more are split into a left and a right panel */
+enum {
+    PANEL_CURVES = 7,  /* more are split into a left and a right panel */
+    PICTURES_MAX = 12, /* of one query with the panels that the user chose */
+};
 
 /* ---- preparation ---- */
 
@@ -267,9 +270,14 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     struct arrangement a = {0};
     int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
 
-    if (result == 0 && (!figures->wishes.panels || a.npictures <= 1))
+    const bool several = result == 0 && figures->wishes.panels && a.npictures > 1;
+    const bool many = several && a.npictures > PICTURES_MAX && !figures->wishes.all_pages;
+
+    if (many)
+        fprintf(figures->left_out, "%s: %zu pictures (--all-pages draws them)\n", name, a.npictures);
+    if (result == 0 && !several)
         result = draw_arranged(figures, rows, &a, name, failure);
-    for (size_t i = 0; result == 0 && figures->wishes.panels && a.npictures > 1 && i < a.npictures; i++) {
+    for (size_t i = 0; result == 0 && several && !many && i < a.npictures; i++) {
         uint32_t *const part = malloc((nrows + 1) * sizeof *part);
         char *const numbered = text_format("%s-%zu", name, i + 1);
         size_t count = 0;

@@ -95,7 +95,7 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
 static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
                        struct panel *panel)
 {
-    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
     size_t key[OF_DATASET], nkeys = 0;
 
     for (size_t i = 0; i < OF_DATASET; i++)

@@ -161,13 +161,9 @@ char *figures_words(const struct figures *figures, const char *picture, const st
     bool written = out != NULL;
 
     for (size_t i = 0; written && i < nkeys; i++) {
-        const struct figure_key *const column = &a->rows->key[key[i]], *const x = a->x == SIZE_MAX
-                                                                                      ? NULL
-                                                                                      : &a->rows->key[a->x];
-        const char *const value =
-            x && x->parent == key[i] ? x->stem[x->stem_of_row[row]] : figure_key_text(a->rows, row, key[i]);
+        const struct figure_key *const column = &a->rows->key[key[i]];
+        const char *const value = arrangement_text(a, row, key[i]);
 
-        assert(column);
         if (!*value)
             continue;
         const struct style_key name = style_key(figures->style, a->rows->name, column->name, column->part);
@@ -330,7 +326,7 @@ static bool was_asked_for(const struct figures *figures, const char *file)
 }
 
 /* Adds the drawn pictures to the folder's list of files. Removes earlier pictures of these formats that were not drawn
- * again; if drawing failed, they are kept. */
+ * again; if drawing failed or nothing was drawn, they are kept. */
 static int record_pictures(struct figures *figures, bool drawn, struct failure *failure)
 {
     struct provenance *provenance;
@@ -455,6 +451,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     figures.style = &style;
     char *left_out = NULL;
     size_t size = 0;
+    bool drew = false;
     figures.left_out = open_memstream(&left_out, &size);
     memcpy(figures.format, format, sizeof figures.format);
     if (result == 0 && !figures.left_out)
@@ -468,13 +465,15 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
         if (finish_drawings(&figures, result != 0, failure) != 0)
             result = -1;
         struct failure unrecorded;
-        if (record_pictures(&figures, result == 0, result == 0 ? failure : &unrecorded) != 0)
+        drew = figures.files.count > 0;
+        if (record_pictures(&figures, result == 0 && drew, result == 0 ? failure : &unrecorded) != 0)
             result = -1;
     }
     if (figures.left_out) {
         fclose(figures.left_out);
         if (result == 0 && size > 0)
-            fprintf(stderr, "%s: left out:\n%s", SHOWN_PATH(folder), left_out);
+            fprintf(stderr, "%s: left out:\n%s%s", SHOWN_PATH(folder), left_out,
+                    drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
     }
     free(left_out);
     free(script);

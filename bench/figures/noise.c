@@ -142,7 +142,7 @@ static void fill_panel(const struct figure_rows *rows, const struct columns *c, 
 static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
                        struct panel *panel)
 {
-    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX};
+    const struct arrangement all = {.rows = rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(rows, own_keys, key);
 

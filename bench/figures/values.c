@@ -380,7 +380,8 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
                                                   "Variance of every value's estimate over n"};
     size_t key[FIGURE_KEYS_MAX];
     const size_t nkeys = figure_keys_but(cell->rows, own_keys, key);
-    const struct arrangement all = {.rows = cell->rows, .query = "", .x = SIZE_MAX};
+    const struct arrangement all = {
+        .rows = cell->rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
 
     char *const common = figures_words(cell->figures, page->name, &all, cell->method[0].row, key, nkeys);
     if (common)

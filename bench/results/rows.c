@@ -165,6 +165,13 @@ static char *label_without(const char *label, const struct parameter *at)
     return text_format("%.*s%s", (int)(first ? at->name : at->name - 1), label, first ? rest + 1 : rest);
 }
 
+char *figure_label_without(const char *label, const char *name)
+{
+    struct parameter at;
+
+    return find_parameter(label, name, &at) ? label_without(label, &at) : strdup(label);
+}
+
 /* The number of a parameter that a label does not name: the default of the oracle or the method; "": there is none.
  * Malloc'd. */
 static char *default_of(const char *label, const char *name)
@@ -197,7 +204,7 @@ static int fill_parameter(struct figure_rows *rows, struct figure_key *key, stru
         struct parameter at;
         const bool has = find_parameter(label, key->name, &at);
         char *const number = has ? strndup(label + at.value, at.value_length) : default_of(label, key->name);
-        char *const rest = has ? label_without(label, &at) : strdup(label);
+        char *const rest = figure_label_without(label, key->name);
 
         filled = number && rest;
         value[i] = filled ? intern(&values, number) : UINT32_MAX;

@@ -76,6 +76,9 @@ size_t figure_column_of(const struct figure_rows *rows, enum column_part part);
 /* A number of a row in such a column; NAN where it is missing or the column is SIZE_MAX. */
 double figure_number(const struct figure_rows *rows, size_t row, size_t column);
 
+/* A label without one of its parameters: "hm(t=3)" without t is "hm". Malloc'd, NULL if out of memory. */
+char *figure_label_without(const char *label, const char *name);
+
 /* The largest number of repetitions of a row; 0 for a table of exact numbers. */
 double figure_repetitions(const struct figure_rows *rows);
 
