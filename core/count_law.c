@@ -98,7 +98,8 @@ double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, 
 
 bool ldp_count_law_suits(const struct ldp_protocol *protocol)
 {
-    return !protocol->oracle->estimate && !(protocol->flags & LDP_ORACLE_REAL) &&
+    /* A variance of its own: shared hash functions, whose counts are not binomial. */
+    return !protocol->oracle->estimate && !protocol->oracle->variance && !(protocol->flags & LDP_ORACLE_REAL) &&
            protocol->support_size == protocol->d &&
            (!protocol->oracle->support_unit || protocol->oracle->support_unit(protocol) == 1) && protocol->q > 0;
 }

@@ -254,7 +254,8 @@ enum ldp_oracle_flag {
     LDP_ORACLE_BIASED = 16,     /* the mean of an estimate is not the truth */
     LDP_ORACLE_PUBLIC = 32,     /* clients use the public randomness of their collection */
     LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
-    LDP_ORACLE_NEGATES = 128    /* reports can be negated */
+    LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
+    LDP_ORACLE_UNEVEN = 256     /* variances given the public randomness differ by value: s1 and tf are their means */
 };
 
 /* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this

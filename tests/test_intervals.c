@@ -501,8 +501,40 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, &reason), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text,
-                     "bonferroni intervals do not suit count_sketch: values share cells, so far tails of the "
-                     "estimates are not normal");
+                     "bonferroni intervals do not suit count_sketch: far tails depend on its public randomness: shared "
+                     "cells, hash functions or blocks");
+}
+
+/* Where public randomness makes the variances of a collection differ by value, not all values hold at once; counts with
+ * shared hash functions are not binomial. */
+Test(intervals, public_randomness_refuses_what_misses)
+{
+    static const struct {
+        const char *oracle, *interval;
+        double epsilon;
+        bool suits;
+    } rows[] = {
+        {"flh", "exact", 1, false},      {"flh", "bonferroni", 1, false}, {"flh", "score", 1, true},
+        {"hr", "bonferroni", 4, false},  {"hr", "bonferroni", 0.5, true}, {"hr", "score", 4, true},
+        {"rhr", "bonferroni", 4, false}, {"olh", "exact", 1, true},       {"olh", "bonferroni", 1, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ldp_protocol protocol = protocol_of(rows[i].oracle, 100, rows[i].epsilon);
+        struct ldp_reason reason;
+        cr_expect_eq(ldp_interval_suits(ldp_interval_find(rows[i].interval), &protocol, &reason),
+                     rows[i].suits ? LDP_OK : LDP_EINVAL, "%s over %s at %g", rows[i].interval, rows[i].oracle,
+                     rows[i].epsilon);
+    }
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr")};
+    struct ldp_protocol blocks;
+    ldp_params_default(spec.oracle->params, spec.param);
+    for (size_t i = 0; spec.oracle->params[i].name; i++)
+        if (strcmp(spec.oracle->params[i].name, "h") == 0)
+            spec.param[i] = 4;
+    cr_assert_eq(ldp_protocol_init(&blocks, &spec, 100, 3, NULL), LDP_OK);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &blocks, NULL), LDP_EINVAL);
+    cr_expect_not(ldp_counts_are_few(
+        &(const struct ldp_protocol){.oracle = ldp_oracle_find("flh"), .d = 100, .support_size = 100, .q = 0.1}, 10));
 }
 
 /* The law of the variance of flh, s1 - 1 / K + (tf + 1 / K) f - n f^2 / K + n F2 / K with K = (g - 1) k, and F2 back

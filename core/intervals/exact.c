@@ -28,6 +28,6 @@ const struct ldp_interval ldp_interval_exact = {
     .source = "Clopper and Pearson 1934; tails of Lugannani and Rice 1980",
     .scratch_bytes = scratch_bytes,
     .suits = ldp_count_law_suits,
-    .unsuited = "its supports are no counts of reports",
+    .unsuited = "its supports are no binomial counts of reports",
     .apply = apply,
 };

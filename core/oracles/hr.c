@@ -123,6 +123,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = B * b;
     protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
+    protocol->flags |= B > 1 ? LDP_ORACLE_UNEVEN : 0;
     return LDP_OK;
 }
 

@@ -181,6 +181,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = K * h;
     protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
+    protocol->flags |= h > 1 ? LDP_ORACLE_UNEVEN : 0;
     return LDP_OK;
 }
 

@@ -98,6 +98,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
+    protocol->flags |= B > 1 ? LDP_ORACLE_UNEVEN : 0;
     return LDP_OK;
 }
 
