@@ -53,6 +53,7 @@ enum ldp_status strings_check(double length, const char *alphabet, double bits, 
 
 int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count)
 {
+    const size_t whole = length;
     while (length > 0 && bytes[length - 1] == ' ')
         length--;
     if (builder->used + length > builder->room) {
@@ -75,7 +76,8 @@ int strings_add(struct strings_builder *builder, const char *bytes, size_t lengt
     }
     if (length > 0)
         memcpy(builder->bytes + builder->used, bytes, length);
-    builder->string[builder->count++] = (struct builder_string){builder->used, (uint32_t)length, count};
+    builder->string[builder->count++] =
+        (struct builder_string){builder->used, (uint32_t)length, (uint32_t)(whole - length), count};
     builder->used += length;
     return 0;
 }
@@ -158,11 +160,15 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
         return fail(failure, EXIT_BAD_INPUT, "%s: expected strings that are not blank, got none", SHOWN_PATH(file));
     number_symbols(builder, out, coding);
     /* Another symbol would not be more than strings of one length over the pad alone. */
-    if (strings->searched == 0 || !keys_fit(strings->symbols, strings->length))
+    if (strings->searched == 0 || !keys_fit(strings->symbols, strings->length)) {
+        unsigned fits = strings->length;
+        while (!keys_fit(strings->symbols, fits))
+            fits--;
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected at most 2^128 strings, got a length of %u over %u symbols that occur or are searched "
-                    "(shorten \"length\")",
-                    SHOWN_PATH(file), strings->length, strings->symbols);
+                    "(a \"length\" of %u fits)",
+                    SHOWN_PATH(file), strings->length, strings->symbols, fits);
+    }
     return 0;
 }
 
@@ -196,21 +202,52 @@ static ldp_uint128 key_of(const struct strings_builder *builder, const struct bu
 struct keyed {
     ldp_uint128 key;
     uint64_t count;
+    const char *bytes; /* [length], without the blanks after them */
+    uint32_t length, blanks;
 };
+
+static int compare_bytes(const struct keyed *a, const struct keyed *b)
+{
+    const uint32_t shorter = a->length < b->length ? a->length : b->length;
+    const int order = shorter > 0 ? memcmp(a->bytes, b->bytes, shorter) : 0;
+
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
 
 static int by_key(const void *a, const void *b)
 {
     const struct keyed *const x = a, *const y = b;
 
-    return (x->key > y->key) - (x->key < y->key);
+    if (x->key != y->key)
+        return x->key > y->key ? 1 : -1;
+    const int order = compare_bytes(x, y);
+    return order != 0 ? order : (x->blanks > y->blanks) - (x->blanks < y->blanks);
 }
 
-/* The different keys with their counts; strings with symbols outside the alphabet are counted. */
+/* Counts the different strings that were cut, and those that differ from others in blanks at their end alone. */
+static void count_changed(const struct keyed *keyed, size_t count, const struct coding *coding,
+                          struct dataset_strings *out)
+{
+    for (size_t i = 0, next; i < count; i = next) {
+        uint64_t users = 0;
+        for (next = i; next < count && compare_bytes(&keyed[i], &keyed[next]) == 0; next++)
+            users += keyed[next].count;
+        if (keyed[i].length > coding->bytes) {
+            out->cut_strings++;
+            out->cut_users += users;
+        }
+        if (keyed[i].blanks != keyed[next - 1].blanks) {
+            out->blank_strings++;
+            out->blank_users += users;
+        }
+    }
+}
+
+/* The different keys, sorted, with their counts; strings with symbols outside the alphabet are counted. */
 static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
 {
     struct ldp_strings *const strings = &out->strings;
 
-    qsort(keyed, count, sizeof *keyed, by_key);
     size_t d = 0;
     for (size_t i = 0; i < count; i++) {
         if (d > 0 && keyed[i].key == keyed[d - 1].key)
@@ -277,12 +314,11 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
     for (size_t i = 0; i < builder->count; i++) {
         const struct builder_string *const string = &builder->string[i];
 
-        keyed[i] = (struct keyed){key_of(builder, string, strings, &coding), string->count};
-        if (string->length > coding.bytes) {
-            strings->cut_strings++;
-            strings->cut_users += string->count;
-        }
+        keyed[i] = (struct keyed){key_of(builder, string, strings, &coding), string->count,
+                                  builder->bytes + string->start, string->length, string->blanks};
     }
+    qsort(keyed, builder->count, sizeof *keyed, by_key);
+    count_changed(keyed, builder->count, &coding, strings);
     if (join(keyed, builder->count, strings, counts) != 0) {
         fail_memory(failure);
         goto out;

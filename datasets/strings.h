@@ -16,6 +16,7 @@ struct dataset_strings {
     /* Statistics of the file's strings. */
     uint64_t outside_users, outside_strings; /* contain a symbol that is not searched */
     uint64_t cut_users, cut_strings;         /* were longer than `length` */
+    uint64_t blank_users, blank_strings;     /* were written with different numbers of blanks at their end */
     unsigned longest;                        /* bytes, before they were cut */
 };
 
@@ -38,7 +39,7 @@ struct strings_builder {
     size_t used, room;
     struct builder_string {
         size_t start;
-        uint32_t length;
+        uint32_t length, blanks; /* blanks that came after it */
         uint64_t count;
     } * string;
     size_t count, string_room;

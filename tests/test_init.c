@@ -50,6 +50,28 @@ Test(init, strings_and_records)
     demand_failure(2, "init: --method and --query expect counts of values, r.csv holds records", command);
 }
 
+/* Strings too long for a key: the message says which length fits, --length takes it, and what is cut is said. */
+Test(init, long_strings_need_a_length)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well(
+        "cd %s && for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
+        "cp u.strings u.txt",
+        folder);
+    demand(folder, "(a \"length\" of 25 fits)", "u.strings");
+    run_well("cd %s && ldpbench init u.strings --length 22 --alphabet a-z:/. >said && "
+             "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json",
+             folder);
+    run_well(
+        "cd %s && ldpbench recommend --epsilon 2 --trials 2 --protocol pem --length 22 u.strings >said 2>warned && "
+        "grep -q 'most frequent prefixes' said && grep -q '1800 users (different strings: 6) have more than 22' warned",
+        folder);
+    run_well("cd %s && cut -f 1 u.strings >u.txt", folder);
+    demand(folder, ".strings for strings", "u.txt");
+}
+
 Test(init, refuses_in_one_line)
 {
     char folder[PATH_ROOM];

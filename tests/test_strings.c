@@ -1,4 +1,5 @@
 /* test_strings.c - datasets of strings: reader, alphabets, keys, kinds. */
+#include "config/string_notes.h"
 #include "dataset.h"
 #include "real_data.h"
 #include "strings.h"
@@ -87,6 +88,30 @@ Test(strings, outside_the_alphabet_are_users_that_are_counted)
     dataset_free(dataset);
 }
 
+/* Users who hold one long string are one string that was cut. */
+Test(strings, that_are_cut_are_counted_once_each)
+{
+    struct dataset *const dataset = strings_of("mapping\nmapping\nmapquest\nmap\nmapping\n", 3, "a-z", 0);
+
+    cr_expect_eq(dataset->strings->cut_users, 4);
+    cr_expect_eq(dataset->strings->cut_strings, 2);
+    cr_expect_eq(dataset->strings->blank_strings, 0);
+    dataset_free(dataset);
+}
+
+Test(strings, that_differ_in_blanks_at_their_end_are_joined_and_said)
+{
+    struct dataset *const dataset = strings_of("hello%20\t3\nhello\t5\nab%20\t2\n", 0, NULL, 0);
+    char *const note = string_note(dataset);
+
+    expect_values(dataset, 2, (const char *const[]){"ab", "hello"}, (const uint64_t[]){2, 8});
+    cr_assert_not_null(note);
+    cr_expect(strstr(note, "8 users (different strings: 1) differ from others only in blanks at their end"), "%s",
+              note);
+    free(note);
+    dataset_free(dataset);
+}
+
 Test(strings, one_a_line)
 {
     struct dataset *const dataset = strings_of("b\na\nb\n", 0, NULL, 0);
@@ -164,7 +189,7 @@ Test(strings, bad_files)
     expect_refused("12\t1\n34\t2\n", 2, "a-c", ": expected strings of the alphabet \"a-c\", got none");
     expect_refused("ab\t1\nac\t2\n", 100, "a-c",
                    ": expected at most 2^128 strings, got a length of 100 over 4 symbols that occur or are searched "
-                   "(shorten \"length\")");
+                   "(a \"length\" of 63 fits)");
 }
 
 Test(strings, bad_alphabets)

@@ -1,12 +1,14 @@
 /* init.c - ldpbench init: a config to start from, for one's own data.
  *
  * Configs are strict JSON, which has no comments: what the file says is in its "description", and every line is
- * explained on standard output. */
+ * explained on standard output. This file is over 500 lines because the words of each task stand beside its config. */
 #include "commands/commands.h"
+#include "commands/dataset_argument.h"
 #include "config/experiment.h"
 #include "config/registry.h"
 #include "dataset.h"
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/task.h"
@@ -52,6 +54,7 @@ static const struct command_option known_options[] = {
      .value = "FILE",
      .takes = TAKES_FILES,
      .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
+    OPTIONS_STRINGS,
     {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
     {.name = NULL},
 };
@@ -64,6 +67,7 @@ struct words {
 struct request {
     struct words oracles, epsilon, methods, queries;
     const char *output, *data; /* NULL: a law */
+    struct strings_options form;
     bool force;
     enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
     size_t d;               /* values; attributes of records */
@@ -89,6 +93,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case METHOD: result = add(&request->methods, "method", optarg, failure); break;
         case QUERY: result = add(&request->queries, "query", optarg, failure); break;
         case 'o': result = read_output("-o", optarg, &request->output, failure); break;
+        case STRINGS_LENGTH:
+        case STRINGS_ALPHABET:
+        case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
         case FORCE: request->force = true; break;
         default: result = -1;
         }
@@ -149,13 +156,19 @@ static cJSON *names_of(const struct words *given, const char *const *otherwise)
     return list;
 }
 
-static cJSON *dataset_of(const char *data)
+static cJSON *dataset_of(const char *data, const struct strings_options *form)
 {
     cJSON *const object = cJSON_CreateObject();
 
     cJSON_AddStringToObject(object, "type", data ? dataset_type_of_file(data)->name : "zipf");
     if (data) {
         cJSON_AddStringToObject(object, "file", data);
+        if (form->length > 0)
+            cJSON_AddNumberToObject(object, "length", form->length);
+        if (form->alphabet)
+            cJSON_AddStringToObject(object, "alphabet", form->alphabet);
+        if (form->bits > 0)
+            cJSON_AddNumberToObject(object, "bits", form->bits);
         return object;
     }
     cJSON_AddNumberToObject(object, "s", 1.5);
@@ -275,7 +288,7 @@ static cJSON *config_of(const struct request *request, const char *name)
     free(about);
     cJSON_AddNumberToObject(root, "seed", 1);
     cJSON_AddNumberToObject(root, "repetitions", words->repetitions);
-    cJSON_AddItemToArray(list, dataset_of(request->data));
+    cJSON_AddItemToArray(list, dataset_of(request->data, &request->form));
     cJSON_AddItemToObject(root, "datasets", list);
     cJSON_AddItemToObject(root, "oracles", names_of(&request->oracles, oracles));
     list = cJSON_CreateArray();
@@ -339,11 +352,36 @@ static void explain(const char *file, const char *name, enum dataset_kind kind)
 
 /* ---- The command ---- */
 
+static bool has_known_ending(const char *path)
+{
+    const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
+    const size_t length = strlen(base) - (text_ends_with(base, ".gz") ? 3 : 0);
+
+    for (size_t i = 0; dataset_types[i]; i++)
+        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
+            if (length >= strlen(*ending) && strncmp(base + length - strlen(*ending), *ending, strlen(*ending)) == 0)
+                return true;
+    return false;
+}
+
+/* A file of another name is read as counts: tells which names give the other formats. */
+static void hint_at_endings(struct failure *failure)
+{
+    struct buffer hint = {0};
+
+    for (size_t i = 0; dataset_types[i]; i++)
+        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
+            buffer_format(&hint, "%s%s for %s", hint.text ? ", " : "", *ending, dataset_types[i]->name);
+    char *const text = xstrdup(failure->text);
+    fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
+    free(text);
+    buffer_clear(&hint);
+}
+
 /* Kind, d and n of the data. Strings of which counts are asked are counts. */
 static int look_at_data(struct request *request, struct failure *failure)
 {
     const bool of_counts = request->methods.count > 0 || request->queries.count > 0;
-    struct dataset_request asked = {0};
     struct dataset *dataset = NULL;
 
     request->d = 1024;
@@ -353,10 +391,9 @@ static int look_at_data(struct request *request, struct failure *failure)
     char *const path = dataset_find_file(request->data, NULL, failure);
     if (!path)
         return -1;
-    asked.type = dataset_type_of_file(path);
-    ldp_params_default(asked.type->params, asked.param);
-    asked.path = path;
-    int result = dataset_new(&asked, &dataset, failure);
+    int result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
+    if (result != 0 && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
+        hint_at_endings(failure);
     if (result == 0 && dataset->records && of_counts)
         result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query expect counts of values, %s holds records",
                       SHOWN_PATH(request->data));

@@ -8,6 +8,7 @@
 
 #include "commands/recommend.h"
 #include "config/registry.h"
+#include "config/string_notes.h"
 #include "strings.h"
 #include "support/limits.h"
 #include "support/names.h"
@@ -17,6 +18,7 @@
 #include <getopt.h>
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +241,10 @@ static int load(struct search_request *request, struct search_advice *advice, st
         return fail(failure, EXIT_BAD_INPUT, "--threshold: expected at most the largest frequency, %g, got %g",
                     (*dataset)->population->f[(*dataset)->population->rank[0]], request->target.threshold);
     advice->dataset = *dataset;
+    char *const note = string_note(*dataset);
+    if (note)
+        fprintf(stderr, "ldpbench: warning: %s\n", note);
+    free(note);
     return 0;
 }
 

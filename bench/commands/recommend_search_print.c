@@ -79,7 +79,9 @@ static void print_heading(const struct search_advice *advice)
         printf(" of %u", strings->searched - strings->padded);
     printf(", epsilon = %g; ", request->epsilon);
     if (request->target.top > 0)
-        printf("the %zu most frequent strings", request->target.top);
+        printf(advice->dataset->strings->cut_users > 0 ? "the %zu most frequent prefixes"
+                                                       : "the %zu most frequent strings",
+               request->target.top);
     else
         printf("the %zu strings of a frequency of at least %g", ldp_target_size(&request->target, population),
                request->target.threshold);

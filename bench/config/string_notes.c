@@ -2,29 +2,42 @@
 #include "config/string_notes.h"
 
 #include "strings.h"
+#include "support/memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
+
+static void add_note(struct buffer *text, uint64_t users, uint64_t strings, const char *what)
+{
+    if (users > 0)
+        buffer_format(text, "%s%" PRIu64 " users (different strings: %" PRIu64 ") %s", text->text ? "; " : "", users,
+                      strings, what);
+}
+
+char *string_note(const struct dataset *dataset)
+{
+    const struct dataset_strings *const strings = dataset->strings;
+    if (!strings)
+        return NULL;
+    struct buffer text = {0};
+    add_note(&text, strings->outside_users, strings->outside_strings,
+             "have symbols outside the alphabet and cannot be found");
+    char *const cut =
+        xformat("have more than %u %s, which were cut", strings->strings.length, strings->bits ? "bits" : "symbols");
+    add_note(&text, strings->cut_users, strings->cut_strings, cut);
+    free(cut);
+    add_note(&text, strings->blank_users, strings->blank_strings,
+             "differ from others only in blanks at their end, which do not count");
+    char *const note = text.text ? xformat("%s: in the file %s", dataset->name, text.text) : NULL;
+    buffer_clear(&text);
+    return note;
+}
 
 int string_notes(const struct dataset_list *datasets, struct texts *notes, struct failure *failure)
 {
     for (size_t i = 0; i < datasets->count; i++) {
-        const struct dataset *const dataset = datasets->dataset[i];
-        const struct dataset_strings *const strings = dataset->strings;
-        char outside[160] = "", cut[160] = "";
-
-        if (strings && strings->outside_users > 0)
-            snprintf(outside, sizeof outside,
-                     "%" PRIu64 " users (different strings: %" PRIu64
-                     ") have symbols outside the alphabet and cannot be found",
-                     strings->outside_users, strings->outside_strings);
-        if (strings && strings->cut_users > 0)
-            snprintf(cut, sizeof cut,
-                     "%" PRIu64 " users (different strings: %" PRIu64 ") have more than %u %s, which were cut",
-                     strings->cut_users, strings->cut_strings, strings->strings.length,
-                     strings->bits ? "bits" : "symbols");
-        if ((*outside || *cut) && !texts_keep(notes, text_format("%s: in the file %s%s%s", dataset->name, outside,
-                                                                 *outside && *cut ? "; " : "", cut)))
+        char *const note = string_note(datasets->dataset[i]);
+        if (note && !texts_keep(notes, note))
             return fail_memory(failure);
     }
     return 0;

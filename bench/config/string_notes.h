@@ -5,7 +5,11 @@
 #include "config/datasets.h"
 #include "support/text.h"
 
-/* Adds a line for each dataset whose file has strings with symbols that are not searched, or that were cut. 0, or
+/* A line about strings of the file that cannot be found, that were cut, or that were joined because they differ only in
+ * blanks at their end; NULL if there is nothing to say. Malloc'd. */
+char *string_note(const struct dataset *dataset);
+
+/* Adds this line for each dataset that has one. 0, or
  * -1 with the failure set. */
 int string_notes(const struct dataset_list *datasets, struct texts *notes, struct failure *failure);
 
