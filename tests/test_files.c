@@ -35,3 +35,66 @@ Test(files, the_old_stands_until_the_new_is_whole)
     }
     demand_text(folder, "new\n");
 }
+
+/* ---- Result folders of strangers ---- */
+
+/* A folder r with results and pictures below a temporary one, with a file beside it that nothing may change. */
+static void make_results(char folder[PATH_ROOM])
+{
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 5, \"simulation\": \"counts\", \"oracles\": [\"grr\"], "
+               "\"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 1000}], \"epsilon\": [1, 2], "
+               "\"methods\": [\"base\", \"norm_sub\"], \"queries\": [{\"type\": \"full_domain\"}]}");
+    write_text(folder, "victim", "mine\n");
+    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+}
+
+Test(files, what_is_written_never_goes_through_a_link)
+{
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well("cd %s && for f in mse.csv run.json n_equivalent.csv; do ln -sf ../victim r/$f; done && "
+             "ldpbench run c.json -o r --fresh --quiet 2>said; test $? -le 2; echo mine | cmp - victim",
+             folder);
+    run_well(
+        "cd %s && rm -rf r && ldpbench run c.json -o r --quiet && ldpbench plot r && cp r/full_domain.svg first && "
+        "ln -sf ../victim r/full_domain.svg && ldpbench plot r 2>said && echo mine | cmp - victim && "
+        "test ! -L r/full_domain.svg && cmp first r/full_domain.svg && grep -q 'was a link' said",
+        folder);
+    run_well(
+        "cd %s && ln -sf ../victim r/store.sqlite && { ldpbench run c.json -o r --fresh --quiet 2>said; test $? -eq 2; } "
+        "&& echo mine | cmp - victim && grep -q 'expected a file, got a link' said",
+        folder);
+}
+
+Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, .timeout = 120)
+{
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well(
+        "cd %s && ldpbench plot r && for f in mse.csv run.json store.sqlite full_domain.svg; do "
+        "for kind in pipe device folder; do cp -a r q && rm q/$f && "
+        "case $kind in pipe) mkfifo q/$f ;; device) ln -s /dev/zero q/$f ;; folder) mkdir q/$f ;; esac && "
+        "for command in 'plot q' 'report q -o page.html' 'check r q' 'run c.json -o q --quiet'; do "
+        "timeout -k 1 20 \"$LDPBENCH\" $command >/dev/null 2>said; s=$?; test $s -le 2 || { echo \"$command $f $kind: $s\" "
+        ">&2; cat said >&2; exit 1; }; done; rm -rf q; done; done",
+        folder);
+    run_well(
+        "cd %s && cp -a r q && rm q/store.sqlite && mkdir q/store.sqlite && "
+        "{ ldpbench run c.json -o q --quiet 2>said; test $? -eq 2; } && grep -q 'expected a file, got a folder' said",
+        folder);
+}
+
+Test(files, an_output_never_lands_on_what_a_result_folder_owns)
+{
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well("cd %s && cp -a r kept && for f in store.sqlite mse.csv run.json; do "
+             "{ ldpbench report r -o r/$f 2>said; test $? -eq 2; } && grep -q 'belongs to the result folder' said && "
+             "cmp r/$f kept/$f || exit 1; done && ldpbench report r -o r/page.html",
+             folder);
+}

@@ -1,6 +1,7 @@
 /* agree.c - ldpbench agree: a paper's claims compared with results. */
 #include "agreement/agreement.h"
 #include "commands/commands.h"
+#include "run/provenance.h"
 #include "support/files.h"
 #include "support/limits.h"
 #include "support/text.h"
@@ -64,7 +65,7 @@ static int write_output(const struct agreement *agreement, const struct request 
         return write_format(agreement, request, stdout, failure);
     struct whole_file file;
 
-    if (whole_file_open_path(&file, request->output, failure) != 0)
+    if (output_open(&file, request->output, failure) != 0)
         return -1;
     if (write_format(agreement, request, file.stream, failure) != 0) {
         whole_file_abandon(&file);

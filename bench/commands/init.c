@@ -7,6 +7,7 @@
 #include "config/experiment.h"
 #include "config/registry.h"
 #include "dataset.h"
+#include "run/provenance.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -423,6 +424,8 @@ static int set_aside(const char *file, const struct request *request, char **asi
     struct stat status;
     if (lstat(file, &status) != 0)
         return 0;
+    if (output_check(file, failure) != 0)
+        return -1;
     if (!request->force)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected a new file name, got an existing file; --force overwrites it", SHOWN_PATH(file));

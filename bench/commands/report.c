@@ -8,6 +8,7 @@
 #include "results/fields.h"
 #include "results/html.h"
 #include "results/page.h"
+#include "run/provenance.h"
 #include "support/files.h"
 #include "support/text.h"
 
@@ -148,7 +149,7 @@ static int write_table(FILE *page, const struct result_table *table, struct fail
         return text ? 0 : fail_memory(failure);
     }
     struct csv csv;
-    if (csv_load(table->path, &csv, failure) != 0)
+    if (csv_load_regular(table->path, &csv, failure) != 0)
         return -1;
     char *const text = text_format("%s (%s)", file, COUNTED(csv.nrows, "row"));
     if (text) {
@@ -420,11 +421,13 @@ static int write_report(int argc, char **argv, struct failure *failure)
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
     assert(request.output);
+    if (output_check(request.output, failure) != 0)
+        return -1;
     for (int i = optind; !request.no_plots && i < argc; i++)
         if (!pictures_present(argv[i]) && draw_folders(&argv[i], 1, failure) != 0)
             return -1;
     struct whole_file file;
-    if (whole_file_open_path(&file, request.output, failure) != 0)
+    if (output_open(&file, request.output, failure) != 0)
         return -1;
     struct document document = {.request = &request};
     int result = open_document(&document, argv + optind, (size_t)(argc - optind), failure);

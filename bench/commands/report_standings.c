@@ -13,18 +13,14 @@
 static int write_standings_file(const struct folder *folder, const char *csv, struct failure *failure)
 {
     static const char name[] = "standings.csv";
-    char *const path = text_format("%s/%s", folder->path, name);
     struct whole_file file;
-    int result = path ? whole_file_open_path(&file, path, failure) : fail_memory(failure);
 
-    if (result == 0) {
-        fputs(csv, file.stream);
-        result = whole_file_close(&file, failure);
-    }
-    if (result == 0)
-        result = provenance_add_file(folder->path, MADE_REPORT, name, failure);
-    free(path);
-    return result;
+    if (whole_file_open(&file, folder->path, name, failure) != 0)
+        return -1;
+    fputs(csv, file.stream);
+    if (whole_file_close(&file, failure) != 0)
+        return -1;
+    return provenance_add_file(folder->path, MADE_REPORT, name, failure);
 }
 
 /* Those of one folder: rows of the page's table, and lines of CSV. */

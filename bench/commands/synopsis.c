@@ -7,7 +7,9 @@
 #include "commands/commands.h"
 #include "commands/synopsis_tables.h"
 #include "config/registry.h"
+#include "run/provenance.h"
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -140,25 +142,20 @@ static int write_marginals(const struct book *book, const struct request *reques
     if (make_folder(request->output, failure) != 0)
         return -1;
     for (size_t i = 0; i < book->nsets; i++) {
-        char *name = strdup("");
+        struct buffer path = {0};
 
-        for (size_t j = 0; name && j < book->sets[i].size; j++) {
-            char *const longer =
-                text_format("%s%s%s", name, j ? "+" : "", book->attribute[book->sets[i].attribute[j]].name);
-
-            free(name);
-            name = longer;
-        }
-        char *const path = name ? text_format("%s.csv", name) : NULL;
+        buffer_format(&path, "%s/", request->output);
+        for (size_t j = 0; j < book->sets[i].size; j++)
+            buffer_format(&path, "%s%s", j ? "+" : "", book->attribute[book->sets[i].attribute[j]].name);
+        buffer_add(&path, ".csv");
         struct whole_file file;
-        int result = path ? whole_file_open(&file, request->output, path, failure) : fail_memory(failure);
+        int result = output_open(&file, path.text, failure);
 
         if (result == 0) {
             write_marginal(book, i, file.stream);
             result = whole_file_close(&file, failure);
         }
-        free(name);
-        free(path);
+        buffer_clear(&path);
         if (result != 0)
             return -1;
     }

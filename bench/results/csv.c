@@ -101,12 +101,9 @@ static int check_text(const char *path, const char *text, size_t size, struct fa
     return 0;
 }
 
-int csv_load(const char *path, struct csv *csv, struct failure *failure)
+/* csv->text is the file. */
+static int read_table(const char *path, size_t size, struct csv *csv, struct failure *failure)
 {
-    memset(csv, 0, sizeof *csv);
-    size_t size;
-    if (input_read_all(path, INPUT_MAX_MIB, &csv->text, &size, failure) != 0)
-        return -1;
     if (size == 0 || strlen(csv->text) != size) {
         csv_clear(csv);
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a table, got %s", SHOWN_PATH(path),
@@ -126,6 +123,25 @@ int csv_load(const char *path, struct csv *csv, struct failure *failure)
     assert(csv->ncolumns > 0);
     csv->nrows = reader.nfields / csv->ncolumns - 1;
     return 0;
+}
+
+int csv_load(const char *path, struct csv *csv, struct failure *failure)
+{
+    size_t size;
+
+    *csv = (struct csv){0};
+    return input_read_all(path, INPUT_MAX_MIB, &csv->text, &size, failure) == 0 ? read_table(path, size, csv, failure)
+                                                                                : -1;
+}
+
+int csv_load_regular(const char *path, struct csv *csv, struct failure *failure)
+{
+    size_t size;
+
+    *csv = (struct csv){0};
+    return input_read_regular(path, INPUT_MAX_MIB, &csv->text, &size, failure) == 0
+               ? read_table(path, size, csv, failure)
+               : -1;
 }
 
 void csv_clear(struct csv *csv)

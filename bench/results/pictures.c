@@ -3,7 +3,7 @@
 
 #include "ldpbench.h"
 #include "results/page.h"
-#include "support/files.h"
+#include "support/input.h"
 #include "support/memory.h"
 #include "support/sha256.h"
 #include "support/text.h"
@@ -47,11 +47,21 @@ static const char *print_of(struct table_prints *prints, const char *name)
     return prints->table[at].text;
 }
 
+/* A picture's text, NULL where it cannot be read; malloc'd. */
+static char *svg_text(const char *path)
+{
+    struct failure ignored;
+    char *text = NULL;
+    size_t size;
+
+    return input_read_regular(path, INPUT_MAX_MIB, &text, &size, &ignored) == 0 ? text : NULL;
+}
+
 /* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
  * has these bytes: it may have been edited. */
 static bool table_unchanged(struct table_prints *prints, const char *name)
 {
-    char *const path = text_format("%s/%s", prints->folder, name), *const svg = path ? file_text(path) : NULL;
+    char *const path = text_format("%s/%s", prints->folder, name), *const svg = path ? svg_text(path) : NULL;
     const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
     char table[256], stated[SHA256_TEXT];
     const bool unchanged = origin &&
@@ -106,7 +116,7 @@ static int take(struct pictures *pictures, FILE *page, const char *folder, const
     if (more)
         pictures->picture = more;
     struct picture picture = {0};
-    if (result == 0 && (!absolute || !(picture.svg = file_text(path))))
+    if (result == 0 && (!absolute || !(picture.svg = svg_text(path))))
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
     if (result == 0 && !(picture.reference = page_reference(absolute)))
         result = fail_memory(failure);

@@ -102,7 +102,7 @@ static int open_unlisted(struct results *results, struct failure *failure)
         struct csv csv;
         int result = path ? 0 : fail_memory(failure);
 
-        if (result == 0 && access(path, F_OK) == 0 && (result = csv_load(path, &csv, failure)) == 0) {
+        if (result == 0 && access(path, F_OK) == 0 && (result = csv_load_regular(path, &csv, failure)) == 0) {
             if (has_columns(&csv, table))
                 result = add_part(results, table, path, NULL, failure);
             csv_clear(&csv);

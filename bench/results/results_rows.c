@@ -355,9 +355,9 @@ static int load_values(struct results *results, struct part *part, struct failur
 
 int part_load(struct results *results, struct part *part, struct failure *failure)
 {
-    if (csv_load(part->out.path, &part->csv, failure) != 0 || make_room(part, part->csv.nrows, failure) != 0 ||
-        read_fields(part, failure) != 0 || read_numbers(results, part, failure) != 0 ||
-        check_once(&part->out, failure) != 0)
+    if ((results->kind == RESULTS_TABLE ? csv_load : csv_load_regular)(part->out.path, &part->csv, failure) != 0 ||
+        make_room(part, part->csv.nrows, failure) != 0 || read_fields(part, failure) != 0 ||
+        read_numbers(results, part, failure) != 0 || check_once(&part->out, failure) != 0)
         return -1;
     return results->stored && part->declared ? load_values(results, part, failure) : 0;
 }

@@ -2,6 +2,7 @@
 #include "run/provenance_private.h"
 
 #include "support/files.h"
+#include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/sha256.h"
@@ -24,34 +25,17 @@ static const char *const kind_names[MADE_KINDS] = {
 
 /* ---- reading ---- */
 
-/* A whole file as text; NULL with errno set. */
-static char *read_text(const char *path)
-{
-    FILE *const in = fopen(path, "rb");
-
-    if (!in)
-        return NULL;
-    char *text = NULL;
-    size_t room = 0;
-    if (getdelim(&text, &room, '\0', in) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    fclose(in);
-    return text;
-}
-
 cJSON *provenance_read(const char *folder, struct failure *failure)
 {
-    char *const path = text_format("%s/run.json", folder), *text = NULL;
+    char *const path = xformat("%s/run.json", folder), *text = NULL;
     cJSON *root = NULL;
+    size_t size;
 
-    if (!path)
-        fail_memory(failure);
-    else if (!(text = read_text(path)))
+    if (access(path, F_OK) != 0)
         fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none (%s)", folder,
              strerror(errno));
-    else if (!cJSON_IsObject(root = cJSON_Parse(text)))
+    else if (input_read_regular(path, INPUT_MAX_MIB, &text, &size, failure) == 0 &&
+             !cJSON_IsObject(root = cJSON_Parse(text)))
         fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);
     free(text);
     free(path);
@@ -63,21 +47,13 @@ cJSON *provenance_read(const char *folder, struct failure *failure)
 
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure)
 {
-    struct provenance *const provenance = calloc(1, sizeof *provenance);
+    cJSON *const root = provenance_read(folder, failure);
 
     *out = NULL;
-    if (!provenance)
-        return fail_memory(failure);
-    provenance->folder = strdup(folder);
-    if (provenance->folder)
-        provenance->root = provenance_read(folder, failure);
-    else
-        fail_memory(failure);
-    if (!provenance->root) {
-        provenance_free(provenance);
+    if (!root)
         return -1;
-    }
-    *out = provenance;
+    *out = xcalloc(1, sizeof **out);
+    **out = (struct provenance){.folder = xstrdup(folder), .root = root};
     return 0;
 }
 
@@ -197,7 +173,7 @@ bool provenance_made(const struct provenance *provenance, const char *name)
 
 void provenance_remove(const char *folder, const struct made_file *file)
 {
-    char *const path = provenance_is_as_made(folder, file) ? text_format("%s/%s", folder, file->name) : NULL;
+    char *const path = provenance_is_as_made(folder, file) ? xformat("%s/%s", folder, file->name) : NULL;
 
     if (path)
         unlink(path);
@@ -308,4 +284,47 @@ int provenance_set_files(const char *folder, enum made_kind kind, const char *co
 int provenance_add_file(const char *folder, enum made_kind kind, const char *name, struct failure *failure)
 {
     return replace_files(folder, kind, &name, 1, true, failure);
+}
+
+/* ---- outputs that a user names ---- */
+
+/* Whether a folder's run.json, store or listed files have that name. */
+static bool owns(const char *folder, const char *name)
+{
+    static const char *const always[] = {"run.json", "store.sqlite", "store.sqlite-journal", "store.sqlite-wal",
+                                         "store.sqlite-shm"};
+    struct provenance *provenance;
+    struct failure ignored;
+
+    if (is_among(name, always, sizeof always / sizeof *always))
+        return true;
+    if (provenance_load(folder, &provenance, &ignored) != 0)
+        return false;
+    bool listed = false;
+    for (size_t i = 0; i < provenance_files(provenance) && !listed; i++)
+        listed = strcmp(provenance_file(provenance, i).name, name) == 0;
+    provenance_free(provenance);
+    return listed;
+}
+
+int output_check(const char *path, struct failure *failure)
+{
+    char *const real = realpath(path, NULL);
+    char *const slash = real ? strrchr(real, '/') : NULL;
+    int result = 0;
+
+    if (slash) {
+        *slash = '\0';
+        if (owns(slash == real ? "/" : real, slash + 1))
+            result = fail(failure, EXIT_BAD_INPUT,
+                          "%s: expected a file for output, got one that belongs to the result folder %s",
+                          SHOWN_PATH(path), SHOWN_PATH(real));
+    }
+    free(real);
+    return result;
+}
+
+int output_open(struct whole_file *file, const char *path, struct failure *failure)
+{
+    return output_check(path, failure) == 0 ? whole_file_open_path(file, path, failure) : -1;
 }

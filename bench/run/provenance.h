@@ -5,6 +5,7 @@
 
 #include "config/experiment.h"
 #include "run/runner.h"
+#include "support/files.h"
 
 struct cJSON;
 struct provenance;
@@ -62,6 +63,15 @@ int provenance_set_files(const char *folder, enum made_kind kind, const char *co
 
 /* Adds one, or updates the entry of one that was written again. */
 int provenance_add_file(const char *folder, enum made_kind kind, const char *name, struct failure *failure);
+
+/* ---- outputs that a user names ---- */
+
+/* Fails (exit status 2) if a result folder owns the file that a path leads to: its run.json, its store, or a file that
+ * its run.json lists. */
+int output_check(const char *path, struct failure *failure);
+
+/* whole_file_open_path for such a path. */
+int output_open(struct whole_file *file, const char *path, struct failure *failure);
 
 /* ---- a run ---- */
 

@@ -5,6 +5,7 @@
 #include "run/store_file.h"
 
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <errno.h>
@@ -168,6 +169,21 @@ static int fail_creation(struct store_file *file, struct failure *failure)
     return store_file_failure(file, failure);
 }
 
+/* SQLite would follow a link and wait for a pipe. */
+static int check_entries(const char *path, struct failure *failure)
+{
+    static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < sizeof endings / sizeof *endings; i++) {
+        char *const entry = xformat("%s%s", path, endings[i]);
+
+        result = check_regular(entry, failure);
+        free(entry);
+    }
+    return result;
+}
+
 static int open_checked(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
 {
     const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -176,9 +192,9 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
                                   "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; BEGIN IMMEDIATE";
 
     memset(file, 0, sizeof *file);
-    file->path = strdup(path);
-    if (!file->path)
-        return fail_memory(failure);
+    file->path = xstrdup(path);
+    if (check_entries(path, failure) != 0)
+        return -1;
     /* No mutex: one caller at a time. */
     if (sqlite3_open_v2(path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return mode == STORE_READ ? store_file_failure(file, failure) : fail_creation(file, failure);
@@ -203,13 +219,12 @@ int store_file_open(const char *path, enum store_mode mode, struct store_file *f
     if (open_checked(path, mode, file, failure) == 0)
         return 0;
     store_file_close(file);
-    if (mode != STORE_RENEW || failure->status != EXIT_BAD_INPUT)
+    struct failure ignored;
+    if (mode != STORE_RENEW || failure->status != EXIT_BAD_INPUT || check_entries(path, &ignored) != 0)
         return -1;
 
-    char *const journal = text_format("%s-journal", path);
+    char *const journal = xformat("%s-journal", path);
 
-    if (!journal)
-        return fail_memory(failure);
     unlink(path);
     unlink(journal);
     free(journal);

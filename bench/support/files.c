@@ -1,10 +1,12 @@
 /* files.c - see files.h. */
 #include "support/files.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static char *temporary_prefix(const char *name)
     char host[256] = "";
 
     gethostname(host, sizeof host - 1);
-    return text_format(".%s.%s.", name, host);
+    return xformat(".%s.%s.", name, host);
 }
 
 /* Whether a file's name is prefix NUMBER ".tmp" of a process that is gone. */
@@ -49,74 +51,119 @@ static void remove_left_behind(const char *folder, const char *prefix)
     closedir(directory);
 }
 
-/* Follows links, so that they are kept. *replaceable is false for a device or a pipe, which is written directly. */
-static int resolve(struct whole_file *file, bool *replaceable, struct failure *failure)
+/* What a message calls an entry that is not a regular file. */
+static const char *entry_kind(mode_t mode)
 {
-    *replaceable = true;
-    struct stat status;
-    if (stat(file->path, &status) != 0)
-        return 0; /* there is none yet */
-    if (S_ISDIR(status.st_mode))
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got a folder", SHOWN_PATH(file->path));
-    *replaceable = S_ISREG(status.st_mode);
-
-    char *const real = *replaceable ? realpath(file->path, NULL) : NULL;
-
-    if (real) {
-        free(file->path);
-        file->path = real;
-    }
-    return 0;
+    return S_ISLNK(mode)                    ? "a link"
+           : S_ISDIR(mode)                  ? "a folder"
+           : S_ISFIFO(mode)                 ? "a pipe"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : "something else";
 }
 
-/* The temporary file beside the file; NULL if out of memory. */
+static int fail_entry(const char *path, mode_t mode, struct failure *failure)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a file, got %s", SHOWN_PATH(path), entry_kind(mode));
+}
+
+/* ---- Reading entries of result folders ---- */
+
+/* O_NONBLOCK: opening a pipe would wait for its writer. */
+int open_regular(const char *path, struct failure *failure)
+{
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+
+    if (descriptor < 0) {
+        const int error = errno;
+
+        if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))
+            return fail_entry(path, status.st_mode, failure);
+        return fail(failure, failure_status(error), "%s: expected a readable file, got: %s", SHOWN_PATH(path),
+                    strerror(error));
+    }
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        return descriptor;
+    close(descriptor);
+    return fail_entry(path, status.st_mode, failure);
+}
+
+int check_regular(const char *path, struct failure *failure)
+{
+    struct stat status;
+
+    return lstat(path, &status) != 0 || S_ISREG(status.st_mode) ? 0 : fail_entry(path, status.st_mode, failure);
+}
+
+/* ---- Writing whole files ---- */
+
+/* The temporary file beside the file. */
 static char *temporary_beside(const char *path)
 {
     const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
-    char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    char *const folder = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup("./");
     char *const prefix = temporary_prefix(name);
-    char *const temporary = folder && prefix ? text_format("%s%s%ld.tmp", folder, prefix, (long)getpid()) : NULL;
+    char *const temporary = xformat("%s%s%ld.tmp", folder, prefix, (long)getpid());
 
-    if (temporary)
-        remove_left_behind(folder, prefix);
+    remove_left_behind(folder, prefix);
     free(prefix);
     free(folder);
     return temporary;
 }
 
+/* A new file: whatever has its name is removed, so that nobody's link is followed. */
+static FILE *create_new(const char *path)
+{
+    unlink(path);
+
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *const stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+
+    if (descriptor >= 0 && !stream)
+        close(descriptor);
+    return stream;
+}
+
+/* Takes over the path. */
+static int open_path(struct whole_file *file, char *path, bool replaceable, struct failure *failure)
+{
+    *file = (struct whole_file){.path = path, .temporary = replaceable ? temporary_beside(path) : NULL};
+    file->stream = replaceable ? create_new(file->temporary) : fopen(file->path, "w");
+    if (file->stream)
+        return 0;
+    fail(failure, failure_status(errno), "%s: cannot be written: %s", SHOWN_PATH(file->path), strerror(errno));
+    whole_file_abandon(file);
+    return -1;
+}
+
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure)
 {
-    memset(file, 0, sizeof *file);
-    file->path = text_format("%s/%s", folder, name);
-    bool replaceable = false;
-    if (file->path && resolve(file, &replaceable, failure) != 0) {
-        whole_file_abandon(file);
+    char *const path = xformat("%s/%s", folder, name);
+    struct stat status;
+
+    *file = (struct whole_file){0};
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode)) {
+        fprintf(stderr, "ldpbench: %s was a link; it is replaced by a file, and what it led to is left as it was\n",
+                SHOWN_PATH(path));
+    } else if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        fail_entry(path, status.st_mode, failure);
+        free(path);
         return -1;
     }
-    if (replaceable)
-        file->temporary = temporary_beside(file->path);
-    if (!file->path || (replaceable && !file->temporary)) {
-        whole_file_abandon(file);
-        return fail_memory(failure);
-    }
-    file->stream = fopen(replaceable ? file->temporary : file->path, "w");
-    if (!file->stream) {
-        fail(failure, failure_status(errno), "%s: cannot be written: %s", SHOWN_PATH(file->path), strerror(errno));
-        whole_file_abandon(file);
-        return -1;
-    }
-    return 0;
+    return open_path(file, path, true, failure);
 }
 
 int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure)
 {
-    const char *const slash = strrchr(path, '/');
-    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    char *const folder = slash ? strndup(path, length) : strdup(".");
-    const int result = folder ? whole_file_open(file, folder, slash ? slash + 1 : path, failure) : fail_memory(failure);
+    struct stat status;
+    const bool exists = stat(path, &status) == 0;
 
-    free(folder);
-    return result;
+    *file = (struct whole_file){0};
+    if (exists && S_ISDIR(status.st_mode))
+        return fail_entry(path, status.st_mode, failure);
+    const bool replaceable = !exists || S_ISREG(status.st_mode);
+    char *const real = exists && replaceable ? realpath(path, NULL) : NULL;
+    return open_path(file, real ? real : xstrdup(path), replaceable, failure);
 }
 
 int whole_file_close(struct whole_file *file, struct failure *failure)
@@ -164,10 +211,8 @@ bool same_path(const char *a, const char *b)
 
 int make_folder(const char *path, struct failure *failure)
 {
-    char *const copy = strdup(path);
+    char *const copy = xstrdup(path);
 
-    if (!copy)
-        return fail_memory(failure);
     for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';

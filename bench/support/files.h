@@ -8,16 +8,17 @@
 #include <stdio.h>
 
 /* A file that appears under its name complete or not at all: written under a temporary name beside it, synced, then
- * renamed. Devices and pipes are written directly. Temporary files of the same name that a killed process of this host
- * left are removed. */
+ * renamed. Temporary files of the same name that a killed process of this host left are removed. */
 struct whole_file {
     FILE *stream;
     char *path, *temporary;
 };
 
+/* A file of a folder that the program keeps: replaces the entry itself, never what a link leads to (a replaced link is
+ * reported on standard error). Anything but a regular file or a link is refused. */
 int whole_file_open(struct whole_file *file, const char *folder, const char *name, struct failure *failure);
 
-/* The same by a path as it is given on a command line. */
+/* A file that the user names: links are followed and kept, devices and pipes are written directly. */
 int whole_file_open_path(struct whole_file *file, const char *path, struct failure *failure);
 
 /* Puts the file in its place; -1 with the failure set (and the temporary file gone) if any write to it failed. */
@@ -25,6 +26,13 @@ int whole_file_close(struct whole_file *file, struct failure *failure);
 
 /* Discards an unfinished file; does nothing after whole_file_close. */
 void whole_file_abandon(struct whole_file *file);
+
+/* Opens an entry of a result folder to read, for folders may come from strangers: links and anything but regular files
+ * are refused (exit status 2). Returns the descriptor, or -1. */
+int open_regular(const char *path, struct failure *failure);
+
+/* Fails like it if there is something else under that name; 0 if there is nothing. */
+int check_regular(const char *path, struct failure *failure);
 
 /* A whole text file up to its first NUL, malloc'd; NULL where there is none or it cannot be read. */
 char *file_text(const char *path);

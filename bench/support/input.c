@@ -1,6 +1,8 @@
 /* input.c - see input.h. */
 #include "support/input.h"
 
+#include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <errno.h>
@@ -122,24 +124,15 @@ static bool begins_member(const struct input *input)
            input->chunk[input->begin + 1] == 0x8b;
 }
 
-struct input *input_open(const char *path, struct failure *failure)
+/* Of an open descriptor, which it takes over; -1: the failure is set. */
+static struct input *input_of(int descriptor, const char *name, struct failure *failure)
 {
-    const char *const name = input_name(path);
-    const int descriptor = open_descriptor(path, name, failure);
-    struct input *const input = descriptor >= 0 ? calloc(1, sizeof *input) : NULL;
-
     if (descriptor < 0)
         return NULL;
-    if (!input) {
-        close(descriptor);
-        fail_memory(failure);
-        return NULL;
-    }
+    struct input *const input = xcalloc(1, sizeof *input);
     input->descriptor = descriptor;
-    input->name = strdup(name);
-    if (!input->name)
-        fail_memory(failure);
-    else if (fill(input, 2, failure) == 0) {
+    input->name = xstrdup(name);
+    if (fill(input, 2, failure) == 0) {
         input->compressed = begins_member(input);
         if (!input->compressed || inflateInit2(&input->stream, 16 + MAX_WBITS) == Z_OK)
             return input;
@@ -148,6 +141,13 @@ struct input *input_open(const char *path, struct failure *failure)
     }
     input_close(input);
     return NULL;
+}
+
+struct input *input_open(const char *path, struct failure *failure)
+{
+    const char *const name = input_name(path);
+
+    return input_of(open_descriptor(path, name, failure), name, failure);
 }
 
 void input_close(struct input *input)
@@ -237,10 +237,9 @@ long input_read(struct input *input, char *bytes, size_t room, struct failure *f
     return input->total > size_max ? fail_large(failure, input->name) : got;
 }
 
-int input_read_all(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure)
+/* Closes the input. */
+static int read_all(struct input *input, size_t max_mib, char **bytes, size_t *size, struct failure *failure)
 {
-    struct input *const input = input_open(path, failure);
-
     if (!input)
         return -1;
     char *buffer = NULL;
@@ -271,4 +270,14 @@ int input_read_all(const char *path, size_t max_mib, char **bytes, size_t *size,
     *bytes = buffer;
     *size = used;
     return 0;
+}
+
+int input_read_all(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure)
+{
+    return read_all(input_open(path, failure), max_mib, bytes, size, failure);
+}
+
+int input_read_regular(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure)
+{
+    return read_all(input_of(open_regular(path, failure), path, failure), max_mib, bytes, size, failure);
 }

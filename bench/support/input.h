@@ -23,7 +23,9 @@ void input_close(struct input *input); /* NULL is allowed */
 
 enum { INPUT_MAX_MIB = 2048 }; /* the most that is read of one file */
 
-/* Reads a whole file of at most max_mib MiB; *bytes is malloc'd, and ended by a NUL that is not counted. */
+/* Reads a whole file of at most max_mib MiB; *bytes is malloc'd, and ended by a NUL that is not counted. _regular: an
+ * entry of a result folder (open_regular of files.h). */
 int input_read_all(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure);
+int input_read_regular(const char *path, size_t max_mib, char **bytes, size_t *size, struct failure *failure);
 
 #endif
