@@ -306,7 +306,7 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, .timeout = 900)
         const char *paper;
         size_t least;
         const char *for_every[2];
-    } papers_of[] = {{"vldb2021", 90, {NULL}},
+    } papers_of[] = {{"vldb2021", 70, {NULL}},
                      {"icml2022", 0, {"order"}},    /* another order of times needs more users */
                      {"calm2018", 30, {"choice"}}}; /* of few attributes all designs are near the best */
     char folder[PATH_ROOM];
