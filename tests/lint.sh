@@ -47,6 +47,8 @@ rooms=$(
         without "bench/$room" figures audit
     done
     without bench/config results stats
+    without bench/figures audit
+    without bench/agreement audit
 )
 long=$long$(
     for file in bench/results/browse/*.js bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do

@@ -284,16 +284,18 @@ Test(good_config, sweeps_of_datasets)
     experiment_free(experiment);
 }
 
-Test(good_config, drawn_counts_follow_the_seed)
+/* Not the seed of the noise. */
+Test(good_config, drawn_counts_follow_the_data_seed)
 {
-    const char *const text = HEAD
-        "\"datasets\": [{\"type\": \"uniform\", \"d\": 64, \"n\": 100000, \"draw\": \"sampled\"}], " OLH ONE BASE FULL;
+#define SAMPLED                                                                                                        \
+    "\"datasets\": [{\"type\": \"uniform\", \"d\": 64, \"n\": 100000, \"draw\": \"sampled\"}], " OLH ONE BASE FULL
+    static const char *const text[3] = {HEAD SAMPLED, HEAD SAMPLED, HEAD "\"data_seed\": 2, " SAMPLED};
     struct overrides overrides = {.has_seed = true};
     uint64_t counts[3][64];
 
     for (size_t i = 0; i < 3; i++) {
-        overrides.seed = i / 2;
-        struct experiment *const experiment = read_config(text, &overrides);
+        overrides.seed = i;
+        struct experiment *const experiment = read_config(text[i], &overrides);
         memcpy(counts[i], evaluation_of(experiment->setup)->config.axes.datasets.dataset[0]->population->counts,
                sizeof counts[i]);
         experiment_free(experiment);

@@ -126,7 +126,7 @@ Test(intervals, exact_ends_are_those_of_the_law)
     struct ldp_reason reason;
     const struct ldp_protocol real = protocol_of("she", 8, 2);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no counts of reports");
+    cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no binomial counts of reports");
 }
 
 /* P(C = c) of Bin(held, p) + Bin(n - held, q). */
