@@ -48,13 +48,21 @@ static struct wide whole(double x)
     return (struct wide){x, 0};
 }
 
-/* exp(-x), 0 < x <= 50, to 2^-98: -x = k log 2 + y, then the series of e^y. */
-static struct wide exp_minus(double x)
+/* A Newton step from the root as a double. */
+static struct wide root(struct wide a)
+{
+    const double first = sqrt(a.hi);
+    const struct wide rest = add(a, times((struct wide){-first, 0}, whole(first)));
+    return sum_of(first, rest.hi / (2 * first));
+}
+
+/* exp(-x), 0 <= x <= 50, to 2^-98: -x = k log 2 + y, then the series of e^y. */
+static struct wide exp_minus(struct wide x)
 {
     enum { TERMS = 28 }; /* 0.35^28 / 28! < 2^-140 */
     const struct wide ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
-    const double k = floor(-x * LDP_LOG2_E + 0.5);
-    const struct wide y = add(whole(-x), times(whole(-k), ln2));
+    const double k = floor(-x.hi * LDP_LOG2_E + 0.5);
+    const struct wide y = add((struct wide){-x.hi, -x.lo}, times(whole(-k), ln2));
     struct wide e = whole(1);
     for (int i = TERMS; i > 0; i--)
         e = add(whole(1), over(times(e, y), whole(i)));
@@ -82,7 +90,7 @@ static struct ldp_coin coin_at(ldp_uint128 heads)
 struct ldp_coin ldp_coin_rounded_down(double epsilon, double a, double b, double c, double d)
 {
     assert(epsilon > 0 && epsilon <= 50 && b >= 0 && b <= a && a <= c && d >= 0);
-    const struct wide r = times(exp_minus(epsilon), sum_of(1, 0x1p-95)), all = add(whole(c), times(whole(d), r));
+    const struct wide r = times(exp_minus(whole(epsilon)), sum_of(1, 0x1p-95)), all = add(whole(c), times(whole(d), r));
     struct wide tails = over(add(whole(c - a), times(whole(d + b), r)), all);
     if (tails.hi < 0.5) { /* the small side, so that it keeps its digits: rounded up */
         tails = times(tails, sum_of(1, 0x1p-90));
@@ -93,6 +101,34 @@ struct ldp_coin ldp_coin_rounded_down(double epsilon, double a, double b, double
         heads = add(heads, whole(-a * 0x1p-98));
     heads = times(over(heads, all), sum_of(1, -0x1p-90));
     return coin_at(heads.hi > 0 ? scaled(heads.hi) + scaled(heads.lo) : 0);
+}
+
+/* x / 2, rounded up. */
+static struct ldp_coin half_above(struct wide x)
+{
+    const struct wide above = times(x, sum_of(0.5, 0x1p-91));
+    const ldp_uint128 heads = -(scaled(-above.hi) + scaled(-above.lo));
+    return coin_at(heads);
+}
+
+/* X = 2 (1 - p) and Y = 2 q, whose product is h: the ratio is (2 - X) (2 - Y) / (X Y), which falls as either grows. */
+struct ldp_thresholds ldp_coin_thresholds(double epsilon, double theta)
+{
+    assert(epsilon > 0 && epsilon <= 100 && !(theta < 0.5) && !(theta > 1));
+    struct wide X, Y;
+    if (isnan(theta)) {
+        const struct wide h = exp_minus(whole(epsilon / 2)), less = add(whole(1), (struct wide){-h.hi, -h.lo});
+        const struct wide sum = add(add(whole(1), h), root(add(less, times(h, h)))); /* of 1 + h + sqrt(1 - h + h^2) */
+        X = over(sum, whole(3));
+        Y = over(h, X);
+    } else {
+        double lo;
+        const double hi = numeric_product(epsilon / 2, 1 - theta, &lo);
+        X = exp_minus((struct wide){hi, lo});
+        const double other = numeric_product(epsilon / 2, theta, &lo);
+        Y = exp_minus((struct wide){other, lo});
+    }
+    return (struct ldp_thresholds){.own = ldp_coin_turned(half_above(X)), .other = half_above(Y)};
 }
 
 struct ldp_coin ldp_coin_of(double P)

@@ -49,6 +49,17 @@ static inline double ldp_coin_epsilon(double epsilon)
  * 0 < epsilon <= 50; a, b, c, d whole and >= 0, 0 <= b <= a <= c < 2^53, d < 2^53. */
 struct ldp_coin ldp_coin_rounded_down(double epsilon, double a, double b, double c, double d);
 
+/* The coins of bits that say whether a one-hot entry with Laplace noise of scale 2/epsilon is above theta:
+ *
+ *     own 1 - exp(-epsilon (1 - theta)/2) / 2, rounded down,    other exp(-epsilon theta/2) / 2, rounded up,
+ *
+ * by less than 2^-128 + 2^-89 of 1 - own and of other. 0 < epsilon <= 100, 1/2 <= theta <= 1; NAN: the theta of least
+ * variance (the.c). */
+struct ldp_thresholds {
+    struct ldp_coin own, other;
+};
+struct ldp_thresholds ldp_coin_thresholds(double epsilon, double theta);
+
 /* Heads with exactly the probability P of the double, 0 <= P < 1. */
 struct ldp_coin ldp_coin_of(double P);
 

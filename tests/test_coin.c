@@ -167,11 +167,33 @@ struct setting {
 
 /* Beside the defaults. thresholding spends less than epsilon by its nature, for every theta. */
 static const struct setting settings[] = {
-    {"olh", {2}},        {"olh", {1000}},       {"olh", {0x1p31}},       {"flh", {1}},           {"flh", {1 << 20}},
-    {"hr", {1}},         {"hr", {2}},           {"hm", {1, 0}},          {"hm", {10, 1}},        {"ss", {1}},
-    {"the", {0.5}},      {"the", {1}},          {"pi_rappor", {NAN, 1}}, {"pi_rappor", {3, 1}},  {"pi_rappor", {9, 0}},
-    {"rhr", {1}},        {"rhr", {NAN, 1}},     {"pgr", {2, NAN, 1}},    {"pgr", {7, NAN, 18}},  {"pgr", {4093, 2, 1}},
-    {"pgr", {4, 16, 1}}, {"bloom", {1, 3, 64}}, {"bloom", {8, 7, 64}},   {"bloom", {2, 16, 64}},
+    {"olh", {2}},
+    {"olh", {1000}},
+    {"olh", {0x1p31}},
+    {"flh", {1}},
+    {"flh", {1 << 20}},
+    {"hr", {1}},
+    {"hr", {2}},
+    {"hm", {1, 0}},
+    {"hm", {10, 1}},
+    {"ss", {1}},
+    {"the", {0.5}},
+    {"the", {1}},
+    {"pi_rappor", {NAN, 1}},
+    {"pi_rappor", {3, 1}},
+    {"pi_rappor", {9, 0}},
+    {"rhr", {1}},
+    {"rhr", {NAN, 1}},
+    {"pgr", {2, NAN, 1}},
+    {"pgr", {7, NAN, 18}},
+    {"pgr", {4093, 2, 1}},
+    {"pgr", {4, 16, 1}},
+    {"bloom", {1, 3, 64}},
+    {"bloom", {8, 7, 64}},
+    {"bloom", {2, 16, 64}},
+    {"the", {0.75}},
+    {"bloom", {1, 16, 2}},
+    {"bloom", {2, 3, 5}}, /* fewer bits than two values may set */
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -197,11 +219,12 @@ static struct number nearly(double epsilon)
     return of_double(epsilon * (1 - 1e-9) * (1 - 0x1p-50));
 }
 
-/* What `the` is to spend in place of epsilon: log((2-x)(2-y)) + epsilon / 2, x = 2 (1-p), y = 2 q. */
+/* What `the` is to spend in place of epsilon: log((2-x)(2-y)) + epsilon / 2, x = exp(-epsilon (1 - theta)/2), y =
+ * exp(-epsilon theta/2). */
 static double spent_by_the(const struct ldp_protocol *protocol)
 {
-    const double x = 2 * (1 - protocol->p), y = 2 * protocol->q;
-    return log((2 - x) * (2 - y)) - log(x * y);
+    const double half = protocol->epsilon / 2, theta = protocol->param[0];
+    return half + log1p(-expm1(-half * (1 - theta))) + log1p(-expm1(-half * theta));
 }
 
 /* What a protocol spends by its design. */
@@ -214,39 +237,58 @@ static double spent(const struct ldp_protocol *protocol)
     return protocol->epsilon;
 }
 
-Test(coin, no_report_spends_more_than_epsilon)
+/* Every oracle at a budget, in the settings above; returns how many there are. */
+static int hold_budget(double epsilon)
 {
     static const size_t domains[] = {2, 5, 100, 1000, 1000000};
+    const struct number most = power_of_e(of_double(epsilon), DOWN), least = power_of_e(nearly(epsilon), UP);
+    int held = 0;
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        struct ldp_oracle_spec spec;
+        for (size_t j = 0; (spec = spec_of(j)).oracle; j++) {
+            struct ldp_protocol protocol;
+            if (ldp_protocol_init(&protocol, &spec, domains[i], epsilon, NULL) != LDP_OK)
+                continue;
+            if (!protocol.oracle->odds) {
+                cr_assert(protocol.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_REAL), "%s", protocol.oracle->name);
+                continue;
+            }
+            held++;
+            const struct number ratio = ratio_of(&protocol);
+            cr_assert(!above(ratio, most), "%s(%g), d = %zu, epsilon = %g: above epsilon", spec.oracle->name,
+                      protocol.param[0], domains[i], epsilon);
+            if (epsilon > 40)
+                continue;
+            const double own = spent(&protocol);
+            cr_assert(!above(own < epsilon ? power_of_e(nearly(own), UP) : least, ratio),
+                      "%s(%g), d = %zu, epsilon = %g: too far below", spec.oracle->name, protocol.param[0], domains[i],
+                      epsilon);
+        }
+    }
+    return held;
+}
+
+Test(coin, no_report_spends_more_than_epsilon)
+{
     enum { STEPS = 6000 };
     const int stride = STEPS / (int)statistics_repetitions(STEPS, 1);
     int held = 0;
-    for (int step = 1; step <= STEPS; step += stride) {
-        const double epsilon = step / 100.0;
-        const struct number most = power_of_e(of_double(epsilon), DOWN), least = power_of_e(nearly(epsilon), UP);
-        for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
-            struct ldp_oracle_spec spec;
-            for (size_t j = 0; (spec = spec_of(j)).oracle; j++) {
-                struct ldp_protocol protocol;
-                if (ldp_protocol_init(&protocol, &spec, domains[i], epsilon, NULL) != LDP_OK)
-                    continue;
-                if (!protocol.oracle->odds) {
-                    cr_assert(protocol.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_REAL), "%s", protocol.oracle->name);
-                    continue;
-                }
-                held++;
-                const struct number ratio = ratio_of(&protocol);
-                cr_assert(!above(ratio, most), "%s(%g), d = %zu, epsilon = %g: above epsilon", spec.oracle->name,
-                          protocol.param[0], domains[i], epsilon);
-                if (epsilon > 40)
-                    continue;
-                const double own = spent(&protocol);
-                cr_assert(!above(own < epsilon ? power_of_e(nearly(own), UP) : least, ratio),
-                          "%s(%g), d = %zu, epsilon = %g: too far below", spec.oracle->name, protocol.param[0],
-                          domains[i], epsilon);
-            }
-        }
-    }
+    for (int step = 1; step <= STEPS; step += stride)
+        held += hold_budget(step / 100.0);
     cr_assert_gt(held, 500000 / stride);
+}
+
+/* From 1e-16 on, where p and q of most oracles are neighbours among the doubles: oracles may refuse such a budget, but
+ * never exceed it. */
+Test(coin, tiny_budgets_are_kept)
+{
+    struct ldp_rng rng;
+    int held = 0;
+    ldp_rng_stream(&rng, 41, "tiny", 0);
+    for (double decade = 1e-16; decade < 0.01; decade *= 10)
+        for (int i = 0; i < 6; i++)
+            held += hold_budget(i == 0 ? decade : decade * (1 + 9 * ldp_rng_uniform(&rng)));
+    cr_assert_gt(held, 10000);
 }
 
 /* p and q as doubles are those of the coins: 2^-51 of each, or of 1 - p. */

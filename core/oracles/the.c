@@ -13,8 +13,9 @@
  *
  * Deviation: the paper's user sends the noisy vector and the server thresholds it. Thresholding needs only the report,
  * so here the client does it: the supports are the same, a report has d bits in place of d numbers, and the privacy is
- * no weaker. The coins have exactly the doubles p and q as probabilities: the log ratio is log((2-x)(2-y)) + epsilon/2,
- * x = 2 (1-p), y = 2 q, below epsilon by more than their rounding. Cost: O(d) by counts, n d/64 words by reports. */
+ * no weaker. The log ratio is log((2-x)(2-y)) + epsilon/2, x = 2 (1-p), y = 2 q, which is below epsilon, but only by
+ * some epsilon^2/8: the coins of p and q are multiples of 2^-128, rounded down and up (coin.h). Cost: O(d) by counts, n
+ * d/64 words by reports. */
 #include "bits.h"
 #include "numeric.h"
 #include "pure.h"
@@ -41,13 +42,16 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         const double w = (1 + h + sqrt(1 - h + h * h)) / 3; /* h u */
         protocol->p = 1 - w / 2;
         protocol->q = h / (2 * w);
-        theta = 1 + 2 * ldp_log(w) / epsilon;
+        /* log w from w - 1, which is small at small epsilon */
+        const double m = -ldp_expm1(-epsilon / 2), below = (m * m - m) / (1 + sqrt(1 - m + m * m));
+        theta = 1 + 2 * ldp_log1p((below - m) / 3) / epsilon;
     } else {
         protocol->p = 1 - ldp_exp(epsilon * (theta - 1) / 2) / 2;
         protocol->q = ldp_exp(-epsilon * theta / 2) / 2;
     }
     protocol->param[0] = theta;
-    ldp_unary_set(protocol, (struct ldp_unary){ldp_coin_of(protocol->p), ldp_coin_of(protocol->q)});
+    const struct ldp_thresholds coins = ldp_coin_thresholds(epsilon, spec->param[0]);
+    ldp_unary_set(protocol, (struct ldp_unary){coins.own, coins.other});
     protocol->report_words = ldp_bits_words(protocol->d);
     protocol->state_bytes = ldp_planes_bytes(protocol->d);
     return LDP_OK;

@@ -2,10 +2,10 @@
  *
  * A user draws a cohort uniformly and reports it; the cohort's h hash functions set up to h of m bits for the value.
  * Each bit is then flipped with probability f/2, f = 2 / (1 + e^(epsilon/(2h))): two filters differ in at most 2 h
- * bits, so the whole report spends epsilon. f is below 1, or epsilon is refused as too small; it is above 0, because a
- * coin spends at most epsilon = 50. With N users in a cohort, y = (count - N f/2) / (1 - f) is an unbiased
- * estimate of the number of users whose filter has the bit, and its mean is sum_v w_v over the values that set the bit,
- * w_v = n_v / C.
+ * bits (m, if that is less: then m stands for 2 h), so the whole report spends epsilon. f is below 1, or epsilon is
+ * refused as too small; it is above 0, because a coin spends at most epsilon = 50. With N users in a cohort, y = (count
+ * - N f/2) / (1 - f) is an unbiased estimate of the number of users whose filter has the bit, and its mean is sum_v w_v
+ * over the values that set the bit, w_v = n_v / C.
  *
  *     nnls     least sum of squares, w >= 0
  *     ridge    1/(2N) |y - Xw|^2 + ridge/2 |w|^2, w >= 0, N = m C bits
@@ -84,18 +84,24 @@ struct own {
 };
 LDP_OWN(struct own);
 
-/* What a bit may spend: epsilon / (2 h), not above it even in the last digit, since 2 h bits may differ. */
-static double budget_of_bit(double epsilon, double h)
+/* The most bits in which the filters of two values differ. */
+static double most_bits(double h, double m)
 {
-    const double quotient = epsilon / (2 * h);
-    return ldp_coin_epsilon(fma(quotient, 2 * h, -epsilon) > 0 ? nextafter(quotient, 0) : quotient);
+    return fmin(2 * h, m);
+}
+
+/* What a bit may spend: epsilon by the bits that may differ, not above it even in the last digit. */
+static double budget_of_bit(double epsilon, double bits)
+{
+    const double quotient = epsilon / bits;
+    return ldp_coin_epsilon(fma(quotient, bits, -epsilon) > 0 ? nextafter(quotient, 0) : quotient);
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    const double *const param = spec->param, h = param[HASHES], epsilon = budget_of_bit(protocol->epsilon, h),
-                        r = ldp_exp(-epsilon);
+    const double *const param = spec->param, h = param[HASHES],
+                        epsilon = budget_of_bit(protocol->epsilon, most_bits(h, param[BITS])), r = ldp_exp(-epsilon);
     if (!(r < 1))
         return ldp_refuse(reason, "epsilon = %g is too small: f = 1, so reports do not depend on values",
                           protocol->epsilon);
@@ -395,15 +401,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     size_t turned = ldp_bits_ones(report + 1, words);
     for (size_t k = 0; k < size; k++)
         turned += report[1 + bits[k] / 64] >> bits[k] % 64 & 1 ? (size_t)-1 : 1;
-    const double epsilon = budget_of_bit(protocol->epsilon, (double)own.h);
+    const double epsilon = budget_of_bit(protocol->epsilon, most_bits((double)own.h, (double)own.m));
     return (double)own.m * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
 }
 
-/* Filters of two values differ in at most 2 h bits, and a report that equals one is that many flips from the other. */
+/* A report that equals the filter of one value is as many flips from that of another as the two differ in. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     const struct own own = own_of(protocol);
-    const size_t most = 2 * own.h < own.m ? 2 * own.h : own.m;
+    const size_t most = (size_t)most_bits((double)own.h, (double)own.m);
     for (size_t i = 0; i < most; i++)
         factor[i] = (struct ldp_odds){.heads_hi = own.keep.hi, .heads_lo = own.keep.lo, .times = 1, .over = 1};
     return most;
