@@ -105,7 +105,7 @@ const struct config_key experiment_keys[] = {
      .fallback = REPETITIONS_DEFAULT,
      .help =
          "simulated collections of each cell; or as many as it takes until each standard error is at most `error` of "
-         "its mean, or the best of each comparison is distinguished from the next (`\"decide\": \"best\"`)",
+         "its mean, or the best of each comparison is shown to be better than each other (`\"decide\": \"best\"`)",
      .example = "100"},
     {.name = "compress",
      CONFIG_FLAG(struct common, compress),

@@ -36,14 +36,16 @@ static const struct config_key precision_keys[] = {
      .min = 1e-4,
      .max = 1,
      .fallback = 0,
-     .help = "a cell stops when each standard error is at most this share of its mean",
+     .help =
+         "a cell stops, after 30 repetitions at least, when each standard error is at most this share of its mean; the "
+         "error allows for one repetition more that is as bad as the worst, or of a measure from 0 to 1 off by 1",
      .example = "0.02"},
     {.name = "decide",
      CONFIG_CHOICE(struct written, decide),
      .choices = decisions,
      .fallback = 0,
-     .help = "a cell stops when the best of each comparison is distinguished from the next, or shown to be within 1 % "
-             "of it",
+     .help = "a cell stops when the best of each comparison is shown to be better than each of the others, or at most "
+             "1 % above it; fewer than 8 repetitions decide nothing",
      .example = "\"best\""},
     {.name = NULL},
 };

@@ -1,7 +1,9 @@
-/* precision.c - see precision.h. */
+/* precision.c - see precision.h. What is best, and how surely, stats/contest.h says; its rule for any time of looking
+ * allows to look again and again. */
 #include "run/precision.h"
 
-#include "stats/summary.h"
+#include "stats/contest.h"
+#include "support/memory.h"
 #include "tasks/task.h"
 
 #include <math.h>
@@ -39,8 +41,8 @@ struct look {
     struct failure *failure;
     size_t cell;
     uint32_t repetitions;
-    double *value, *other; /* [repetitions] */
-    double excess;         /* the largest squared ratio of an error to the one asked for; at most 1: reached */
+    double *value; /* [repetitions] */
+    double excess; /* about how many times as many repetitions are needed, of the worst row; at most 1: enough */
 };
 
 static int read_values(const struct look *look, size_t series, double *value)
@@ -50,24 +52,27 @@ static int read_values(const struct look *look, size_t series, double *value)
 
 /* ---- "error" ---- */
 
-static int look_at_error(struct look *look, size_t series)
+/* Standard errors of fewer values are themselves too uncertain. */
+enum { LEAST_VALUES = 30 };
+
+static int look_at_error(struct look *look, const struct ldp_measure *measure, size_t series)
 {
     if (read_values(look, series, look->value) != 0)
         return -1;
-    const struct summary summary = summarise(look->value, look->repetitions);
-    if (summary.n == 0 || summary.stderr_ == 0)
-        return 0; /* never defined, or always the same */
-    const double ratio =
-        summary.n < 2 ? INFINITY : summary.stderr_ / (fabs(summary.mean) * look->experiment->precision.error);
-    look->excess = fmax(look->excess, ratio * ratio);
+    const struct sample sample = sample_of(look->value, look->repetitions);
+    const double error = cautious_error(look->value, look->repetitions, measure->low, measure->high);
+    const double wanted = fabs(sample.mean) * look->experiment->precision.error;
+    if (look->repetitions < LEAST_VALUES || (sample.n > 0 && sample.n < LEAST_VALUES))
+        look->excess = fmax(look->excess, LEAST_VALUES / fmax((double)sample.n, 1));
+    if (error > wanted)
+        look->excess = fmax(look->excess, error / wanted * (error / wanted));
     return 0;
 }
 
 /* ---- "decide": "best" ---- */
 
-/* A difference is significant beyond this many of its standard errors; two numbers count as equally good if they differ
- * by less than this share of the better one with the same certainty. */
-static const double sure = 3, as_good = 0.01;
+/* Of wrong decisions of one comparison, and how many times as many repetitions the next look has. */
+static const double level = 0.05, step = 1.3;
 
 /* The index of the subject among a row's fields; SIZE_MAX if it is not a field. */
 static size_t subject_field(const struct table *table)
@@ -107,72 +112,46 @@ static bool are_compared(const struct table *table, size_t subject, const struct
     return true;
 }
 
-/* The best of the rows that are compared with a row, and the best of the others; SERIES_NONE where there is none. */
-struct leaders {
-    size_t best, next;
-    double best_mean, next_mean;
-};
-
-static void lead(struct leaders *leaders, size_t series, double mean, bool less)
+static void judge(struct look *look, const struct ldp_measure *measure, const struct sample *sample, size_t count)
 {
-    const double key = less ? mean : -mean;
+    struct rival *const rival = xcalloc(count, sizeof *rival);
+    const struct contest contest = contest_of(sample, count, measure, level, true);
+    struct verdict verdict;
 
-    if (leaders->best == SERIES_NONE || key < leaders->best_mean) {
-        leaders->next = leaders->best;
-        leaders->next_mean = leaders->best_mean;
-        leaders->best = series;
-        leaders->best_mean = key;
-    } else if (leaders->next == SERIES_NONE || key < leaders->next_mean) {
-        leaders->next = series;
-        leaders->next_mean = key;
-    }
-}
-
-static int look_at_leaders(struct look *look, const struct leaders *leaders)
-{
-    if (leaders->next == SERIES_NONE)
-        return 0;
-    if (read_values(look, leaders->best, look->value) != 0 || read_values(look, leaders->next, look->other) != 0)
-        return -1;
-    for (uint32_t r = 0; r < look->repetitions; r++)
-        look->other[r] -= look->value[r];
-    const struct summary difference = summarise(look->other, look->repetitions);
-    if (difference.n == 0 || difference.stderr_ == 0)
-        return 0;
-    /* The factor by which the standard error is too large for a decision: whether they differ, or are equally good. */
-    double apart = difference.n < 2 ? INFINITY : sure * difference.stderr_ / fabs(difference.mean);
-    const double margin = as_good * fabs(leaders->best_mean) - fabs(difference.mean);
-    const double alike = margin > 0 && difference.n >= 2 ? sure * difference.stderr_ / margin : INFINITY;
-    apart = fmin(apart, alike);
-    look->excess = fmax(look->excess, apart * apart);
-    return 0;
+    contest_judge(&contest, &verdict, rival);
+    if (verdict.best != SIZE_MAX && !verdict.good_enough)
+        look->excess = fmax(look->excess, step);
+    free(rival);
 }
 
 /* Compares row `first` with the rows after it, unless it was compared with one before. */
 static int look_at_comparison(struct look *look, const struct task_table *table, size_t measure,
                               const struct table_row *row, size_t count, size_t first)
 {
-    const bool less = table->table.measures[measure].better == LDP_LESS;
-    const size_t subject = subject_field(&table->table);
+    const size_t subject = subject_field(&table->table), length = look->repetitions;
 
     if (subject == SIZE_MAX)
         return 0;
     for (size_t i = 0; i < first; i++)
         if (are_compared(&table->table, subject, &row[i], &row[first]))
             return 0;
-    struct leaders leaders = {SERIES_NONE, SERIES_NONE, 0, 0};
-    for (size_t i = first; i < count; i++) {
-        const size_t series = row[i].series[measure];
-
-        if (series == SERIES_NONE || !are_compared(&table->table, subject, &row[i], &row[first]))
+    struct sample *const sample = xcalloc(count, sizeof *sample);
+    double *value = NULL;
+    size_t samples = 0;
+    int result = 0;
+    for (size_t i = first; result == 0 && i < count; i++) {
+        if (row[i].series[measure] == SERIES_NONE || !are_compared(&table->table, subject, &row[i], &row[first]))
             continue;
-        if (read_values(look, series, look->value) != 0)
-            return -1;
-        const struct summary summary = summarise(look->value, look->repetitions);
-        if (summary.n > 0)
-            lead(&leaders, series, summary.mean, less);
+        value = xrealloc(value, (samples + 1) * length, sizeof *value);
+        result = read_values(look, row[i].series[measure], value + samples++ * length);
     }
-    return look_at_leaders(look, &leaders);
+    for (size_t i = 0; result == 0 && i < samples; i++)
+        sample[i] = sample_of(value + i * length, length);
+    if (result == 0)
+        judge(look, &table->table.measures[measure], sample, samples);
+    free(value);
+    free(sample);
+    return result;
 }
 
 /* ---- checking cells ---- */
@@ -191,17 +170,17 @@ static int look_at_table(struct look *look, const struct task_table *table)
             if (look->experiment->precision.best)
                 result = look_at_comparison(look, table, m, row, count, i);
             else if (row[i].series[m] != SERIES_NONE)
-                result = look_at_error(look, row[i].series[m]);
+                result = look_at_error(look, &table->table.measures[m], row[i].series[m]);
         }
     free(row);
     return result;
 }
 
-/* How many repetitions the next check needs: estimated from the present errors, but at least a few more and at most
- * twice as many; a multiple of ten. */
+/* How many repetitions the next check needs: at least a few more than now and at most twice as many; a multiple of ten.
+ */
 static uint32_t next_look(const struct look *look)
 {
-    const double now = look->repetitions, wanted = now * look->excess * 1.05;
+    const double now = look->repetitions, wanted = now * look->excess;
     const double next = 10 * ceil(fmin(fmax(wanted, 1.1 * now), 2 * now) / 10);
 
     return next < look->experiment->repetitions ? (uint32_t)next : look->experiment->repetitions;
@@ -238,18 +217,16 @@ int precision_settle(const struct experiment *experiment, struct store *store, b
     struct look look = {.experiment = experiment, .store = store, .failure = failure};
 
     look.value = malloc(experiment->repetitions * sizeof *look.value);
-    look.other = malloc(experiment->repetitions * sizeof *look.other);
     int result = 0;
-    if (!look.value || !look.other)
+    if (!look.value)
         result = fail_memory(failure);
     if (result == 0)
         store_hold(store);
     for (look.cell = 0; result == 0 && look.cell < experiment->setup->ncells; look.cell++)
         if (!settled[look.cell])
             result = settle_cell(&look, &settled[look.cell]);
-    if (look.value && look.other && store_release(store, failure) != 0)
+    if (look.value && store_release(store, failure) != 0)
         result = -1;
     free(look.value);
-    free(look.other);
     return result;
 }

@@ -1,0 +1,304 @@
+/* test_contest.c - who is best, and how surely: critical values, hand-worked statistics, and contests of known truth.
+ */
+#include "stats/contest.h"
+
+#include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROOM = 400, CANDIDATES = 4 };
+
+/* Values of some candidates. */
+struct play {
+    double value[CANDIDATES][ROOM];
+    struct sample sample[CANDIDATES];
+    struct verdict verdict;
+    struct rival rival[CANDIDATES];
+};
+
+static void judge(struct play *play, size_t count, size_t n, const struct ldp_measure *measure, bool any_time)
+{
+    for (size_t i = 0; i < count; i++)
+        play->sample[i] = sample_of(play->value[i], n);
+    const struct contest contest = contest_of(play->sample, count, measure, 0.05, any_time);
+    contest_judge(&contest, &play->verdict, play->rival);
+}
+
+static const struct ldp_measure errors = {.name = "mse", .better = LDP_LESS, .low = 0, .high = INFINITY};
+static const struct ldp_measure scores = {.name = "f1", .better = LDP_MORE, .low = 0, .high = 1};
+
+/* ---- Critical values ---- */
+
+/* Computed apart from this program, from the mixture's formula with a prior variance of 1/3. */
+Test(contest, critical_values_at_any_time)
+{
+    static const struct {
+        double n, c;
+    } known[] = {{7, 8.169},  {8, 5.691},   {9, 4.847},   {10, 4.407},  {20, 3.414},
+                 {30, 3.261}, {100, 3.198}, {300, 3.297}, {1000, 3.449}};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        cr_expect_float_eq(contest_critical(known[i].n, 0.05, true), known[i].c, 0.0006, "N = %g", known[i].n);
+    for (double n = 0; n <= 6; n++)
+        cr_expect(isinf(contest_critical(n, 0.05, true)), "N = %g", n);
+}
+
+Test(contest, critical_values_of_fixed_repetitions_are_students)
+{
+    cr_expect_float_eq(contest_critical(6, 0.05, false), 2.5706, 1e-4); /* five degrees of freedom */
+    cr_expect_float_eq(contest_critical(31, 0.05, false), 2.0423, 1e-4);
+    cr_expect(isinf(contest_critical(1, 0.05, false)));
+}
+
+/* ---- Equal differences ---- */
+
+/* n differences of the same size give t = (2 n - 1) / 3, so the smallest n that decide are 5 and 8. */
+Test(contest, equal_differences)
+{
+    static const size_t first[] = {5, 8};
+    struct play play;
+
+    for (size_t i = 0; i < ROOM; i++) {
+        play.value[0][i] = 5 + (double)(i % 7);
+        play.value[1][i] = play.value[0][i] + 0.25;
+    }
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (size_t n = 1; n < 40; n++) {
+            judge(&play, 2, n, &errors, any_time);
+            cr_expect_eq(play.verdict.best, 0);
+            cr_expect_eq(play.verdict.decided, n >= first[any_time], "%zu, %d", n, any_time);
+            cr_expect_eq(play.rival[1].tied, n < first[any_time], "%zu, %d", n, any_time);
+        }
+    judge(&play, 2, 20, &errors, false);
+    cr_expect_float_eq(play.rival[1].p, 2 * gsl_cdf_tdist_Q(39.0 / 3, 20), 1e-15);
+    judge(&play, 2, 1, &errors, true);
+    cr_expect_eq(play.rival[1].p, 1);
+}
+
+/* Differences 1, 2, 3, 4, 5, 9 and -4.5: the sum is 19.5, of squares 156.25. */
+Test(contest, a_statistic_by_hand)
+{
+    static const double difference[] = {1, 2, 3, 4, 5, 9};
+    const double mean = 19.5 / 7, variance = (156.25 - 7 * mean * mean) / 6, t = mean * sqrt(7 / variance);
+    struct play play;
+
+    for (size_t i = 0; i < 6; i++) {
+        play.value[0][i] = 10 + difference[i];
+        play.value[1][i] = 10;
+    }
+    judge(&play, 2, 6, &errors, false);
+    cr_expect_eq(play.verdict.best, 1);
+    cr_expect_float_eq(play.rival[0].p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+    cr_expect_not(play.verdict.decided);
+    cr_expect(play.rival[0].tied);
+    judge(&play, 2, 6, &scores, false);
+    cr_expect_eq(play.verdict.best, 0);
+    cr_expect_float_eq(play.rival[1].p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+}
+
+/* ---- Candidates with the same values, undefined values ---- */
+
+Test(contest, the_same_values_are_one_candidate)
+{
+    struct play play;
+
+    for (size_t i = 0; i < ROOM; i++) {
+        play.value[0][i] = 2 + 0.1 * (double)(i % 3);
+        play.value[1][i] = 1 + 0.1 * (double)(i % 5);
+        play.value[2][i] = play.value[1][i] * (1 + 1e-14);
+        play.value[3][i] = play.value[0][i];
+    }
+    judge(&play, 4, 20, &errors, false);
+    cr_expect_eq(play.verdict.best, 1);
+    cr_expect_eq(play.verdict.next, 0);
+    cr_expect(play.verdict.decided);
+    cr_expect(play.rival[2].same_as == 1 && play.rival[2].tied);
+    cr_expect(play.rival[3].same_as == 0 && play.rival[3].beaten && play.rival[3].p == play.rival[0].p);
+}
+
+/* What is the same in a few repetitions may yet differ in others: of a measure from 0 to 1 it takes about 210 of them
+ * to say that scores differ by less than 1 %, and none say so of scores that all are 0. */
+Test(contest, the_same_values_are_alike_in_time)
+{
+    struct play play;
+
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < ROOM; i++)
+            play.value[c][i] = 1;
+    judge(&play, 2, 180, &scores, true);
+    cr_expect_not(play.verdict.good_enough);
+    judge(&play, 2, 240, &scores, true);
+    cr_expect(play.verdict.good_enough);
+    judge(&play, 2, 7, &errors, true);
+    cr_expect_not(play.verdict.good_enough);
+    judge(&play, 2, 8, &errors, true);
+    cr_expect(play.verdict.good_enough);
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < ROOM; i++)
+            play.value[c][i] = 0;
+    judge(&play, 2, ROOM, &scores, true);
+    cr_expect_not(play.verdict.good_enough);
+    judge(&play, 2, 8, &errors, true); /* as if nothing could go wrong: `exact` */
+    cr_expect(play.verdict.good_enough);
+}
+
+Test(contest, undefined_values)
+{
+    struct play play;
+
+    for (size_t i = 0; i < ROOM; i++) {
+        play.value[0][i] = i % 2 == 0 ? (double)NAN : 1;
+        play.value[1][i] = 2 + 0.1 * (double)(i % 3);
+        play.value[2][i] = (double)NAN;
+    }
+    judge(&play, 3, 40, &errors, false);
+    cr_expect_eq(play.verdict.best, 0);
+    cr_expect(play.rival[1].undefined && play.rival[2].absent);
+    cr_expect_not(play.verdict.decided, "it is better where it is defined, and undefined in half of all repetitions");
+    judge(&play, 3, 8, &errors, false); /* four discordant repetitions: p = 1/16 */
+    cr_expect_not(play.rival[1].undefined);
+    judge(&play, 3, 10, &errors, false); /* five: 1/32; three are needed to test, five to decide */
+    cr_expect(play.rival[1].undefined);
+    play.sample[0] = sample_of(play.value[2], 10);
+    const struct contest none = contest_of(play.sample, 1, &errors, 0.05, false);
+    contest_judge(&none, &play.verdict, play.rival);
+    cr_expect_eq(play.verdict.best, SIZE_MAX);
+    cr_expect_not(play.verdict.decided || play.verdict.good_enough);
+}
+
+/* ---- Holm, Fieller, repetitions to decide, errors ---- */
+
+Test(contest, holm_by_hand)
+{
+    static const double p[] = {0.04, 0.01, 0.03, 0.005, 0.6}, adjusted[] = {0.09, 0.04, 0.09, 0.025, 0.6};
+    double found[5];
+
+    holm(p, 5, found);
+    for (size_t i = 0; i < 5; i++)
+        cr_expect_float_eq(found[i], adjusted[i], 1e-15);
+}
+
+/* The ends r of the interval are where the mean of y - r x is c standard errors from 0. */
+Test(contest, the_interval_of_the_margin)
+{
+    struct play play;
+    const size_t n = 12;
+
+    for (size_t i = 0; i < n; i++) {
+        play.value[0][i] = 2 + 0.2 * (double)(i % 4);
+        play.value[1][i] = 3.5 + 0.3 * (double)(i % 3);
+    }
+    judge(&play, 2, n, &errors, false);
+    cr_expect(play.verdict.decided);
+    cr_expect_float_eq(play.verdict.margin, 3.8 / 2.3, 1e-12);
+    const double end[] = {play.verdict.margin_low, play.verdict.margin_high};
+    for (size_t k = 0; k < 2; k++) {
+        double difference[ROOM];
+        for (size_t i = 0; i < n; i++)
+            difference[i] = play.value[1][i] - end[k] * play.value[0][i];
+        const struct sample sample = sample_of(difference, n);
+        cr_expect_float_eq(sample.mean / sample_error(&sample), (k == 0 ? 1 : -1) * gsl_cdf_tdist_Pinv(0.975, 11),
+                           1e-9);
+    }
+    judge(&play, 2, 4, &errors, true); /* too few for any interval */
+    cr_expect(play.verdict.margin_low == 0 && isinf(play.verdict.margin_high));
+}
+
+/* With a million values of the same mean and spread the number that would decide is what does decide. */
+Test(contest, repetitions_to_decide)
+{
+    struct play play;
+
+    for (size_t i = 0; i < ROOM; i++) {
+        play.value[0][i] = 10;
+        play.value[1][i] = 10.2 + (i % 2 == 0 ? 1 : -1);
+    }
+    judge(&play, 2, 20, &errors, true);
+    cr_expect_not(play.verdict.decided);
+    const size_t needed = (size_t)play.verdict.needed;
+    cr_assert(needed > 20 && needed < ROOM - 20, "%zu", needed);
+    judge(&play, 2, needed / 10 * 9 / 2 * 2, &errors, true);
+    cr_expect_not(play.verdict.decided);
+    judge(&play, 2, (needed / 20 * 21 + 2) / 2 * 2, &errors, true);
+    cr_expect(play.verdict.decided);
+}
+
+Test(contest, errors_allow_for_one_more)
+{
+    static const double same[] = {0, 0, 0, 0}, varied[] = {1, 2, 3, 6};
+
+    cr_expect_float_eq(cautious_error(same, 4, 0, 1), 1.0 / 5, 1e-15);
+    cr_expect_eq(cautious_error(same, 4, 0, INFINITY), 0);
+    cr_expect_float_eq(cautious_error(varied, 4, 0, INFINITY), sqrt((14 + 9 * 4.0 / 5) / 20), 1e-15);
+    cr_expect(isnan(cautious_error(same, 0, 0, 1)));
+}
+
+/* ---- Contests of known truth ---- */
+
+typedef void draw_fn(struct ldp_rng *rng, double *x, double *y);
+
+static double normal(struct ldp_rng *rng)
+{
+    return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
+}
+
+static void equal_normal(struct ldp_rng *rng, double *x, double *y)
+{
+    const double common = normal(rng);
+
+    *x = 10 + common + normal(rng);
+    *y = 10 + common + 2 * normal(rng);
+}
+
+/* Chi-square of one degree of freedom against one of eight, both of mean 1. */
+static void equal_skewed(struct ldp_rng *rng, double *x, double *y)
+{
+    *x = normal(rng);
+    *x *= *x;
+    *y = 0;
+    for (size_t i = 0; i < 8; i++) {
+        const double z = normal(rng);
+        *y += z * z / 8;
+    }
+}
+
+static void worse(struct ldp_rng *rng, double *x, double *y)
+{
+    *x = 10 + normal(rng);
+    *y = 10.5 + normal(rng);
+}
+
+/* The share of contests that name a best after any of many looks, or after the last alone; wrong: only if it is not the
+ * first candidate. */
+static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong)
+{
+    enum { CONTESTS = 500 };
+    size_t count = 0;
+
+    for (uint64_t i = 0; i < CONTESTS; i++) {
+        struct play play;
+        struct ldp_rng rng;
+        bool done = false;
+
+        ldp_rng_stream(&rng, 31, name, i);
+        for (size_t r = 0; r < ROOM; r++)
+            draw(&rng, &play.value[0][r], &play.value[1][r]);
+        for (size_t n = any_time ? 2 : 30; n <= (any_time ? ROOM : 30) && !done; n += 1 + n / 5) {
+            judge(&play, 2, n, &errors, any_time);
+            done = play.verdict.decided;
+        }
+        count += done && (!wrong || play.verdict.best != 0);
+    }
+    return (double)count / CONTESTS;
+}
+
+Test(contest, wrong_winners_are_no_more_than_the_level)
+{
+    cr_expect_leq(decided(equal_normal, "normal", true, false), 0.05);
+    cr_expect_leq(decided(equal_normal, "normal", false, false), 0.05);
+    cr_expect_leq(decided(equal_skewed, "skewed", true, false), 0.05);
+    cr_expect_leq(decided(equal_skewed, "skewed", false, false), 0.05);
+    cr_expect_leq(decided(worse, "worse", true, true), 0.025);
+    cr_expect_geq(decided(worse, "worse", true, false), 0.9);
+}
