@@ -11,6 +11,7 @@ experiments, recommendations and checks run in the program ``ldpbench``, and its
 [1.0, 1.0, 1.0]
 """
 
+from ._arguments import number, whole
 from ._library import library as _c
 from .errors import BadInput, Error, MachineError
 from .program import Audit, Check, Picture, Recommendation, Results, audit, check, program, recommend, results, run
@@ -29,6 +30,7 @@ __all__ = [
 
 def optimum(d: int, epsilon: float) -> float:
     """The smallest mean of n Var over d values that unbiased estimates of any oracle can have at epsilon."""
-    if not 2 <= d < 2**32 or not epsilon > 0:
-        raise BadInput(f"expected 2 <= d < 2^32 and epsilon > 0, got {d} and {epsilon}")
+    d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
+    if not epsilon > 0:
+        raise BadInput(f"epsilon: expected a number > 0, got {epsilon}")
     return _c.ldp_optimum(d, epsilon)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, 
 
 import numpy
 
+from ._arguments import number as number_of, whole
 from .errors import BadInput, Error, MachineError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
 def results(folder: PathLike) -> Results:
     """The tables of a folder that ``ldpbench run`` has written."""
-    if not (Path(folder) / "run.json").exists():
+    if not (Path(_path(folder, "folder", "a path")) / "run.json").exists():
         raise BadInput(f"{folder}: expected a folder of results, found no run.json")
     return Results(folder)
 
@@ -141,6 +142,7 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
     temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None
     folder = Path(temporary.name, "results") if temporary else Path(output)  # type: ignore[arg-type]
     if not isinstance(config, Mapping):
+        config = _path(config, "config", "a dict, or the path of a file")
         call(["run", os.fspath(config), "-o", str(folder), "--quiet", *given])
         return Results(folder, temporary)
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as beside:
@@ -153,6 +155,12 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
         folders = os.pathsep.join([os.getcwd()] + [x for x in [os.environ.get("LDPBENCH_DATA")] if x])
         call(["run", str(path), "-o", str(folder), "--quiet", *given], environment={"LDPBENCH_DATA": folders})
     return Results(folder, temporary)
+
+
+def _path(value: Any, what: str, expected: str) -> str:
+    if not isinstance(value, (str, os.PathLike)):
+        raise BadInput(f"{what}: expected {expected}, got {type(value).__name__}")
+    return os.fspath(value)
 
 
 def _plain(value: Any) -> Any:
@@ -193,14 +201,17 @@ def _supports_file(support: Any, folder: str) -> str:
     if isinstance(support, (str, os.PathLike)):
         return os.fspath(support)
     pairs: Iterable[Tuple[Any, Any]]
-    if isinstance(support, Mapping) or hasattr(support, "items"):
+    if not hasattr(support, "columns") and (isinstance(support, Mapping) or hasattr(support, "items")):
         pairs = support.items()
-    else:
+    elif not hasattr(support, "columns") and numpy.ndim(support) == 1:
         pairs = enumerate(numpy.asarray(support).tolist())
+    else:
+        raise BadInput("support: expected one support for each value: an array of one dimension, a Series, a dict, or the path of "
+                       f"a file, got {type(support).__name__}")
     path = os.path.join(folder, "support.tsv")
     with open(path, "w", encoding="utf-8") as file:
         for label, value in pairs:
-            number = float(value)
+            number = number_of(value, f"support of {label!r:.40}")
             file.write(f"{label}\t{int(number) if number.is_integer() else repr(number)}\n")
     return path
 
@@ -249,14 +260,14 @@ def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: 
 
     listed = _listed
     if task != "frequency":
-        return _recommend_task(task, support, {"epsilon": float(epsilon), "n": n, "oracles": list(listed(oracles)) or None,
+        return _recommend_task(task, support, {"epsilon": number_of(epsilon, "epsilon"), "n": n, "oracles": list(listed(oracles)) or None,
                                                "trials": trials, "seed": seed, "threads": threads, **options})
     if options:
         raise BadInput(f"recommend: unknown option {next(iter(options))}")
     if oracle is None or n is None:
         raise BadInput("recommend: expected oracle and n, which made the supports")
     trials = 100 if trials is None else trials
-    given = ["--oracle", oracle, "--epsilon", repr(float(epsilon)), "--n", str(int(n)), "--trials", str(trials),
+    given = ["--oracle", oracle, "--epsilon", repr(number_of(epsilon, "epsilon")), "--n", str(whole(n, "n", 1, 2**53, "2^53")), "--trials", str(trials),
              "--replicates", str(replicates), "--seed", str(seed), "--format", "json"]
     for name, values in (("query", listed(query)), ("method", listed(method)), ("oracles", listed(oracles)),
                          ("param", [f"{key}={value}" for key, value in (param or {}).items()])):
@@ -293,12 +304,12 @@ def check(baseline: Union[Results, PathLike], result: Union[Results, PathLike], 
     import pandas
 
     def path(value: Union[Results, PathLike]) -> str:
-        return str(value.folder) if isinstance(value, Results) else os.fspath(value)
+        return str(value.folder) if isinstance(value, Results) else _path(value, "check", "results, or a path")
 
     given = ["--format", "json"]
     for name, number in (("level", level), ("floor", floor)):
         if number is not None:
-            given += [f"--{name}", repr(float(number))]
+            given += [f"--{name}", repr(number_of(number, name))]
     for name, flag in (("exact", exact), ("allow-better", allow_better), ("allow-missing", allow_missing),
                        ("allow-new", allow_new), ("allow-config", allow_config)):
         given += [f"--{name}"] * flag
@@ -331,6 +342,8 @@ def _reports_file(reports: Any, path: str) -> str:
     """The path of a file with these reports, which are given as a path or as an array with one report per row."""
     if isinstance(reports, (str, os.PathLike)):
         return os.fspath(reports)
+    if not hasattr(reports, "__iter__") or numpy.ndim(reports) == 0:
+        raise BadInput(f"reports: expected an array or a list of them, or the path of a file, got {type(reports).__name__}")
     with open(path, "w", encoding="utf-8") as file:
         for report in reports.tolist() if isinstance(reports, numpy.ndarray) else reports:
             words = report if isinstance(report, (list, tuple, numpy.ndarray)) else [report]
@@ -358,7 +371,7 @@ def audit(first: Any, second: Any, epsilon: Optional[float] = None, *, more: Seq
     if protocol is not None and epsilon not in (None, protocol.epsilon):
         raise BadInput(f"epsilon: expected that of the protocol, {protocol.epsilon:g}, got {epsilon:g}")
     stated = protocol.epsilon if epsilon is None and protocol is not None else epsilon
-    given = ["--epsilon", repr(float(stated)), "--confidence", repr(float(confidence)),  # type: ignore[arg-type]
+    given = ["--epsilon", repr(number_of(stated, "epsilon")), "--confidence", repr(number_of(confidence, "confidence")),
              "--format", "json"]
     if protocol is not None:
         if protocol._choice.inner is not None:

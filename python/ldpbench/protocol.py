@@ -1,6 +1,7 @@
 """One oracle at one (d, epsilon): clients, server, estimates, simulation; and post-processing."""
 
 import ctypes
+import functools
 import math
 import os
 import warnings
@@ -9,6 +10,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Unio
 
 import numpy
 
+from ._arguments import number, text as text_of, whole
 from ._library import check, library, reason
 from .errors import BadInput
 from .registry import METHODS, ORACLES, Choice
@@ -28,6 +30,14 @@ class Support(numpy.ndarray):
     def __array_finalize__(self, other: Any) -> None:
         self.n = getattr(other, "n", None)
 
+    def __reduce__(self) -> Any:
+        made, arguments, state = super().__reduce__()
+        return made, arguments, (state, self.n)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[0])
+        self.n = state[1]
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         def plain(x: Any) -> Any:
             return x.view(numpy.ndarray) if isinstance(x, Support) else x
@@ -43,13 +53,16 @@ def _address(array: numpy.ndarray) -> int:
 
 def _checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
     """Converts to a C-contiguous array of that type; returns the array itself, without a copy, if it already is one."""
-    given = numpy.asarray(array)
+    try:
+        given = numpy.asarray(array)
+    except (TypeError, ValueError):  # rows of different lengths, for example
+        raise BadInput(f"{what}: expected an array of numbers, got {type(array).__name__}") from None
     if given.dtype != dtype:
         wanted = numpy.dtype(dtype)
         if wanted.kind == "u":
             if given.dtype.kind not in "iub" and not (given.dtype.kind == "f" and (given == numpy.floor(given)).all()):
                 raise BadInput(f"{what}: expected integers, got an array of {given.dtype}")
-            if given.size and (given.min() < 0 or given.max() > numpy.iinfo(wanted).max):
+            if given.size and not (given.min() >= 0 and given.max() < numpy.inf and int(given.max()) <= numpy.iinfo(wanted).max):
                 raise BadInput(f"{what}: expected integers from 0 to {numpy.iinfo(wanted).max}")
         elif given.dtype.kind not in "iubf":
             raise BadInput(f"{what}: expected numbers, got an array of {given.dtype}")
@@ -57,21 +70,19 @@ def _checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
 
 
 def _seed(seed: int, what: str = "seed") -> int:
-    if not isinstance(seed, (int, numpy.integer)) or not 0 <= seed < 2**64:
-        raise BadInput(f"{what}: expected an integer from 0 to 2^64 - 1, got {seed!r}")
-    return int(seed)
+    return whole(seed, what, 0, 2**64 - 1, "2^64 - 1")
 
 
 def _users(n: Any) -> int:
     if n is None:
         raise BadInput("n: expected the number of reports, as these supports do not know it")
-    if n != int(n) or not 1 <= n <= 2**53:
-        raise BadInput(f"n: expected an integer from 1 to 2^53, got {n!r}")
-    return int(n)
+    return whole(n, "n", 1, 2**53, "2^53")
 
 
 def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads: Optional[int]) -> None:
     """Calls work(start, stop) for parts of 0 .. total-1 in several threads; lengths of parts are multiples of `least`."""
+    if threads is not None:
+        threads = whole(threads, "threads", 0, 4096)
     workers = min(threads or os.cpu_count() or 1, max(1, -(-total // least)))
     if workers <= 1:
         work(0, total)
@@ -106,15 +117,14 @@ class Protocol:
         self._handle: Optional[int] = None
         choice = Choice(ORACLES, oracle, parameters)
         handle, text = ctypes.c_void_p(), reason()
-        if d != int(d) or not 0 <= d < 2**63:
-            raise BadInput(f"d: expected an integer from 2 to 4294967295, got {d!r}")
-        check(library.ldp_handle_new(choice.handle, int(d), float(epsilon), text, ctypes.byref(handle)), text,
-              f"oracle {oracle}")
+        d, epsilon = whole(d, "d", 2, 2**32 - 1), number(epsilon, "epsilon")
+        check(library.ldp_handle_new(choice.handle, d, epsilon, text, ctypes.byref(handle)), text, f"oracle {oracle}")
         self._handle = handle.value
         self._choice = choice
+        self._given = parameters
         self.oracle: str = oracle
-        self.d = int(d)
-        self.epsilon = float(epsilon)
+        self.d = d
+        self.epsilon = epsilon
         self.public_seed = _seed(public_seed, "public_seed")
         self.p = self._number("p")
         self.q = self._number("q")
@@ -127,6 +137,10 @@ class Protocol:
         if getattr(self, "_handle", None):
             library.ldp_handle_free(self._handle)
             self._handle = None
+
+    def __reduce__(self) -> Any:
+        """Copies and other processes make a protocol of their own: the handle belongs to this object."""
+        return functools.partial(type(self), self.oracle, self.d, self.epsilon, public_seed=self.public_seed, **self._given), ()
 
     def __repr__(self) -> str:
         return f"Protocol({self.oracle!r}, d={self.d}, epsilon={self.epsilon:g})"
@@ -264,35 +278,48 @@ class Protocol:
         threads : default all processors; results do not depend on it.
         Returns supports ``[repetitions, support_size]`` with n.
         """
-        if mode not in _MODES:
+        if not isinstance(mode, str) or mode not in _MODES:
             raise BadInput(f'mode: expected counts or reports, got "{mode}"')
-        if repetitions != int(repetitions) or repetitions < 0:
-            raise BadInput(f"repetitions: expected an integer, got {repetitions!r}")
+        repetitions, first = whole(repetitions, "repetitions", 0, 2**53, "2^53"), whole(first, "first", 0, 2**63, "2^63")
+        stream = text_of(key, "key").encode()
         true, seed = self._counts(counts), _seed(seed)
         simulator, text = ctypes.c_void_p(), reason()
         check(library.ldp_simulator_new(self._handle, _address(true), _MODES[mode], text, ctypes.byref(simulator)),
               text, f"oracle {self.oracle}")
-        out = numpy.empty((int(repetitions), self.support_size)).view(Support)
+        out = numpy.empty((repetitions, self.support_size)).view(Support)
         out.n = int(true.sum())
 
         def work(start: int, stop: int) -> None:
-            check(library.ldp_simulator_run(simulator, seed, key.encode(), first + start, stop - start,
+            check(library.ldp_simulator_run(simulator, seed, stream, first + start, stop - start,
                                             _address(out[start:stop])), reason())
 
         try:
-            _in_parts(work, int(repetitions), 1, threads)
+            _in_parts(work, repetitions, 1, threads)
         finally:
             library.ldp_simulator_free(simulator)
         return out
 
 
-def _estimates(est: Any, protocol: Protocol) -> numpy.ndarray:
-    """Estimates ``[..., d]`` as contiguous numbers, all of them finite."""
+def _estimates(est: Any, protocol: Protocol, n: int) -> numpy.ndarray:
+    """Estimates ``[..., d]`` of n users as contiguous numbers, all of them finite. Supports are refused: a method would take
+    them for frequencies and answer without a word."""
+    if not isinstance(protocol, Protocol):
+        raise BadInput(f"protocol: expected a Protocol, got {type(protocol).__name__}")
+    if isinstance(est, Support):
+        raise BadInput("est: expected estimates, got supports; Protocol.estimate makes estimates of them")
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
     if not numpy.isfinite(given).all():
         raise BadInput("est: expected finite numbers")
+    largest, sigma, scale = float(given.max(initial=0)), math.sqrt(protocol.s1 / n), protocol.p - protocol.q
+    if largest > 1 + 10 * sigma:
+        rows = given.reshape(-1, protocol.d)
+        rows = rows[rows.max(axis=1) > 1 + 10 * sigma]
+        counts = ((rows >= 0) & (rows == numpy.floor(rows))).all(axis=1).any()
+        if counts or largest > 1 + 50 * sigma + 2 * (1 - protocol.q) / scale:
+            raise BadInput(f"est: expected estimates, which are frequencies, got {largest:.6g}, which looks like a support; "
+                           "Protocol.estimate makes estimates of supports")
     return given
 
 
@@ -305,12 +332,14 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
     Returns frequencies ``[..., d]``.
     """
-    name = method if isinstance(method, str) else str(method["name"])
+    if not isinstance(method, (str, Mapping)) or (isinstance(method, Mapping) and "name" not in method):
+        raise BadInput(f'method: expected a name, or a mapping with "name", got {method!r:.60}')
+    name = method if isinstance(method, str) else method["name"]
     if not isinstance(method, str):
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
     choice = Choice(METHODS, name, parameters)
     users = _users(n)
-    given = _estimates(est, protocol)
+    given = _estimates(est, protocol, users)
     flat = given.reshape(-1, protocol.d)
     out = numpy.empty_like(flat)
 
@@ -335,9 +364,10 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
         posterior intervals, whose level is not that of a given value (docs/intervals.md).
     """
     users = _users(n)
-    given = _estimates(est, protocol)
+    given = _estimates(est, protocol, users)
     low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
-    check(library.ldp_handle_interval(protocol._handle, kind.encode(), float(level), math.nan if k is None else float(k),
+    check(library.ldp_handle_interval(protocol._handle, text_of(kind, "kind").encode(), number(level, "level"),
+                                      math.nan if k is None else number(k, "k"),
                                       users, _address(given), given.size // protocol.d, _address(low), _address(high),
                                       text), text)
     return low, high
@@ -353,7 +383,9 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
         for, and an oracle whose covariances are not known is refused.
     """
     users = _users(n)
-    given = _estimates(est, protocol)
+    given = _estimates(est, protocol, users)
+    if not isinstance(sets, (list, tuple, numpy.ndarray)):
+        raise BadInput(f"sets: expected a list of arrays, got {type(sets).__name__}")
     members = [_checked(one, numpy.uint32, f"sets[{i}]").ravel() for i, one in enumerate(sets)]
     for i, one in enumerate(members):
         if one.size == 0 or one.max() >= protocol.d or len(numpy.unique(one)) != one.size:
@@ -362,7 +394,7 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
     first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
     low, high, text = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),)), \
         reason()
-    check(library.ldp_handle_set_interval(protocol._handle, float(level), users, _address(given), given.size // protocol.d,
+    check(library.ldp_handle_set_interval(protocol._handle, number(level, "level"), users, _address(given), given.size // protocol.d,
                                           _address(member), _address(first), len(members), _address(low), _address(high),
                                           text), text)
     return low, high

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
+import numpy
+
+from ._arguments import number as number_of
 from ._library import check, library, reason
 from .errors import BadInput, MachineError
 
@@ -143,11 +146,14 @@ class Choice:
         what = ("an oracle", "a method", "a query")[registry]
         known = ALGORITHMS[registry]
         self.handle: Optional[int] = None
+        if not isinstance(name, str):
+            raise BadInput(f"expected the name of {what}, got {name!r:.60}")
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             raise BadInput(f'expected {what}, got "{name}"' + (f', did you mean "{near[0]}"?' if near else ""))
         self.algorithm = known[name]
         self.inner: Optional[Choice] = None
+        self._made_of = (registry, name, dict(given))
         self.handle = library.ldp_choice_new(registry, name.encode())
         if not self.handle:
             raise MachineError("out of memory")
@@ -162,6 +168,8 @@ class Choice:
     def _nest(self, registry: int, value: Any) -> None:
         if isinstance(value, str):
             value = {"name": value}
+        if not isinstance(value, Mapping) or "name" not in value:
+            raise BadInput(f'{self.algorithm.name}: {self.algorithm.inner}: expected a name, or a mapping with "name", got {value!r:.60}')
         rest = {key: item for key, item in value.items() if key != "name"}
         self.inner = Choice(registry, value["name"], rest)
         text = reason()
@@ -174,12 +182,13 @@ class Choice:
                 listed = " or ".join(row.choices) if len(row.choices) < 12 else f"{row.choices[0]}, {row.choices[1]}, .."
                 raise BadInput(f'{self.algorithm.name}: {key}: expected {listed}, got "{value}"')
             value = row.choices.index(str(value)) if row.kind == "choice" else int(value)
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise BadInput(f"{self.algorithm.name}: {key}: expected a number, got {value!r}") from None
+        flag = isinstance(value, (bool, numpy.bool_))
+        number = float(value) if flag else number_of(value, f"{self.algorithm.name}: {key}")
         text = reason()
         check(library.ldp_choice_set(self.handle, key.encode(), number, text), text, self.algorithm.name)
+
+    def __reduce__(self) -> Any:
+        return Choice, self._made_of
 
     def __del__(self) -> None:
         if getattr(self, "handle", None):

@@ -1,9 +1,14 @@
 """The library from Python: the same bytes as the program, the statistics that theory states, clear refusals."""
 
+import copy
 import json
+import multiprocessing
+import operator
+import pickle
 import subprocess
 
 import numpy
+import pandas
 import pytest
 
 import ldpbench
@@ -194,7 +199,7 @@ def test_interoperation_with_arrays_of_bits():
 
 @pytest.mark.parametrize("call, message", [
     (lambda: ldpbench.Protocol("ohl", 4, 1), 'expected an oracle, got "ohl", did you mean "olh"?'),
-    (lambda: ldpbench.Protocol("olh", 1, 1), "oracle olh: d = 1: expected a domain of 2 to 4294967295 values"),
+    (lambda: ldpbench.Protocol("olh", 1, 1), "d: expected an integer from 2 to 4294967295, got 1"),
     (lambda: ldpbench.Protocol("olh", 4, -1), "oracle olh: epsilon = -1: expected a finite number > 0"),
     (lambda: ldpbench.Protocol("olh", 4, 1, k=2), 'olh has no parameter "k"'),
     (lambda: ldpbench.Protocol("olh", 4, 1, g=1), "g: expected an integer"),
@@ -257,3 +262,86 @@ def test_intervals_of_sets():
             ldpbench.set_intervals(est, wrong, protocol, 1000)
     with pytest.raises(ldpbench.BadInput, match="the covariance of two estimates of count_sketch depends"):
         ldpbench.set_intervals(est, [[0]], ldpbench.Protocol("count_sketch", d=8, epsilon=1), 1000)
+
+
+def test_copies_are_protocols_of_their_own():
+    """A copy of the handle's address would be freed twice, or mean nothing in another process."""
+    protocol = ldpbench.Protocol("count_min", 32, 1.0, public_seed=7, row_oracle={"name": "olh", "g": 3}, rows=4, columns=8)
+    values = numpy.arange(32, dtype=numpy.uint32)
+    want = protocol.client(values, 1)
+    for twin in (copy.copy(protocol), copy.deepcopy(protocol), pickle.loads(pickle.dumps(protocol))):
+        assert twin._handle != protocol._handle and twin.public_seed == 7 and twin.parameters == protocol.parameters
+        assert (twin.client(values, 1) == want).all()
+        del twin
+    assert (protocol.client(values, 1) == want).all()
+    choice = ldpbench.registry.Choice(0, "olh", {"g": 4})
+    assert copy.copy(choice).handle != choice.handle
+    support = protocol.simulate([5] * 32, seed=1)
+    assert all(twin.n == 160 for twin in (copy.copy(support), copy.deepcopy(support), pickle.loads(pickle.dumps(support))))
+
+
+@pytest.mark.parametrize("start", ["spawn", "fork"])
+def test_process_pools(start):
+    protocol = ldpbench.Protocol("olh", 32, 1.0, g=4)
+    with multiprocessing.get_context(start).Pool(1) as pool:
+        got = pool.map_async(operator.methodcaller("simulate", [10] * 32, 3, 5), [protocol]).get(timeout=60)
+    assert (got[0] == protocol.simulate([10] * 32, 3, 5)).all() and got[0].n == 320
+
+
+GRR = ldpbench.Protocol("grr", 4, 1)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: ldpbench.Protocol("grr", float("nan"), 1), "d: expected an integer from 2 to 4294967295, got nan"),
+    (lambda: ldpbench.Protocol("grr", float("inf"), 1), "d: expected an integer"),
+    (lambda: ldpbench.Protocol("grr", "4", 1), "d: expected an integer from 2 to 4294967295, got '4'"),
+    (lambda: ldpbench.Protocol("grr", 4, "1"), "epsilon: expected a number, got '1'"),
+    (lambda: ldpbench.Protocol("grr", 4, None), "epsilon: expected a number, got None"),
+    (lambda: ldpbench.Protocol("grr", 4, 10**400), "epsilon: expected a number, got one above"),
+    (lambda: ldpbench.Protocol(None, 4, 1), "expected the name of an oracle, got None"),
+    (lambda: ldpbench.Protocol("olh", 4, 1, g="2"), "olh: g: expected a number, got '2'"),
+    (lambda: ldpbench.Protocol("count_min", 4, 1, row_oracle=3), 'count_min: row_oracle: expected a name, or a mapping'),
+    (lambda: GRR.sigma(float("inf")), "n: expected an integer from 1 to 2^53, got inf"),
+    (lambda: GRR.sigma("9"), "n: expected an integer from 1 to 2^53, got '9'"),
+    (lambda: GRR.server(None), "reports: expected integers"),
+    (lambda: GRR.server([[0], [1, 2]]), "reports: expected"),
+    (lambda: GRR.server([[2.0**64]]), "reports: expected integers from 0"),
+    (lambda: GRR.client([1], seed=1, threads="2"), "threads: expected an integer"),
+    (lambda: GRR.simulate([1] * 4, mode=[]), "mode: expected counts or reports"),
+    (lambda: GRR.simulate([1] * 4, repetitions=float("nan")), "repetitions: expected an integer"),
+    (lambda: GRR.simulate([1] * 4, key=3), "key: expected a text"),
+    (lambda: ldpbench.postprocess(GRR.simulate([1000] * 4), "norm", GRR, 4000), "est: expected estimates, got supports"),
+    (lambda: ldpbench.postprocess([1000.0, 2000, 500, 500], "norm", GRR, 4000), "got 2000, which looks like a support"),
+    (lambda: ldpbench.intervals([1000.5, 2000, 500, 500], GRR, 4000), "got 2000, which looks like a support"),
+    (lambda: ldpbench.postprocess([1, 0, 0, 0], None, GRR, 9), "method: expected a name"),
+    (lambda: ldpbench.postprocess([1, 0, 0, 0], {"alpha": 1}, GRR, 9), "method: expected a name"),
+    (lambda: ldpbench.postprocess([1, 0, 0, 0], "norm", None, 9), "protocol: expected a Protocol, got NoneType"),
+    (lambda: ldpbench.intervals([1, 0, 0, 0], GRR, 9, level="x"), "level: expected a number, got 'x'"),
+    (lambda: ldpbench.set_intervals([1, 0, 0, 0], None, GRR, 9), "sets: expected a list of arrays"),
+    (lambda: ldpbench.optimum("4", 1), "d: expected an integer"),
+    (lambda: ldpbench.recommend(pandas.DataFrame({"a": [1, 2]}), oracle="grr", epsilon=1, n=9), "got DataFrame"),
+    (lambda: ldpbench.recommend(None, oracle="grr", epsilon=1, n=9), "got NoneType"),
+    (lambda: ldpbench.recommend([[1, 2]], oracle="grr", epsilon=1, n=9), "array of one dimension"),
+    (lambda: ldpbench.recommend({"a": "x"}, oracle="grr", epsilon=1, n=9), "support of 'a': expected a number, got 'x'"),
+    (lambda: ldpbench.recommend([1, 2], oracle="grr", epsilon="1", n=9), "epsilon: expected a number, got '1'"),
+    (lambda: ldpbench.recommend([1, 2], oracle="grr", epsilon=1, n=float("nan")), "n: expected an integer"),
+    (lambda: ldpbench.audit(None, [1], 1.0), "reports: expected an array or a list"),
+    (lambda: ldpbench.run(None), "config: expected a dict, or the path of a file"),
+])
+def test_arguments_of_a_wrong_kind(call, message):
+    """One exception with one sentence; never a bare TypeError or ValueError of Python or NumPy."""
+    with pytest.raises(ldpbench.BadInput) as refused:
+        call()
+    assert message in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_estimates_are_not_taken_for_supports(name):
+    """However noisy: one report, and a small epsilon."""
+    for d, epsilon, n in ((8, 1, 1), (1000, 1, 1), (8, 0.01, 3), (64, 8, 2)):
+        try:
+            protocol = ldpbench.Protocol(name, d, epsilon)
+        except ldpbench.BadInput:
+            continue
+        est = protocol.estimate(protocol.simulate([n] + [0] * (d - 1), 20, seed=1))
+        assert numpy.isfinite(ldpbench.postprocess(est, "norm_sub", protocol, n)).all()

@@ -1,0 +1,42 @@
+"""Arguments of one number: what is no number, or out of range, is a BadInput with one sentence."""
+
+import math
+import numbers
+from typing import Any
+
+import numpy
+
+from .errors import BadInput
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number, or an array of no dimension, as a number of Python."""
+    return value.item() if isinstance(value, numpy.generic) or (isinstance(value, numpy.ndarray) and value.ndim == 0) else value
+
+
+def number(value: Any, what: str) -> float:
+    """A real number; texts and truth values are none."""
+    given = _plain(value)
+    if isinstance(given, bool) or not isinstance(given, numbers.Real):
+        raise BadInput(f"{what}: expected a number, got {given!r:.60}")
+    try:
+        return float(given)
+    except OverflowError:
+        raise BadInput(f"{what}: expected a number, got one above the largest double") from None
+
+
+def whole(value: Any, what: str, least: int, most: int, most_text: str = "") -> int:
+    """A whole number from least to most; 3.0 is one."""
+    given = _plain(value)
+    real = isinstance(given, numbers.Real) and not isinstance(given, bool)
+    if not real or (not isinstance(given, numbers.Integral) and not (math.isfinite(given) and given == int(given))) or \
+            not least <= given <= most:
+        raise BadInput(f"{what}: expected an integer from {least} to {most_text or most}, got {given!r:.60}")
+    return int(given)
+
+
+def text(value: Any, what: str) -> str:
+    """A text without a null character, which would end it in C."""
+    if not isinstance(value, str) or "\0" in value:
+        raise BadInput(f"{what}: expected a text, got {value!r:.60}")
+    return value
