@@ -16,23 +16,21 @@ data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/
 
 took=
 [ "$(member repetitions_kept)" != 0 ] ||
-    took="The first run took $(member seconds | sed 's/\..*//') seconds, with $(member threads) of a shared server's processors. "
+    took="The first run took $(member seconds | sed 's/\..*//') seconds, with $(member threads) of a shared server's processors."
 
 cat <<END
 # An example on real counts
 
 Kosarak, the clicks on the pages of a news portal, is the dataset of Calibrate (Jia and Gong, INFOCOM 2019). Here every
-private oracle and every method answer each kind of query on it: single frequencies, random sets, fixed sets (also random,
-because it has no categories), the most frequent values, and which values are frequent. This page is made by \`scripts/kosarak.sh\`,
-which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle have blank cells:
+private oracle but the sketches and every method but \`uniform\` answer each kind of query on it: single frequencies, random sets,
+fixed sets (also random, because it has no categories), the most frequent values, and which values are frequent. This page is made
+by \`scripts/kosarak.sh\`, which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle have blank cells:
 
     sh scripts/fetch-datasets.sh kosarak       # without it, a fitted model is used
     sh scripts/kosarak.sh > docs/kosarak.md
 
 Data: **$data**. $(member repetitions) repetitions, seed $(member seed), version $(member version), commit $(member commit).
-${took}Of the oracles
-ss and flh take longest: the exact simulation by counts of ss draws about a hundred binomials per value, and that of flh hashes
-d values with 10,000 functions.
+${took}
 
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
 oracles; \`adaptive\` is oue here, blh is olh with g = 2, and \`calibrate\` with its defaults is \`power\`. Five repetitions leave a
