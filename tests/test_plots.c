@@ -801,17 +801,12 @@ Test(plots, no_room_for_pictures)
     char folder[PATH_ROOM];
     temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
-    run_well("cd '%s' && ln -s /dev/full full_domain.svg", folder);
     char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd '%s' && ldpbench plot .", folder);
-    demand_failure(3, "full_domain.svg: cannot be written: No space left", command);
     snprintf(command, sizeof command, "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
     demand_failure(3, "gnuplot ended before its picture; is there room", command);
     snprintf(command, sizeof command, "cd '%s' && ulimit -n 9 && ldpbench plot .", folder);
     demand_failure(3, "gnuplot cannot be started: Too many open files", command);
-    run_well(
-        "cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'full_domain.svg mse.csv run.json ' ] && [ -L full_domain.svg ]",
-        folder);
+    run_well("cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json ' ]", folder);
 }
 
 /* A reader that has seen enough is no failure of anything. */
