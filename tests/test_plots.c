@@ -488,6 +488,38 @@ static size_t count_lines(const char *folder, const char *name, const char *star
     return count;
 }
 
+/* A page ends with the last panel of a dataset where it can: 7 panels of each of two are two pages, not 12 and 2. */
+Test(plots, pages_end_with_a_dataset)
+{
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    for (int data = 0; data < 2; data++)
+        for (int n = 1; n <= 7; n++)
+            for (int epsilon = 1; epsilon <= 8; epsilon++)
+                fprintf(out, "t,%s,8,%d000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", data ? "second" : "first", n,
+                        epsilon, 1e-4 / n / epsilon);
+    fclose(out);
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well("cd '%s' && ldpbench plot . --curves method --x epsilon --format tsv && [ \"$(echo *.tsv)\" = "
+             "'full_domain-1.tsv full_domain-2.tsv' ]",
+             folder);
+    for (int page = 1; page <= 2; page++) {
+        char file[32], title[32];
+
+        snprintf(file, sizeof file, "full_domain-%d.tsv", page);
+        for (int panel = 1; panel <= 7; panel++) {
+            snprintf(title, sizeof title, "# panel %d: %s, n = %d,000", panel, page == 1 ? "first" : "second", panel);
+            demand_within(folder, file, title);
+        }
+        demand_absent(folder, file, "# panel 8");
+    }
+}
+
 /* Two keys with at least five values: a map of the best. */
 Test(plots, maps_of_what_is_best)
 {

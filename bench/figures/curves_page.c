@@ -2,6 +2,7 @@
 #include "figures/curves.h"
 
 #include "results/label.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -327,6 +328,30 @@ static bool is_bounded(const struct curves *p, size_t measure)
     return isfinite(of->low) && isfinite(of->high);
 }
 
+/* Whether a slot is the first of a value of the panels' first key. */
+static bool begins_value(const struct curves *p, size_t index)
+{
+    const size_t within = p->nsides * p->nmeasures, setting = index / within;
+    const uint32_t *const first = p->a->first_of_panel;
+
+    return index % within == 0 && p->a->npanel > 0 &&
+           key_identity(p->rows, first[setting], p->a->panel[0], p->a->x) !=
+               key_identity(p->rows, first[setting - 1], p->a->panel[0], p->a->x);
+}
+
+/* One past the last slot of the page that begins at a slot: full, or cut where the panels' first key changes last. */
+static size_t page_end(const struct curves *p, size_t first, size_t count)
+{
+    const size_t full = first + PAGE_ROWS * p->columns;
+
+    if (full >= count)
+        return count;
+    for (size_t end = full; end > first; end--)
+        if (begins_value(p, end))
+            return end;
+    return full;
+}
+
 /* Left and right panels of a setting have the same range; so have all panels of a measure that has a range of its own,
  * and of another one panels in a row, and all panels, unless one would be squeezed. */
 static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
@@ -336,8 +361,11 @@ static void share_ranges(const struct curves *p, struct slot *slot, size_t count
     for (size_t m = 0; m < p->nmeasures; m++) {
         for (size_t i = 0; i < count; i += within)
             share_range(p, slot + i, within, m, 0);
-        for (size_t i = 0; i < count; i += p->columns)
-            share_range(p, slot + i, i + p->columns < count ? p->columns : count - i, m, 0.2);
+        for (size_t first = 0, end; first < count; first = end) {
+            end = page_end(p, first, count);
+            for (size_t i = first; i < end; i += p->columns)
+                share_range(p, slot + i, i + p->columns < end ? p->columns : end - i, m, 0.2);
+        }
         share_range(p, slot, count, m, is_bounded(p, m) ? 0 : 0.6);
     }
 }
@@ -377,28 +405,27 @@ static int emit_page(struct curves *p, const char *name, const struct slot *slot
 
 int curves_pages(struct curves *p, const char *name, struct failure *failure)
 {
-    const size_t count = p->a->npanels * p->nsides * p->nmeasures, rows = (count + p->columns - 1) / p->columns;
-    const size_t pages = (rows + PAGE_ROWS - 1) / PAGE_ROWS, per_page = PAGE_ROWS * p->columns;
+    const size_t count = p->a->npanels * p->nsides * p->nmeasures;
+    size_t pages = 0;
 
-    if (pages > PAGES_MAX && !p->figures->wishes.all_pages) {
+    for (size_t first = 0; first < count; first = page_end(p, first, count))
+        pages++;
+    if (count > PAGES_MAX * PAGE_ROWS * p->columns && !p->figures->wishes.all_pages) {
         fprintf(p->figures->left_out, "%s: %zu panels on %zu pages (--all-pages draws them)\n", name, count, pages);
         return 0;
     }
-    struct slot *const slot = malloc((count + 1) * sizeof *slot);
-    if (!slot)
-        return fail_memory(failure);
+    struct slot *const slot = xcalloc(count + 1, sizeof *slot);
     for (size_t i = 0; i < count; i++) {
         slot[i] = slot_at(p, i);
         measure_slot(p, &slot[i]);
     }
     share_ranges(p, slot, count);
     int result = 0;
-    for (size_t page = 0; result == 0 && page < pages; page++) {
-        const size_t first = page * per_page, rest = count - first;
-        char *const numbered = pages > 1 ? text_format("%s-%zu", name, page + 1) : strdup(name);
+    for (size_t page = 1, first = 0, end; result == 0 && first < count; page++, first = end) {
+        end = page_end(p, first, count);
+        char *const numbered = pages > 1 ? xformat("%s-%zu", name, page) : xstrdup(name);
 
-        result = numbered ? emit_page(p, numbered, slot + first, rest < per_page ? rest : per_page, failure)
-                          : fail_memory(failure);
+        result = emit_page(p, numbered, slot + first, end - first, failure);
         free(numbered);
     }
     free(slot);
