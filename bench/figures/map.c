@@ -6,6 +6,7 @@
 
 #include "results/label.h"
 #include "stats/compare.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ enum { SWEPT_LEAST = 5, SHADES = 6, PANELS_MAX = 12 };
 
 static const double level = 0.05;
 static const double full_lead = 2; /* a lead by this factor has the full colour */
+static const double palest = 0.4;  /* part of the colour where there is no lead */
 
 /* The best subject at one point of a panel. */
 struct winner {
@@ -92,40 +94,12 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
 
 /* ---- drawing ---- */
 
-/* A colour mixed with white. */
-static uint32_t shade(uint32_t colour, double part)
-{
-    uint32_t mixed = 0;
-
-    for (int shift = 0; shift <= 16; shift += 8) {
-        const double own = (double)(colour >> shift & 0xff);
-
-        mixed |= (uint32_t)lround(255 - part * (255 - own)) << shift;
-    }
-    return mixed;
-}
-
-/* How bright a colour looks, from 0 to 1 (Rec. 709). */
-static double brightness(uint32_t colour)
-{
-    return (0.2126 * (colour >> 16 & 0xff) + 0.7152 * (colour >> 8 & 0xff) + 0.0722 * (colour & 0xff)) / 255;
-}
-
-/* A dark colour is mixed with white, so that names and lines within its region can be read. */
-static uint32_t readable(uint32_t colour)
-{
-    static const double least = 0.45;
-    const double own = brightness(colour);
-
-    return own < least ? shade(colour, (1 - least) / (1 - own)) : colour;
-}
-
 static uint32_t winner_colour(const struct map *map, const struct winner *winner)
 {
     const double lead = isfinite(winner->lead) ? fmin(log(winner->lead) / log(full_lead), 1) : 1;
     const double step = floor(fmax(lead, 0) * (SHADES - 1) + 0.5) / (SHADES - 1);
 
-    return shade(map->look[winner->subject].colour, 0.25 + 0.75 * step);
+    return map_shade(map->look[winner->subject].colour, palest + (1 - palest) * step);
 }
 
 /* Adjacent cells of one colour in a row are drawn as one box. */
@@ -225,34 +199,35 @@ static int add_names(const struct map *map, struct page *page, struct panel *pan
     return 0;
 }
 
-static int add_panel(struct map *map, struct page *page, const struct arrangement *a, size_t number,
-                     struct failure *failure)
+/* The best at every point of a panel: all panels are judged before one is drawn, since colours depend on who wins. */
+static int judge_panel(struct map *map, const struct arrangement *a, size_t number, struct winner *winner,
+                       struct failure *failure)
 {
-    struct panel *const panel = page_panel(page);
-    uint32_t *const row = malloc((a->nrows + 1) * sizeof *row);
-    struct winner *const winner = calloc(map->nx * map->ny + 1, sizeof *winner);
+    uint32_t *const row = xcalloc(a->nrows + 1, sizeof *row);
     size_t nrows = 0;
-    int result = panel && row && winner ? 0 : fail_memory(failure);
 
-    for (size_t i = 0; result == 0 && i < a->nrows; i++)
+    for (size_t i = 0; i < a->nrows; i++)
         if (a->panel_of[i] == number)
             row[nrows++] = a->row[i];
-    if (result == 0)
-        result = fill_winners(map, row, nrows, winner, failure);
-    if (result == 0) {
-        map_axis(&panel->x, map->at_x, map->nx);
-        map_axis(&panel->y, map->at_y, map->ny);
-        add_boxes(map, page, panel, winner);
-        add_hatching(map, page, panel, winner);
-        result = add_contours(map, page, panel, winner, failure);
-    }
-    if (result == 0)
-        result = add_names(map, page, panel, winner, failure);
-    if (result == 0 && !map_titles(map, page, panel, a, number))
-        result = fail_memory(failure);
+    const int result = fill_winners(map, row, nrows, winner, failure);
     free(row);
-    free(winner);
     return result;
+}
+
+static int add_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number,
+                     const struct winner *winner, struct failure *failure)
+{
+    struct panel *const panel = page_panel(page);
+
+    if (!panel)
+        return fail_memory(failure);
+    map_axis(&panel->x, map->at_x, map->nx);
+    map_axis(&panel->y, map->at_y, map->ny);
+    add_boxes(map, page, panel, winner);
+    add_hatching(map, page, panel, winner);
+    if (add_contours(map, page, panel, winner, failure) != 0 || add_names(map, page, panel, winner, failure) != 0)
+        return -1;
+    return map_titles(map, page, panel, a, number) ? 0 : fail_memory(failure);
 }
 
 /* ---- pictures ---- */
@@ -262,13 +237,25 @@ static void add_legend(struct map *map, struct page *page)
     const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
     const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
 
-    for (size_t s = 0; s < map->nsubjects; s++) {
-        char *const name = map->best_somewhere[s] ? style_name(map->figures->style, map->label[s]) : NULL;
+    struct buffer other = {0};
+    uint32_t grey = 0;
 
-        if (name)
+    for (size_t s = 0; s < map->nsubjects; s++) {
+        if (!map->best_somewhere[s])
+            continue;
+        char *const name = style_name(map->figures->style, map->label[s]);
+
+        if (map->other[s]) {
+            buffer_format(&other, "%s%s", other.length > 0 ? "; " : "other: ", name);
+            grey = map->look[s].colour;
+        } else {
             page_entry(page, name, map->look[s], false, false, true, 0);
+        }
         free(name);
     }
+    if (other.length > 0)
+        page_entry(page, other.text, (struct look){.colour = grey}, false, false, true, 0);
+    buffer_clear(&other);
     page_entry(page, "diagonal: not significantly different from the next", thin, true, false, false, 0);
     page_entry(page, "a power of ten of the best one's value", line, true, false, false, 0);
 }
@@ -311,8 +298,14 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
     page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
     page.wide = page.columns > 1;
     page.panel_height = page.columns > 2 ? 1.4 : 1.9;
+    const size_t cells = map->nx * map->ny;
+    struct winner *const winner = xcalloc(a->npanels * cells + 1, sizeof *winner);
     for (size_t i = 0; result == 0 && i < a->npanels; i++)
-        result = add_panel(map, &page, a, i, failure);
+        result = judge_panel(map, a, i, winner + i * cells, failure);
+    map_colours(map);
+    for (size_t i = 0; result == 0 && i < a->npanels; i++)
+        result = add_panel(map, &page, a, i, winner + i * cells, failure);
+    free(winner);
     if (result == 0) {
         add_legend(map, &page);
         add_caption(map, &page, a);
@@ -337,9 +330,6 @@ static bool find_subjects(struct map *map, const uint32_t *row, size_t nrows)
         if (s == map->nsubjects)
             map->label[map->nsubjects++] = label;
     }
-    style_looks(map->figures->style, map->label, map->nsubjects, map->look);
-    for (size_t s = 0; s < map->nsubjects; s++)
-        map->look[s].colour = readable(map->look[s].colour);
     return map->nsubjects > 1;
 }
 

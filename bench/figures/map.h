@@ -16,7 +16,8 @@ struct map {
     double *at_x, *at_y; /* in increasing order */
     size_t nx, ny;
     const char *label[SUBJECTS_MAX];
-    struct look look[SUBJECTS_MAX];
+    struct look look[SUBJECTS_MAX]; /* map_colours chooses them */
+    bool other[SUBJECTS_MAX];       /* those for which there is no colour left: one grey shows all of them */
     bool best_somewhere[SUBJECTS_MAX];
     size_t wins[SUBJECTS_MAX]; /* points at which it is the best */
     size_t nsubjects;
@@ -42,6 +43,13 @@ void map_level(const struct map *map, struct page *page, struct panel *panel, st
 /* Titles of a panel: the keys that differ between panels, and the axes. False if out of memory. */
 bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
                 size_t number);
+
+/* map_colours.c: a colour for each subject that is the best somewhere, all of which can be told apart; once the panels
+ * are judged. */
+void map_colours(struct map *map);
+
+/* A colour mixed with white. */
+uint32_t map_shade(uint32_t colour, double part);
 
 /* map_names.c: names of subjects in their regions. subject[y * nx + x]: the subject of the point, UINT32_MAX: none. */
 void map_names(const struct map *map, struct page *page, struct panel *panel, const uint32_t *subject);

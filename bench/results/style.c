@@ -13,6 +13,7 @@
 enum { FIELDS_MAX = 8 };
 enum { FAMILY = 4 };              /* the largest number of variants in one colour */
 enum { POINTS = 15, DASHES = 6 }; /* marks and dashes that a look may have */
+enum { NO_LOOK = -2 };            /* the point of a look that is not chosen yet */
 
 /* Calls take with the fields of each line that is neither empty nor a comment; missing fields are "". */
 static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
@@ -162,23 +163,28 @@ static bool same_mark(const struct look *a, const struct look *b)
     return a->point == b->point && a->dash == b->dash;
 }
 
-static bool is_taken(const struct look *wanted, const struct look *look, size_t count)
+/* colours: whether another look with that colour takes it, too. */
+static bool is_taken(const struct look *wanted, bool colours, const struct look *look, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (same_mark(wanted, &look[i]))
+        if (look[i].point != NO_LOOK && (same_mark(wanted, &look[i]) || (colours && wanted->colour == look[i].colour)))
             return true;
     return false;
 }
 
 /* A look for a label that is not listed: a spare look, or its mark in the colour of another label's family, that no
- * look in look[0..count-1] has; after all spare looks any mark with any dash. The search begins at a position that
- * depends only on the label, so that a label has the same look in most pictures. */
+ * look in look[0..count-1] has; if there is one, with a colour that none has; after all spare looks any mark with any
+ * dash. The search begins at a position that depends only on the label, so that a label has the same look in most
+ * pictures. */
 static struct look spare_look(const struct style *style, const char *label, const struct look_row *family,
                               const struct look *look, size_t count)
 {
     const size_t first = (size_t)(ldp_fingerprint(label, strlen(label)).lo % style->nspares);
     struct look spare = {0};
 
+    for (size_t i = 0; !family && i < style->nspares; i++)
+        if (!is_taken(&style->spare[(first + i) % style->nspares], true, look, count))
+            return style->spare[(first + i) % style->nspares];
     for (size_t i = 0; i < style->nspares + POINTS * DASHES; i++) {
         spare = style->spare[(first + i) % style->nspares];
         if (i >= style->nspares) {
@@ -189,7 +195,7 @@ static struct look spare_look(const struct style *style, const char *label, cons
         }
         if (family)
             spare.colour = family->look.colour;
-        if (!is_taken(&spare, look, count))
+        if (!is_taken(&spare, false, look, count))
             break;
     }
     return spare;
@@ -213,10 +219,10 @@ void style_looks(const struct style *style, const char *const *label, size_t cou
     for (size_t i = 0; i < count; i++) {
         const struct look_row *const row = find_look(style, label[i], false);
 
-        look[i] = row ? row->look : (struct look){.point = -2};
+        look[i] = row ? row->look : (struct look){.point = NO_LOOK};
     }
     for (size_t i = 0; i < count; i++)
-        if (look[i].point == -2)
+        if (look[i].point == NO_LOOK)
             look[i] = spare_look(style, label[i], find_family(style, label[i], label, count), look, count);
 }
 
