@@ -543,9 +543,34 @@ Test(plots, maps_of_what_is_best)
     cr_expect_gt(count_lines(folder, "full_domain-map.tsv", "\terror\t"), 6);
 }
 
-/* The two that are most often the best, one over the other: a box for each run of one colour, and where they are equal.
- */
-/* Pictures of standings are named after their tables. */
+/* Methods that share a colour where they are curves have different ones where they are regions: five of them, each the
+ * best at one budget by the same lead, are five boxes in a row of the map. */
+Test(plots, regions_of_a_map_differ_in_colour)
+{
+    static const char *const method[] = {"norm_mul", "npmle", "npmle_ns", "mle_apx", "composite_mle"};
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    for (int n = 1; n <= 5; n++)
+        for (int epsilon = 1; epsilon <= 5; epsilon++)
+            for (int m = 0; m < 5; m++) {
+                const double mse = 1e-3 * (m + 1 == epsilon ? 1 : 4);
+
+                fprintf(out, "t,zipf,8,%d000,olh,%d,%s,full_domain,,30,%g,%g,%g\n", n, epsilon, method[m], mse, mse / 9,
+                        mse / 50);
+            }
+    fclose(out);
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    cr_expect_eq(count_lines(folder, "full_domain-map.tsv", "\tbox\t"), 5 * 5);
+}
+
+/* Pictures of standings are named after their tables. A mark in them is a subject's own: the mean has it, the 95th
+ * percentile is a short line. */
 Test(plots, names_of_standings)
 {
     char folder[PATH_ROOM];
@@ -559,6 +584,8 @@ Test(plots, names_of_standings)
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv > drawn && "
              "grep -q '^r/standings.tsv$' drawn && grep -q '^r/heavy_hitters-standings.tsv$' drawn",
              folder);
+    cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tpoint\t"), 2);
+    cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tline\t"), 2 * 2);
 }
 
 /* A key that was swept logarithmically has such an axis, unless it hardly varies. */

@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24, OPEN_CIRCLE = 6 };
+enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24 };
 
 static const double level = 0.05;
 static const double larger = 1.3; /* size of marks, which have no line */
+/* A short line: every mark is some subject's own. */
+static const struct look percentile = {.dash = 1, .width = 1.6};
+static const double percentile_half = 0.3; /* of its length; subjects are 1 apart */
 
 struct drawn {
     struct figures *figures;
@@ -45,12 +48,12 @@ static void add_regret(const struct drawn *drawn, struct page *page, const char 
 
     for (size_t i = 0; panel && i < drawn->standings->count; i++) {
         const struct standing *const of = &drawn->standings->placing[i].standing;
-        struct look open = {.point = OPEN_CIRCLE, .size = 1.7, .dash = 1, .width = 0.9};
+        struct look dash = percentile;
 
-        open.colour = drawn->look[i].colour;
-        struct layer *const high = page_layer(page, panel, LAYER_POINTS, open, drawn->name[i]);
-        if (high && !isnan(of->regret_95))
-            page_row(page, high, (double)i + 1, of->regret_95, 0, 0, 0);
+        dash.colour = drawn->look[i].colour;
+        struct layer *const high = page_layer(page, panel, LAYER_LINE, dash, drawn->name[i]);
+        for (int end = -1; high && !isnan(of->regret_95) && end <= 1; end += 2)
+            page_row(page, high, (double)i + 1 + end * percentile_half, of->regret_95, 0, 0, 0);
         struct layer *const mean = page_layer(page, panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
         if (mean)
             page_row(page, mean, (double)i + 1, of->regret, 0, 0, 0);
@@ -128,12 +131,14 @@ static int add_panels(struct figures *figures, struct page *page, const struct s
 /* regret: whether any is shown. */
 static void add_words(struct figures *figures, struct page *page, const struct figure_rows *rows, bool regret)
 {
-    static const struct look filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333},
-                             open = {.point = OPEN_CIRCLE, .size = 1.7, .dash = 1, .width = 0.9, .colour = 0x333333};
+    static const struct look filled = {.point = 7, .size = 0.9, .dash = 1, .width = 0.9, .colour = 0x333333};
+    struct look dash = percentile;
+
+    dash.colour = filled.colour;
 
     if (regret) {
         page_entry(page, "means", filled, false, true, false, 0);
-        page_entry(page, "95th percentiles", open, false, true, false, 0);
+        page_entry(page, "95th percentiles", dash, true, false, false, 0);
     }
     figures_caption(figures, page,
                     regret ? "How far each is from the least value, as a geometric mean over points, and its mean rank "
