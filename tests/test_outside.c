@@ -213,3 +213,23 @@ Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"none.so\"}");
     demand_failure(2, "none.so", command);
 }
+
+Test(outside, a_plugin_that_writes_nothing_is_refused)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "own.c",
+               "#include <ldpbench.h>\n"
+               "static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n,"
+               " const double *est, void *scratch, double *out)\n"
+               "{\n"
+               "    (void)param, (void)protocol, (void)n, (void)est, (void)scratch, (void)out;\n"
+               "}\n"
+               "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
+               " .apply = apply};\n");
+    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so", folder, folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 0", command);
+}

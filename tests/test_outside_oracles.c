@@ -225,12 +225,46 @@ Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
     demand_line(READY "echo support 32 p=1e q=0", "expected p=P q=Q with 0 <= Q < P <= 1");
     demand_line(READY "echo estimate 32 s1=nan", "expected s1=V, n times the variance of the estimate of 0");
     demand_line(READY "echo estimate 32 s1=-1", "expected s1=V, n times the variance of the estimate of 0");
+    demand_line(READY "echo estimate 32 s1=1 tf=-2", "expected tf=V with s1 + tf >= 0");
+    demand_line(READY "echo estimate 32 s1=1 tf=x", "expected tf=V with s1 + tf >= 0");
+    demand_line(READY "echo estimate 32 s1=1 s1=2", "expected each key once, got \"estimate 32 s1=1 s1=2");
+    demand_line(READY "echo support 32 p=0.5 q=0 p=1", "expected each key once");
     demand_line(READY "echo error no idea", "oracle mine: sh bad.sh failed: no idea");
     demand_line(READY "echo support 32 p=1 q=0; head -c 100 /dev/zero", "ended with status 0");
     demand_line(READY "echo support 32 p=1 q=0; head -c 300 /dev/zero; sleep 9",
                 "expected 32 numbers, got more bytes after them");
     demand_line(READY "echo estimate 32 s1=1; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
                 "expected 32 finite numbers, got NaN for value 31");
+}
+
+/* 31 zeros and a double whose little-endian bytes are given. */
+#define LAST(line, bytes) READY "echo " line "; head -c 248 /dev/zero; printf '" bytes "'; sleep 9"
+
+Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are_refused)
+{
+    demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\340\\277"),
+                "expected supports that are whole numbers from 0 to n = 4000, got -0.5 for value 31");
+    demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\340\\077"), "got 0.5 for value 31");
+    demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\360\\277"), "got -1 for value 31");
+    demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\360\\100"), "got 65536 for value 31");
+    demand_line(LAST("estimate 32 s1=1", "\\0\\0\\0\\0\\0\\0\\0\\140"),
+                "repetition 0: base, mse: expected numbers up to 1e150, got ");
+}
+
+/* The truth, without the last value. */
+Test(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    build_other(folder);
+    run_well("cd %s && sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c",
+             folder);
+    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    demand_failure(2, "repetition 0: oracle plugin: ", command);
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 31", command);
 }
 
 Test(outside_oracles, a_plugin_that_fails_is_reported)
@@ -252,4 +286,19 @@ Test(outside_oracles, a_plugin_that_fails_is_reported)
     build_of_page(folder, 1);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
     demand_failure(2, "own.so: expected a symbol ldp_oracle, found none", command);
+}
+
+/* The variance of one estimate is 8 n / epsilon^2: its square overflows, and with it a standard error. */
+Test(outside_oracles, errors_that_overflow_are_refused_before_they_are_stored)
+{
+    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1e-77, \"oracles\": [\"she\"],\n"
+               " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}], \"methods\": [\"base\"],\n"
+               " \"queries\": [\"full_domain\"]}\n");
+    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet", folder);
+    demand_failure(2, "epsilon", command);
+    run_well("[ ! -e %s/out/mse.csv ]", folder);
 }

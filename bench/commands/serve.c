@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,13 @@ static void write_numbers(const double *numbers, size_t d)
     fflush(stdout);
 }
 
+/* What the plugin does not write is NaN, which the run refuses. */
+static void poison(double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (double)NAN;
+}
+
 static int answer_estimate(struct host *host, const char *line, struct failure *failure)
 {
     struct ldp_method_spec spec = {.method = host->method};
@@ -199,6 +207,7 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
         return -1;
     if (!ldp_method_suits(host->method, &protocol))
         return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
+    poison(host->out, protocol.d);
     ldp_postprocess(&spec, &protocol, (uint64_t)number(line, "n"), host->est, host->scratch, host->out);
     printf("%zu\n", protocol.d);
     write_numbers(host->out, protocol.d);
@@ -258,6 +267,8 @@ static int answer_collect(struct host *host, const char *line, struct failure *f
         prepare(host, d, number(line, "epsilon"), !mode || strncmp(mode, "counts", 6) == 0, failure) != 0)
         return -1;
     ldp_rng_stream(&rng, seed ? strtoull(seed, NULL, 10) : 0, "collect", 0);
+    poison(host->collection.support, host->collection.simulation.protocol.support_size);
+    poison(host->collection.est, d);
     const double *const est = collection_run(&host->collection, &rng, NULL, failure);
     if (!est)
         return -1;

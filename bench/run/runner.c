@@ -9,6 +9,7 @@
 #include "run/mpi.h"
 #include "run/precision.h"
 #include "run/progress.h"
+#include "support/numbers.h"
 #include "support/threads.h"
 #include "tasks/task.h"
 
@@ -192,6 +193,36 @@ static int deliver(struct run *run, const struct unit *unit, const double *measu
     return result;
 }
 
+/* The square of a number up to this one is finite, and so are sums of squares: standard errors. */
+static const double largest_number = 1e150;
+
+/* No table has a number that is not finite; a measurement that is undefined (NAN) leaves its field empty. */
+static int check_numbers(const struct layout *layout, const double *measured, struct failure *failure)
+{
+    for (size_t i = 0; i < layout->nseries; i++) {
+        const struct series *const series = &layout->series[i];
+        char number[NUMBER_TEXT];
+
+        if (isnan(measured[i]) || fabs(measured[i]) <= largest_number)
+            continue;
+        return fail(failure, EXIT_BAD_INPUT, "%s%s%s: expected numbers up to 1e150, got %s", series->method,
+                    *series->method ? ", " : "", series->measure, format_number(measured[i], number));
+    }
+    return 0;
+}
+
+/* The same of sums after a repetition. */
+static int check_sums(const double *sums, size_t count, struct failure *failure)
+{
+    char number[NUMBER_TEXT];
+
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(sums[i]) <= largest_number))
+            return fail(failure, EXIT_BAD_INPUT, "expected sums of estimates and of their squares up to 1e150, got %s",
+                        format_number(sums[i], number));
+    return 0;
+}
+
 static int run_unit(struct run *run, struct thread_state *state, const struct unit *unit, struct failure *failure)
 {
     const struct experiment *const experiment = run->experiment;
@@ -217,12 +248,16 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
             continue;
         struct ldp_rng rng;
         ldp_rng_stream(&rng, experiment->seed, state->collection, unit->first + i);
-        if (task->worker_run(state->worker, &rng, state->measured + n++ * series,
-                             sums_size > 0 && i >= done ? state->sums : NULL, failure) != 0)
+        double *const measured = state->measured + n++ * series;
+        if (task->worker_run(state->worker, &rng, measured, sums_size > 0 && i >= done ? state->sums : NULL, failure) !=
+                0 ||
+            check_numbers(layout, measured, failure) != 0)
             return fail_repetition(experiment, unit->cell, unit->first + i, failure);
         if (i >= done)
             done = i + 1;
     }
+    if (check_sums(state->sums, sums_size, failure) != 0)
+        return fail_repetition(experiment, unit->cell, unit->first, failure);
     state->busy += clock_seconds() - from;
     return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }

@@ -1,4 +1,5 @@
 /* outside.c - see outside.h. */
+#define _GNU_SOURCE /* memmem */
 #include "tasks/outside.h"
 
 #include "run/child.h"
@@ -220,24 +221,58 @@ static double field_number(const char *line, const char *name)
     return text && end != text && (*end == ' ' || !*end) ? value : (double)NAN;
 }
 
+/* Whether a line of words has a key more than once. */
+static bool repeats_a_key(const char *line)
+{
+    for (const char *word = strchr(line, ' '); word; word = strchr(word + 1, ' ')) {
+        const size_t length = strcspn(word + 1, " =") + 2; /* with the blank and what follows the key */
+
+        if (word[length - 1] == '=' && memmem(word + 1, strlen(word + 1), word, length))
+            return true;
+    }
+    return false;
+}
+
 /* Reads what the process says of its noise; NULL, or what was expected instead. */
 static const char *read_noise(const char *line, bool supports, struct ldp_protocol *observed)
 {
     const double p = field_number(line, "p"), q = field_number(line, "q"), s1 = field_number(line, "s1"),
-                 tf = field_number(line, "tf");
+                 tf = asked_field(line, "tf") ? field_number(line, "tf") : 0;
     const bool pure = p <= 1 && q >= 0 && p > q;
 
+    if (repeats_a_key(line))
+        return "each key once";
     if (supports && !pure)
         return "p=P q=Q with 0 <= Q < P <= 1 after \"support\"";
     if (!supports && !(s1 >= 0 && isfinite(s1)))
         return "s1=V, n times the variance of the estimate of 0, after \"estimate\"";
+    /* Whose rounding may leave a variance of -1e-16 at f = 1. */
+    if (!supports && !(isfinite(tf) && s1 + tf >= -1e-9 * s1))
+        return "tf=V with s1 + tf >= 0: s1 + tf f is n times the variance of the estimate of f";
     if (pure) {
         observed->p = p;
         observed->q = q;
     }
     observed->s1 = supports ? q * (1 - q) / ((p - q) * (p - q)) : s1;
-    observed->tf = supports ? (1 - p - q) / (p - q) : isfinite(tf) ? tf : 0;
+    observed->tf = supports ? (1 - p - q) / (p - q) : tf;
     return NULL;
+}
+
+/* Supports count reports: whole numbers from 0 to n. */
+static int check_supports(struct asked *asked, const double *support, size_t d, uint64_t n, struct failure *failure)
+{
+    char what[200], number[NUMBER_TEXT];
+
+    for (size_t v = 0; v < d; v++) {
+        if (support[v] >= 0 && support[v] <= (double)n && support[v] == floor(support[v]))
+            continue;
+        snprintf(what, sizeof what,
+                 "gave an invalid answer: expected supports that are whole numbers from 0 to n = %llu, got %s for "
+                 "value %zu",
+                 (unsigned long long)n, format_number(support[v], number), v);
+        return fail_child(asked, what, failure);
+    }
+    return 0;
 }
 
 int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
@@ -266,7 +301,8 @@ int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, 
     const char *const instead = read_noise(line, supports, observed);
     if (instead)
         return fail_answer(asked, instead, line, failure);
-    if (read_numbers(asked, d, deadline, est, failure) != 0)
+    if (read_numbers(asked, d, deadline, est, failure) != 0 ||
+        (supports && check_supports(asked, est, d, population->n, failure) != 0))
         return -1;
     for (size_t v = 0; supports && v < d; v++)
         est[v] = (est[v] / (double)population->n - observed->q) / (observed->p - observed->q);
