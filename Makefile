@@ -118,6 +118,10 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
+.PHONY: levels
+levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this processor, as a table (minutes)
+	python3 perf/levels.py $(PROGRAM)
+
 # The tests of many ranks need a second build of the program, where there is an MPI compiler.
 ifneq ($(filter test verify,$(MAKECMDGOALS)),)
 ifeq ($(MODE)$(MPI),release)
