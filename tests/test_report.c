@@ -167,6 +167,31 @@ Test(report, ranks_where_more_is_better)
     free(page);
 }
 
+/* Narrow intervals that miss the truth are not ranked by their width: those of `uniform` hold half of the ten most
+ * frequent values and all others on average. */
+Test(report, ranks_a_width_where_its_coverage_holds)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "i.json",
+               "{\"name\": \"i\", \"seed\": 3, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+               "\"d\": 64, \"n\": 10000}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
+               "\"norm_sub\", \"uniform\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [10, 64]}]}");
+    run_well("cd %s && ldpbench run i.json -o r --quiet && ldpbench report r -o page.md --format md", folder);
+    char *const page = read_text(folder, "page.md");
+    cr_expect_not_null(strstr(page, "| mean width of the intervals | 4 | Norm-Sub | "));
+    cr_expect_null(strstr(page, "| mean width of the intervals | 4 | Uniform | "));
+    char *const lines = strstr(page, "OLH: mean width of the intervals\n");
+    cr_assert_not_null(lines, "%s", page);
+    char *const end = strstr(lines, "\n#");
+    if (end)
+        *end = '\0';
+    cr_expect_not_null(strstr(lines, "Norm-Sub"));
+    cr_expect_null(strstr(lines, "Uniform"), "%s", lines);
+    free(page);
+}
+
 /* The standings are the same however many threads find them. */
 Test(report, standings_of_any_number_of_threads)
 {

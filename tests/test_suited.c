@@ -159,7 +159,7 @@ Test(suited, read_back_by_check_plot_and_report)
              "ldpbench report a -o page.md --format md --no-plots",
              folder);
     char *const page = read_text(folder, "page.md");
-    cr_expect(strstr(page, "t, mse.csv: measured at some of the points only, and left out here: ibu, mle."));
+    cr_expect(strstr(page, "t, mse.csv: comparable at some of the points only, and left out here: ibu, mle."));
     cr_expect(strstr(page, "| note | mle and ibu are left out for olh, oue and some cells of adaptive"));
     cr_expect(strstr(page, "\n| mean squared error | 48 |"), "%s", page);
     free(page);

@@ -110,7 +110,8 @@ static int write_best(const struct document *document, struct results *results, 
     const bool has_values = results_origin(results)->has_values;
     char *const text =
         text_format("Where less or more of a measure is better: the best, and what the repetitions do not "
-                    "distinguish from it. %s, Holm's correction, level %g.",
+                    "distinguish from it. %s, Holm's correction, level %g. Widths of intervals are compared where not "
+                    "significantly fewer of the intervals hold the truth than stated.",
                     has_values ? "t tests on paired differences (all methods saw the same collections)"
                                : "The folder has no store of repetitions: Welch's t tests",
                     document->request->level);

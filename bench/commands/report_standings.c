@@ -41,8 +41,8 @@ static int add_standings(const struct document *document, const struct folder *f
         if (result == 0)
             standings_csv(csv, report_name(folder), table->table->file, standings, count);
         if (result == 0 && count > 0 && *standings[0].others)
-            fprintf(notes, "%s, %s: measured at some of the points only, and left out here: %s. ", report_name(folder),
-                    table->table->file, standings[0].others);
+            fprintf(notes, "%s, %s: comparable at some of the points only, and left out here: %s. ",
+                    report_name(folder), table->table->file, standings[0].others);
         standings_free(standings, count);
     }
     return result;

@@ -148,8 +148,8 @@ static size_t stretch(const struct placed *placed, size_t count,
     return n;
 }
 
-/* The index of the best number; SIZE_MAX: none is defined. */
-static size_t find_best(const struct placed *placed, size_t count, size_t m)
+/* The index of the best comparable number; SIZE_MAX: there is none. */
+static size_t find_best(const struct placed *placed, size_t count, size_t m, double level)
 {
     const struct result_table *const table = placed->arrangement->table;
     const bool more = table->table->measures[m].better == LDP_MORE;
@@ -159,7 +159,8 @@ static size_t find_best(const struct placed *placed, size_t count, size_t m)
         const double mean = result_number(table, placed[i].row, m)->mean;
         const double least = best == SIZE_MAX ? (double)NAN : result_number(table, placed[best].row, m)->mean;
 
-        if (!isnan(mean) && (best == SIZE_MAX || (more ? mean > least : mean < least)))
+        if (!isnan(mean) && result_is_comparable(table, placed[i].row, m, level) &&
+            (best == SIZE_MAX || (more ? mean > least : mean < least)))
             best = i;
     }
     return best;
@@ -183,7 +184,8 @@ static int find_ties(const struct placed *placed, size_t count, size_t m, size_t
 
     others = 0;
     for (size_t i = 0; result == 0 && i < count; i++)
-        tied[i] = i != best && !(comparison[others++].adjusted < level);
+        tied[i] = i != best && !(comparison[others++].adjusted < level) &&
+                  result_is_comparable(table, placed[i].row, m, level);
     free(comparison);
     return result;
 }
@@ -231,7 +233,7 @@ static int judge_point(const struct placed *placed, size_t count, size_t m, doub
 {
     const struct arrangement *const arrangement = placed->arrangement;
     const struct result_table *const table = arrangement->table;
-    const size_t best = find_best(placed, count, m);
+    const size_t best = find_best(placed, count, m, level);
 
     if (best == SIZE_MAX)
         return 0;
@@ -299,7 +301,7 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
 
     for (size_t first = 0, n; result == 0 && first < count; first += n) {
         n = stretch(placed + first, count - first, compare_points);
-        const size_t best = find_best(placed + first, n, m);
+        const size_t best = find_best(placed + first, n, m, level);
 
         if (best == SIZE_MAX)
             continue;

@@ -6,6 +6,7 @@
 #include "results/results_private.h"
 #include "run/provenance.h"
 #include "run/stored.h"
+#include "stats/contest.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -385,4 +386,20 @@ struct sample result_sample(const struct result_table *table, size_t row, size_t
                            .sd = number->sd,
                            .value = number->value,
                            .length = number->value ? number->repetitions : 0};
+}
+
+bool result_is_comparable(const struct result_table *table, size_t row, size_t measure, double level)
+{
+    enum { LEAST = 5 }; /* fewer repetitions decide nothing */
+    const struct ldp_measure *const measures = table->table->measures;
+
+    for (size_t m = 0; measures[measure].better == LDP_LESS && m < table->nmeasures; m++) {
+        if (measures[m].better != LDP_TARGET || measures[m].low != 0 || measures[m].high != 1)
+            continue;
+        const struct sample share = result_sample(table, row, m);
+        if (share.n >= LEAST &&
+            share.mean + contest_critical((double)share.n, level, false) * sample_error(&share) < measures[m].target)
+            return false;
+    }
+    return true;
 }

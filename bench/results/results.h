@@ -117,6 +117,11 @@ const struct result_number *result_number(const struct result_table *table, size
 /* A measure as tests take it. */
 struct sample result_sample(const struct result_table *table, size_t row, size_t measure);
 
+/* Whether a row's number may be compared with others. A measure of which less is better, beside a share that has a
+ * target, is compared where the share is not significantly below it: narrow intervals that miss the truth are not good.
+ */
+bool result_is_comparable(const struct result_table *table, size_t row, size_t measure, double level);
+
 /* ---- what lies at a path ---- */
 
 /* Whether a folder or file path offers a store, and where: malloc'd, or NULL. */

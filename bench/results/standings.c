@@ -234,14 +234,23 @@ static int find_measure(const struct contender *entry, size_t contests, size_t c
 
 static const uint32_t all_queries = UINT32_MAX;
 
-/* The contests of one query, or of all, of all rows in the order of contests, into entry[nrows]. */
-static size_t list_entries(const struct contender *all, size_t nrows, uint32_t query, struct contender *entry,
+/* What each of the standings of a table is found from. */
+struct search {
+    const struct result_table *table;
+    const struct contender *all; /* [nrows], in the order of contests */
+    double level;
+};
+
+/* The contests of one query, or of all, in a measure, of the rows that are comparable in it, into entry[nrows]. */
+static size_t list_entries(const struct search *search, size_t measure, uint32_t query, struct contender *entry,
                            size_t *competitors, char **others)
 {
+    const struct contender *const all = search->all;
     size_t count = 0;
 
-    for (size_t i = 0; i < nrows; i++)
-        if (query == all_queries || all[i].query == query)
+    for (size_t i = 0; i < search->table->nrows; i++)
+        if ((query == all_queries || all[i].query == query) &&
+            result_is_comparable(search->table, all[i].row, measure, search->level))
             entry[count++] = all[i];
     *competitors = 0;
     *others = NULL;
@@ -291,13 +300,6 @@ static bool is_ranked(const struct ldp_measure *measure)
     return !measure->timed && (measure->better == LDP_MORE || (measure->better == LDP_LESS && measure->low >= 0));
 }
 
-/* What each of the standings of a table is found from. */
-struct search {
-    const struct result_table *table;
-    const struct contender *all; /* [nrows], in the order of contests */
-    double level;
-};
-
 /* The standings of one measure over one query, or over all; count 0 if there are none. */
 static int find_one(const struct search *search, size_t measure, const struct asked *query, struct standings *out,
                     struct failure *failure)
@@ -308,10 +310,10 @@ static int find_one(const struct search *search, size_t measure, const struct as
 
     if (entry) {
         size_t competitors;
-        const size_t contests = list_entries(search->all, nrows, query->number, entry, &competitors, &out->others);
+        const size_t contests = list_entries(search, measure, query->number, entry, &competitors, &out->others);
 
         out->query = query->text;
-        if (nrows > 0 && !out->others)
+        if (contests > 0 && !out->others)
             result = fail_memory(failure);
         else if (contests > 1 && competitors > 1)
             result = find_measure(entry, contests, competitors, measure, search->level, out, failure);

@@ -23,7 +23,7 @@ struct standings {
     const char *query; /* the contests are of this query; NULL: of all */
     struct placing *placing;
     size_t count;
-    char *others; /* names of subjects that were measured at some of the points only, and are left out; "": none */
+    char *others; /* subjects that are comparable at some of the points only, and are left out; "": none */
 };
 
 /* Of a table: for every measure of which less is better and that cannot be below 0, or of which more is better,
