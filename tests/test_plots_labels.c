@@ -391,6 +391,28 @@ Test(plots, many_curves_look_different)
     style_clear(&style);
 }
 
+/* A label of the config is drawn as it is written, even if it is the id of another algorithm; one that is the id of its
+ * own has its name. */
+Test(plots, labels_of_the_config_are_drawn_as_written)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+               " \"oracles\": [{\"name\": \"hr\", \"label\": \"adaptive\"}, {\"name\": \"flh\", \"k\": 50, \"label\":"
+               " \"1000\"}, {\"name\": \"olh\", \"g\": 3, \"label\": \"olh\"}, {\"name\": \"oue\", \"label\":"
+               " \"CMS 32x1024\"}], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "\tadaptive\t");
+    demand_within(folder, "r/full_domain.tsv", "\t1000\t");
+    demand_within(folder, "r/full_domain.tsv", "\tOLH\t");
+    demand_within(folder, "r/full_domain.tsv", "\tCMS 32x1024\t");
+    run_well("cd '%s' && ldpbench report r --no-plots --format md && grep -q adaptive report.md && "
+             "! grep -q Adaptive report.md",
+             folder);
+}
+
 /* As long as there are colours that no other curve has, a label that nobody listed has one of these. */
 Test(plots, spare_colours_differ)
 {

@@ -342,6 +342,13 @@ static int open_document(struct document *document, char *const *path, size_t co
         result = style_load(share, &document->style_read, failure);
         document->style = &document->style_read;
     }
+    for (size_t i = 0; share && result == 0 && i < count; i++) {
+        const char *const config = results_origin(document->folder[i].results)->config;
+        cJSON *const read = config ? cJSON_Parse(config) : NULL;
+
+        style_take_labels(&document->style_read, read);
+        cJSON_Delete(read);
+    }
     free(share);
     return result;
 }

@@ -461,6 +461,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && results_origin(figures.results)->config)
         figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {
+        style_take_labels(&style, figures.config);
         result = draw_tables(&figures, failure);
         if (finish_drawings(&figures, result != 0, failure) != 0)
             result = -1;

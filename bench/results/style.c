@@ -3,8 +3,10 @@
 
 #include "results/label.h"
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/text.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,9 @@ int style_load(const char *share, struct style *style, struct failure *failure)
 
 void style_clear(struct style *style)
 {
+    for (size_t i = 0; i < style->nowns; i++)
+        free(style->own[i]);
+    free(style->own);
     for (size_t i = 0; i < style->nlooks; i++) {
         free(style->look[i].id);
         free(style->look[i].name);
@@ -155,6 +160,27 @@ static const struct look_row *find_look(const struct style *style, const char *l
         else if (variants && is_variant(label, style->look[i].id))
             found = &style->look[i];
     return found;
+}
+
+static bool is_own(const struct style *style, const char *label)
+{
+    for (size_t i = 0; i < style->nowns; i++)
+        if (strcmp(style->own[i], label) == 0)
+            return true;
+    return false;
+}
+
+void style_take_labels(struct style *style, const cJSON *config)
+{
+    const char *const label = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "label"));
+    const char *const name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "name"));
+    const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "type"));
+    const char *const id = name ? name : type ? type : "";
+
+    if (label && strcmp(label, id) != 0 && !is_variant(label, id) && !is_own(style, label))
+        *ARRAY_ADD(style->own, style->nowns, style->room) = xstrdup(label);
+    for (const cJSON *part = config ? config->child : NULL; part; part = part->next)
+        style_take_labels(style, part);
 }
 
 /* Whether two curves look alike without colour. */
@@ -287,7 +313,7 @@ static void write_name(FILE *out, const struct style *style, const char *label)
 {
     const struct look_row *const look = find_look(style, label, true);
     const struct word_row *const word = find_word(style, "name", label);
-    const char *const id = look ? look->id : word ? word->id : NULL;
+    const char *const id = is_own(style, label) ? NULL : look ? look->id : word ? word->id : NULL;
 
     if (!id) {
         fputs(label, out);
@@ -366,7 +392,7 @@ char *style_value(const struct style *style, struct style_key key, const char *v
         fputs(word->before, out);
     else
         fprintf(out, "%s = ", key.name);
-    if (strspn(value, "-0123456789") == strlen(value))
+    if (strspn(value, "-0123456789") == strlen(value) && !is_own(style, value))
         label_thousands(out, value);
     else
         write_name(out, style, value);

@@ -34,11 +34,18 @@ struct style {
     size_t nspares;
     struct word_row *word;
     size_t nwords;
+    char **own; /* labels that are printed as they are written */
+    size_t nowns, room;
 };
 
 /* Reads plots/looks.tsv and plots/words.tsv of a folder. */
 int style_load(const char *share, struct style *style, struct failure *failure);
 void style_clear(struct style *style);
+
+/* Labels that a config gives explicitly are printed as they are written from now on, even if they are the id of
+ * something else; not those that are the id of what they label ("hr" for hr with a rule). */
+struct cJSON;
+void style_take_labels(struct style *style, const struct cJSON *config);
 
 /* Chooses looks for the labels of one page, distinct without colour as far as there are enough marks and dashes: listed
  * labels have their own look, a variant ID(PARAMETERS) of a listed label has its colour, others get spare looks. */
@@ -62,7 +69,8 @@ const char *style_after(const struct style *style, struct style_key key, const c
 
 /* All texts below are malloc'd, NULL if out of memory.
  *
- * The printed name of a label: listed names and their variants in words, any other label unchanged. */
+ * The printed name of a label: listed names and their variants in words, any other label, and any
+ * of the user's own, unchanged. */
 char *style_name(const struct style *style, const char *label);
 
 /* A key and its value: "ε = 1". The name of a query's parameter depends on the query. */
