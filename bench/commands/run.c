@@ -4,6 +4,7 @@
 #include "config/axes.h"
 #include "results/tables.h"
 #include "run/child.h"
+#include "run/interruption.h"
 #include "run/mpi.h"
 #include "run/progress.h"
 #include "run/provenance.h"
@@ -14,7 +15,6 @@
 #include "tasks/task.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +243,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     int result = open_folder(experiment, folder, arguments, &store, failure);
 
     options.progress = rank_index() == 0 && !arguments->quiet && isatty(STDERR_FILENO);
+    options.folder = folder;
     if (!ranks_agree(result == 0)) {
         if (result == 0)
             fail(failure, EXIT_MACHINE, "another rank failed");
@@ -252,10 +253,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
         result = runner_run(experiment, store, &options, &summary, failure);
         if (result == 0)
             result = write_folder(experiment, store, &summary, folder, arguments, failure);
-        else if (runner_interrupted()) {
-            const struct failure what = *failure;
-            fail(failure, what.status, "%s in %s", what.text, folder);
-        } else if (rank_index() == 0 && rank_count() > 1) {
+        else if (rank_index() == 0 && rank_count() > 1) {
             say_failure(failure);
             store_close(store);
             ranks_abort((int)failure->status);
@@ -331,10 +329,9 @@ static int run(int argc, char **argv)
     ranks_begin(&argc, &argv);
     const int status = run_configs(argc, argv);
     ranks_end();
-    if (status != EXIT_DONE && runner_interrupted()) { /* so that the caller sees that a signal ended it */
+    if (status != EXIT_DONE && interruption_signal() != 0) {
         fflush(NULL);
-        signal(runner_interrupted(), SIG_DFL);
-        raise(runner_interrupted());
+        interruption_raise();
     }
     return status;
 }

@@ -3,19 +3,16 @@
 
 #include "results/label.h"
 #include "support/files.h"
+#include "support/process.h"
 #include "support/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { LAYOUT_DESCRIPTOR = 3 };
-
-extern char **environ;
 
 const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "tsv", NULL};
 
@@ -82,33 +79,15 @@ static int tell_errors(const struct drawing *drawing, struct failure *failure)
     return -1;
 }
 
-/* Starts gnuplot with copies of three descriptors, which are higher than those that they become, so that none is
- * overwritten. -d: without the user's settings. An error number, or 0. */
+/* -d: without the user's settings. An error number, or 0. */
 static int spawn(pid_t *child, const char *script, const int descriptor[3])
 {
-    static const int wanted[3] = {LAYOUT_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
-    char name[] = "gnuplot", option[] = "-d", *const path = strdup(script), *const argv[] = {name, option, path, NULL};
-    posix_spawn_file_actions_t actions;
-    int error = path ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    static const int as[3] = {LAYOUT_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
+    char name[] = "gnuplot",
+         option[] = "-d", *const path = strdup(script), *const command[] = {name, option, path, NULL};
+    const struct process_plan plan = {.command = command, .from = descriptor, .as = as, .ndescriptors = 3};
+    const int error = path ? process_start(&plan, child) : ENOMEM;
 
-    if (error != 0) {
-        free(path);
-        return error;
-    }
-    int copy[3] = {-1, -1, -1};
-    for (int i = 0; error == 0 && i < 3; i++) {
-        copy[i] = fcntl(descriptor[i], F_DUPFD_CLOEXEC, 10);
-        if (copy[i] < 0)
-            error = errno == EINVAL ? EMFILE : errno; /* EINVAL: descriptors from 10 on are not allowed */
-        else
-            error = posix_spawn_file_actions_adddup2(&actions, copy[i], wanted[i]);
-    }
-    if (error == 0)
-        error = posix_spawnp(child, name, &actions, NULL, argv, environ);
-    for (int i = 0; i < 3; i++)
-        if (copy[i] >= 0)
-            close(copy[i]);
-    posix_spawn_file_actions_destroy(&actions);
     free(path);
     return error;
 }

@@ -3,6 +3,7 @@
 #include "run/child.h"
 
 #include "run/progress.h"
+#include "support/process.h"
 #include "support/text.h"
 
 #include <ctype.h>
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ bool child_program_exists(const char *name)
 
     if (strchr(name, '/'))
         return can_run(name);
-    folders = folders ? folders : "/bin:/usr/bin"; /* as posix_spawnp has it */
+    folders = folders ? folders : "/bin:/usr/bin"; /* as execvp has it */
     while (!found) {
         const int length = (int)strcspn(folders, ":");
         char *const path = text_format("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
@@ -93,10 +93,10 @@ static char **marked_environment(char *mark)
     return marked;
 }
 
-/* Whether a process was started with the mark in its environment. */
+/* Whether a process was started with the mark in its environment; one that ends in a dot is the beginning of a mark. */
 static bool has_mark(const char *pid, const char *mark)
 {
-    const size_t length = strlen(mark);
+    const size_t length = strlen(mark), compared = mark[length - 1] == '.' ? length : length + 1;
     char path[300], *text = NULL;
     size_t room = 0;
     bool found = false;
@@ -104,7 +104,7 @@ static bool has_mark(const char *pid, const char *mark)
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
     FILE *const file = fopen(path, "re");
     while (file && !found && getdelim(&text, &room, '\0', file) > 0)
-        found = strncmp(text, mark, length + 1) == 0;
+        found = strncmp(text, mark, compared) == 0;
     free(text);
     if (file)
         fclose(file);
@@ -134,26 +134,15 @@ static void kill_marked(const char *mark)
 
 static int spawn(char *const *command, char *mark, const int in[2], const int out[2], const int errors[2], pid_t *pid)
 {
+    static const int as[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+    const int from[3] = {in[0], out[1], errors[1]};
     char **const environment = marked_environment(mark);
     if (!environment)
         return ENOMEM;
-    sigset_t usual;
+    const struct process_plan plan = {
+        .command = command, .environment = environment, .from = from, .as = as, .ndescriptors = 3, .own_group = true};
+    const int error = process_start(&plan, pid);
 
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
-    posix_spawnattr_setpgroup(&attributes, 0); /* so that what it starts can be killed with it */
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    const int error = posix_spawnp(pid, command[0], &actions, &attributes, command, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
     free(environment);
     return error;
 }
@@ -215,6 +204,14 @@ void child_stop(struct child *child)
     if (*child->mark)
         kill_marked(child->mark);
     free(child);
+}
+
+void child_stop_all(void)
+{
+    char mark[60];
+
+    snprintf(mark, sizeof mark, "%s%ld.", mark_name, (long)getpid());
+    kill_marked(mark);
 }
 
 double child_deadline(double seconds)

@@ -6,18 +6,22 @@
 #include "run/runner.h"
 
 #include "config/registry.h"
+#include "run/finite.h"
+#include "run/interruption.h"
 #include "run/mpi.h"
 #include "run/precision.h"
 #include "run/progress.h"
-#include "support/numbers.h"
+#include "support/text.h"
 #include "support/threads.h"
 #include "tasks/task.h"
 
 #include <math.h>
 #include <omp.h>
-#include <signal.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Seconds between commits of the store: at most this much work is lost if the process is killed. */
 static const double commit_seconds = 0.5;
@@ -25,6 +29,7 @@ static const double commit_seconds = 0.5;
 struct run {
     const struct experiment *experiment;
     struct store *store;
+    const char *folder;
     struct progress progress;
     double committed; /* time of the last commit */
     size_t remote;    /* units that other ranks have not sent yet */
@@ -32,29 +37,40 @@ struct run {
     struct first_failure first;
 };
 
-/* Set by SIGINT and SIGTERM: no further unit is begun. A second signal ends the program as usual. */
-static volatile sig_atomic_t interrupted;
+/* Held by the thread that uses the store or sends to another rank. */
+static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void interrupt(int number)
+/* Says what is kept of a run that was interrupted. */
+static int fail_interrupted(const struct run *run, struct failure *failure)
 {
-    interrupted = number;
+    const size_t all = store_all_repetitions(run->store),
+                 lost = run->progress.repetitions - run->progress.repetitions_done;
+
+    return fail(failure, EXIT_MACHINE,
+                "%s: interrupted; the same command continues from the %zu of %zu repetitions kept in %s",
+                run->experiment->name, all - lost, all, SHOWN_PATH(run->folder));
 }
 
-int runner_interrupted(void)
+/* Keeps what was finished before an interruption, while units still run; the process ends next. If the store is in use
+ * for long, what was not committed is lost. */
+static void give_up(void *about)
 {
-    return interrupted;
-}
+    struct run *const run = about;
+    struct timespec until;
+    struct failure failure;
 
-/* Signals are not caught if there are several ranks, nor if the caller ignores the signal. */
-static void heed_signals(void)
-{
-    static const int heeded[] = {SIGINT, SIGTERM};
-    const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction before;
-
-    for (size_t i = 0; i < sizeof heeded / sizeof *heeded && rank_count() == 1; i++)
-        if (sigaction(heeded[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-            sigaction(heeded[i], &action, NULL);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 300000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_mutex_timedlock(&store_lock, &until) != 0) {
+        fail(&failure, EXIT_MACHINE, "%s: interrupted; the same command continues", run->experiment->name);
+    } else {
+        progress_end(&run->progress);
+        if (store_commit(run->store, &failure) == 0)
+            fail_interrupted(run, &failure);
+    }
+    fprintf(stderr, "ldpbench: %s\n", failure.text);
 }
 
 /* Working memory of one thread. */
@@ -119,10 +135,9 @@ static const struct layout *layout_of(const struct experiment *experiment, size_
 
 static int load_sums(struct run *run, const struct unit *unit, double *sums, uint32_t *done, struct failure *failure)
 {
-    int result;
-
-#pragma omp critical(store)
-    result = store_load_sums(run->store, unit, sums, done, failure);
+    pthread_mutex_lock(&store_lock);
+    const int result = store_load_sums(run->store, unit, sums, done, failure);
+    pthread_mutex_unlock(&store_lock);
     return result;
 }
 
@@ -180,47 +195,16 @@ static int deliver(struct run *run, const struct unit *unit, const double *measu
 {
     int result = 0;
 
-#pragma omp critical(store)
-    {
-        if (rank_index() != 0) {
-            result = rank_send(unit, done, measured, nmeasured, sums, nsums, failure);
-        } else {
-            result = put_unit(run, unit, measured, nsums > 0 ? sums : NULL, done, failure);
-            while (result == 0 && run->remote > 0 && (result = take_remote(run, false, failure)) > 0)
-                result = 0;
-        }
+    pthread_mutex_lock(&store_lock);
+    if (rank_index() != 0) {
+        result = rank_send(unit, done, measured, nmeasured, sums, nsums, failure);
+    } else {
+        result = put_unit(run, unit, measured, nsums > 0 ? sums : NULL, done, failure);
+        while (result == 0 && run->remote > 0 && (result = take_remote(run, false, failure)) > 0)
+            result = 0;
     }
+    pthread_mutex_unlock(&store_lock);
     return result;
-}
-
-/* The square of a number up to this one is finite, and so are sums of squares: standard errors. */
-static const double largest_number = 1e150;
-
-/* No table has a number that is not finite; a measurement that is undefined (NAN) leaves its field empty. */
-static int check_numbers(const struct layout *layout, const double *measured, struct failure *failure)
-{
-    for (size_t i = 0; i < layout->nseries; i++) {
-        const struct series *const series = &layout->series[i];
-        char number[NUMBER_TEXT];
-
-        if (isnan(measured[i]) || fabs(measured[i]) <= largest_number)
-            continue;
-        return fail(failure, EXIT_BAD_INPUT, "%s%s%s: expected numbers up to 1e150, got %s", series->method,
-                    *series->method ? ", " : "", series->measure, format_number(measured[i], number));
-    }
-    return 0;
-}
-
-/* The same of sums after a repetition. */
-static int check_sums(const double *sums, size_t count, struct failure *failure)
-{
-    char number[NUMBER_TEXT];
-
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(sums[i]) <= largest_number))
-            return fail(failure, EXIT_BAD_INPUT, "expected sums of estimates and of their squares up to 1e150, got %s",
-                        format_number(sums[i], number));
-    return 0;
 }
 
 static int run_unit(struct run *run, struct thread_state *state, const struct unit *unit, struct failure *failure)
@@ -275,7 +259,8 @@ static void work(struct run *run, const struct unit *units, size_t count)
     }
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
-        if (!interrupted && !first_failure_is_set(&run->first) && run_unit(run, &state, &units[i], &failure) != 0)
+        if (interruption_signal() == 0 && !first_failure_is_set(&run->first) &&
+            run_unit(run, &state, &units[i], &failure) != 0)
             first_failure_set(&run->first, &failure);
     }
 #pragma omp atomic
@@ -338,8 +323,11 @@ static int share_work(const struct experiment *experiment, struct store *store, 
 static int run_units(struct run *run, const struct unit *units, size_t count, int threads, struct failure *failure)
 {
     run->first.failed = threads_check(threads, &run->first.failure) != 0;
+    if (run->store && rank_count() == 1)
+        interruption_begin(give_up, run);
 #pragma omp parallel num_threads(run->first.failed ? 1 : threads)
     work(run, units, count);
+    interruption_end();
     ranks_sent();
     if (run->store) {
         while (!run->first.failed && run->remote > 0)
@@ -370,7 +358,7 @@ static int run_round(const struct experiment *experiment, struct store *store, b
         free(units);
         return -1;
     }
-    struct run run = {.experiment = experiment, .store = store};
+    struct run run = {.experiment = experiment, .store = store, .folder = options->folder};
     size_t missing = 0;
     double cost = 0;
     for (size_t i = 0; i < count; i++) {
@@ -384,16 +372,10 @@ static int run_round(const struct experiment *experiment, struct store *store, b
     run.committed = run.progress.started;
     if ((size_t)threads > count)
         threads = count > 0 ? (int)count : 1;
-    if (store)
-        heed_signals();
     int result = units ? run_units(&run, units, count, threads, failure) : 0;
     progress_end(&run.progress);
-    if (result == 0 && store && run.progress.repetitions_done < missing) {
-        const size_t all = store_all_repetitions(store); /* units that threads had begun are finished */
-        result = fail(failure, EXIT_MACHINE,
-                      "%s: interrupted; the same command continues from the %zu of %zu repetitions kept",
-                      experiment->name, all - (missing - run.progress.repetitions_done), all);
-    }
+    if (result == 0 && store && run.progress.repetitions_done < missing)
+        result = fail_interrupted(&run, failure);
     free(units);
     *more = count > 0;
     summary->threads = threads > summary->threads ? threads : summary->threads;

@@ -6,8 +6,9 @@
 #include "run/store.h"
 
 struct run_options {
-    int threads;   /* 0: one for each processor */
-    bool progress; /* show progress and time left on standard error */
+    int threads;        /* 0: one for each processor */
+    bool progress;      /* show progress and time left on standard error */
+    const char *folder; /* of the store, for messages */
 };
 
 struct run_summary {
@@ -22,12 +23,10 @@ struct run_summary {
 };
 
 /* Runs every missing repetition and puts it into the store. What was finished stays in the store if this fails or the
- * process is killed. Called by every rank; ranks other than 0 have no store (NULL). */
+ * process is killed. SIGINT, SIGTERM and SIGHUP make it fail, or, where units take long, end the process
+ * (interruption.h); the message says what was kept. Called by every rank; ranks other than 0 have no store (NULL). */
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure);
-
-/* The signal that a run was stopped by, SIGINT or SIGTERM; 0: none. The failure then says what was kept. */
-int runner_interrupted(void);
 
 /* Seconds that one thread would take for all of it, estimated from single repetitions of cells spread over the grid,
  * about `budget` seconds of them but at least one; cells whose cost alone exceeds that are left out. */
