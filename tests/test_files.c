@@ -98,3 +98,17 @@ Test(files, an_output_never_lands_on_what_a_result_folder_owns)
              "cmp r/$f kept/$f || exit 1; done && ldpbench report r -o r/page.html",
              folder);
 }
+
+/* SQLite plays back a journal that it finds, and deletes the super-journal that its end names. */
+Test(files, a_journal_names_no_other_file)
+{
+    char folder[PATH_ROOM];
+
+    make_results(folder);
+    run_well(
+        "cd %s && { printf 'xxxxvictim'; printf '\\331\\325\\005\\371\\040\\241\\143\\327'; } > r/store.sqlite-journal && "
+        "for command in 'run c.json -o r --quiet' 'run c.json -o r --fresh --quiet' 'report r -o page.html' 'check r r'; "
+        "do ldpbench $command >/dev/null 2>said; test $? -eq 2 && grep -q 'expected a journal of one store' said || exit 1; "
+        "done && echo mine | cmp - victim",
+        folder);
+}

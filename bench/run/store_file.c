@@ -169,11 +169,31 @@ static int fail_creation(struct store_file *file, struct failure *failure)
     return store_file_failure(file, failure);
 }
 
+/* A journal that ends with the name of a super-journal makes SQLite delete the file of that name. The store, which is
+ * one file, never has such a journal: its end is the mark of SQLite's file format, section 3.1. */
+static int check_journal(const char *path, struct failure *failure)
+{
+    static const unsigned char mark[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    unsigned char end[sizeof mark];
+    char *const journal = xformat("%s-journal", path);
+    const int descriptor = access(journal, F_OK) == 0 ? open_regular(journal, failure) : -1;
+    const bool named = descriptor >= 0 && lseek(descriptor, -(off_t)sizeof end, SEEK_END) >= 0 &&
+                       read(descriptor, end, sizeof end) == (ssize_t)sizeof end && memcmp(end, mark, sizeof end) == 0;
+
+    if (descriptor >= 0)
+        close(descriptor);
+    const int result = named ? fail(failure, EXIT_BAD_INPUT, "%s: expected a journal of one store, got one of several",
+                                    SHOWN_PATH(journal))
+                             : 0;
+    free(journal);
+    return result;
+}
+
 /* SQLite would follow a link and wait for a pipe. */
 static int check_entries(const char *path, struct failure *failure)
 {
     static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
-    int result = 0;
+    int result = check_journal(path, failure);
 
     for (size_t i = 0; result == 0 && i < sizeof endings / sizeof *endings; i++) {
         char *const entry = xformat("%s%s", path, endings[i]);
