@@ -325,6 +325,30 @@ Test(methods, defined_for_every_finite_estimate, .timeout = 1800)
             }
 }
 
+/* she spends very little, or an outside oracle states a variance that no collection has: every fit ends, with numbers.
+ */
+Test(methods, noise_beyond_all_counts, .timeout = 60)
+{
+    static const double variances[] = {1e200, 8e306, 1.7e308};
+    static const uint64_t users[] = {1, 1000, UINT64_C(1) << 53};
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 8, "test_methods", 0);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++) {
+            const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("she")};
+            struct ldp_protocol protocol;
+            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 40, sqrt(8 / variances[i]), NULL), LDP_OK);
+            for (int which = 0; which < EXTREMES; which++) {
+                double est[40];
+                const char *const what = extreme_estimate(which, &protocol, users[j], &rng, est);
+                for (size_t m = 0; ldp_methods[m]; m++)
+                    if (ldp_method_suits(ldp_methods[m], &protocol))
+                        demand_finite(ldp_methods[m], &protocol, users[j], est, what);
+            }
+        }
+}
+
 /* ---- Bias ---- */
 
 /* The largest |z| of the mean answer against the truth, noise Gaussian and not summing to 0. */

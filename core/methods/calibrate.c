@@ -19,7 +19,7 @@
  * If the fit has no solution, or the likelihood only rises towards a limit, the prior is a point and all answers are
  * equal to it: the mean of x (gaussian, laplace, log_normal if Var f <= 0), or 0 (poisson, exponential, log_normal if E
  * f <= 0). Noise below 1e-20 of a user counts as no noise: the answer is x itself, or the nearest value that the family
- * has. Counts are clipped to 1e100 users in absolute value.
+ * has. Counts are clipped to 1e100 users in absolute value, and so is their noise.
  *
  * Cost: O(d); for poisson and log_normal up to about a hundred terms for each isolated value and for each of at most
  * about a thousand nodes; maximum likelihood adds about a hundred times a few hundred evaluations. */
@@ -36,7 +36,6 @@
 enum { MEAN_VARIANCE, MAXIMUM_LIKELIHOOD };
 
 #define NO_NOISE 1e-20
-#define MOST 1e100
 
 enum { NODES = LDP_CHEBYSHEV, PANELS = 128 };
 
@@ -121,7 +120,7 @@ static double nearest(enum ldp_prior_family family, double x)
 
 static double clamp(double x)
 {
-    return x < -MOST ? -MOST : x > MOST ? MOST : x;
+    return x < -LDP_MOST_USERS ? -LDP_MOST_USERS : x > LDP_MOST_USERS ? LDP_MOST_USERS : x;
 }
 
 static size_t power_law_bytes(void)
@@ -161,7 +160,7 @@ static void estimate(const double *param, const struct ldp_protocol *protocol, u
     const size_t d = protocol->d;
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
     const bool likely = param[1] == MAXIMUM_LIKELIHOOD;
-    const double n = (double)users, s = sqrt(n * protocol->s1);
+    const double n = (double)users, s = ldp_noise_users(n, protocol->s1);
 
     for (size_t v = 0; v < d; v++)
         out[v] = clamp(n * est[v]);

@@ -13,9 +13,8 @@
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/power_law.h"
+#include "priors/prior.h"
 #include "priors/zeta.h"
-
-#include <math.h>
 
 static size_t scratch_bytes(size_t d)
 {
@@ -30,7 +29,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     const double n = (double)users, a = ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);
 
     (void)param;
-    ldp_power_law(a, n, sqrt(n * protocol->s1), est, d, scratch, out, NULL);
+    ldp_power_law(a, n, ldp_noise_users(n, protocol->s1), est, d, scratch, out, NULL);
 }
 
 const struct ldp_method ldp_method_power = {

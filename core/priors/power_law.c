@@ -17,6 +17,7 @@
 #include "priors/power_law.h"
 #include "numeric.h"
 #include "priors/chebyshev.h"
+#include "priors/prior.h"
 #include "priors/rule.h"
 #include "simd.h"
 
@@ -315,7 +316,8 @@ struct found {
 INLINE void find(const double *restrict est, size_t m, double n, double s, struct found *restrict found)
 {
     /* Beyond these the posterior is a point mass at 1 or n in double precision. */
-    const double least = -1000 * (s * s + 1), most = n + 1000 * (s * s + 1), per_s = 1 / s;
+    const double far = 1000 * (s * s + 1), reach = far < LDP_MOST_USERS ? far : LDP_MOST_USERS;
+    const double least = -reach, most = n + reach, per_s = 1 / s;
     double *restrict const xs = found->x, *restrict const places = found->place;
     uint32_t *restrict const panels = found->panel;
 #pragma omp simd
@@ -352,11 +354,12 @@ struct level {
 };
 
 /* The y from which the series is exact to 1e-12: few of its terms matter, and the small counts that it leaves out are
- * negligible. */
+ * negligible. At most about 300, as a and s are bounded. */
 static double series_start(double s, double a)
 {
     double y = PANEL_FIRST + PANELS;
 
+    assert(a < 65 && s <= LDP_MOST_USERS); /* not NAN */
     while (y < 4 * a || y * y / 2 - a * ldp_log(y * s) < NEGLIGIBLE - 6)
         y++;
     return y;

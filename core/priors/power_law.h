@@ -6,7 +6,8 @@
 
 size_t ldp_power_law_scratch(void);
 
-/* Prior P(k) proportional to k^-a on k = 1 .. n, 0 <= a <= 64, and noise N(0, s^2), in users; est[d] as frequencies.
+/* Prior P(k) proportional to k^-a on k = 1 .. n, 0 <= a <= 64, and noise N(0, s^2), s <=
+ * LDP_MOST_USERS (prior.h), in users; est[d] as frequencies.
  * mean[d], unless NULL: the posterior means as frequencies, from 1/n to 1. evidence[d], unless NULL: for x = n est_v
  * log sum_k k^-a exp(-(x - k)^2 / (2 s^2)). */
 void ldp_power_law(double a, double n, double s, const double *est, size_t d, void *scratch, double *mean,

@@ -138,8 +138,8 @@ static double poisson(const struct ldp_prior *prior, double s, double x, double 
         for (double i = side;; i += side) {
             const double k = k0 + i * h, log_w = k < 0 ? -INFINITY : poisson_term(lambda, s, x, k0, k);
 
-            /* Nor if h is below the last digit of k0: then k0 is the answer. */
-            if (log_w < -NEGLIGIBLE || h < 1e-13 * k0)
+            /* NAN ends the sum too. Nor if h is below the last digit of k0: then k0 is the answer. */
+            if (!(log_w >= -NEGLIGIBLE) || h < 1e-13 * k0)
                 break;
             const double w = ldp_exp(log_w);
             mass += w;

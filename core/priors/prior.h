@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_PRIOR_H
 #define LDPBENCH_PRIOR_H
 
+#include <math.h>
 #include <stddef.h>
 
 /* In the order of calibrate's choices; the others shrink to a point. */
@@ -14,6 +15,18 @@ enum ldp_prior_family {
     LDP_LOG_NORMAL,
     LDP_POINT
 };
+
+/* No count is further from 0, and no noise larger: beyond, squares would overflow. */
+#define LDP_MOST_USERS 1e100
+
+/* The standard deviation of a count, n s1 being its variance; not more than LDP_MOST_USERS, also if n s1 is no number.
+ */
+static inline double ldp_noise_users(double n, double s1)
+{
+    const double variance = n * s1;
+
+    return variance < LDP_MOST_USERS * LDP_MOST_USERS ? sqrt(variance) : LDP_MOST_USERS;
+}
 
 /* A law of true counts, in users. */
 struct ldp_prior {
