@@ -227,6 +227,18 @@ Test(synopses, designs)
         }
 }
 
+/* A set's rank is its place in the list of all. */
+Test(synopses, ranks_of_sets)
+{
+    static struct ldp_set all[126];
+
+    for (size_t l = 1; l <= 8; l++) {
+        const size_t count = ldp_design_all(0x1ff, 0, l, all, 126);
+        for (size_t i = 0; i < count; i++)
+            cr_expect_eq(ldp_design_rank(9, &all[i]), (double)i, "l = %zu, %zu", l, i);
+    }
+}
+
 /* ---- Every synopsis ---- */
 
 struct fixture {
@@ -488,6 +500,37 @@ Test(synopses, predicted_noise)
     }
     cr_expect_float_eq(measured / predicted, 1, 0.06, "%g, predicted %g", measured, predicted);
     spec.synopsis->close(state);
+    ldp_records_free(own.records);
+}
+
+/* A marginal has the same group of users whichever other marginals are wanted. */
+Test(synopses, groups_of_am_do_not_depend_on_the_workload)
+{
+    const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("am"), .param = {2}};
+    struct fixture own;
+    struct ldp_reason reason;
+    struct ldp_prediction alone = {0}, together[15];
+    void *state;
+
+    set_up(&own, "oue", 1, 20); /* two users in the first five groups, one in each of the others */
+    for (size_t all = 0; all < 2; all++) {
+        struct ldp_workload workload = own.workload;
+        size_t first[16] = {0};
+        struct ldp_set pairs[15];
+        const size_t d = workload.records->d, count = ldp_design_all((UINT64_C(1) << d) - 1, 0, 2, pairs, 15);
+        workload.nsets = all ? count : 1;
+        workload.sets = all ? pairs : pairs + count - 1;
+        for (size_t i = 0; i < workload.nsets; i++)
+            first[i + 1] = first[i] + (size_t)ldp_set_cells(&workload.sets[i], workload.records->cardinality);
+        workload.first = first;
+        cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
+        spec.synopsis->predict(state, together);
+        if (!all)
+            alone = together[0];
+        else
+            cr_expect_eq(alone.noise, together[count - 1].noise, "%g, %g", alone.noise, together[count - 1].noise);
+        spec.synopsis->close(state);
+    }
     ldp_records_free(own.records);
 }
 

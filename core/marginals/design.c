@@ -23,6 +23,17 @@ double ldp_design_choose(size_t n, size_t k)
     return result;
 }
 
+double ldp_design_rank(size_t d, const struct ldp_set *set)
+{
+    double rank = 0;
+    size_t next = 0; /* the least attribute that may follow */
+
+    for (size_t i = 0; i < set->size; next = set->attribute[i++] + 1u)
+        for (size_t skipped = next; skipped < set->attribute[i]; skipped++)
+            rank += ldp_design_choose(d - 1 - skipped, set->size - 1 - i);
+    return rank;
+}
+
 size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room)
 {
     const uint64_t rest = of & ~with;

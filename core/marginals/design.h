@@ -12,6 +12,9 @@ double ldp_design_choose(size_t n, size_t k);
  * LDP_ENOMEM. */
 enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l, size_t m, struct ldp_set *set);
 
+/* The rank of a set among all sets of its size out of d attributes, from 0, in the order of ldp_design_all. */
+double ldp_design_rank(size_t d, const struct ldp_set *set);
+
 /* All sets of l attributes out of those in `of` that hold all in `with`: returns their number; set NULL: only the
  * number. */
 size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set, size_t room);

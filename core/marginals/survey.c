@@ -1,14 +1,18 @@
 /* survey.c - see survey.h. */
 #include "marginals/survey.h"
 
+#include "marginals/design.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
-                                     const struct ldp_set *set, size_t m, double groups,
+                                     const struct ldp_set *set, size_t m, size_t l,
                                      const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const uint64_t n = workload->records->n;
+    const size_t d = workload->records->d;
+    const double groups = l ? ldp_design_choose(d, l) : (double)m;
     uint64_t *const users = malloc((m + 1) * sizeof *users);
 
     *survey = (struct survey){0};
@@ -20,8 +24,10 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_wor
     }
     const uint64_t count = (uint64_t)groups;
 
-    for (size_t i = 0; i < m; i++)
-        users[i] = n / count + (i < n % count);
+    for (size_t i = 0; i < m; i++) {
+        const double place = l ? ldp_design_rank(d, &set[i]) : (double)i;
+        users[i] = n / count + (place < (double)(n % count));
+    }
     enum ldp_status status = ldp_tables_init(&survey->tables, workload, set, users, m, method, reason);
 
     free(users);
@@ -38,7 +44,7 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_wor
 enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
-    return ldp_survey_init_some(survey, workload, set, m, (double)m, method, reason);
+    return ldp_survey_init_some(survey, workload, set, m, 0, method, reason);
 }
 
 void ldp_survey_clear(struct survey *survey)

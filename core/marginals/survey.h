@@ -14,9 +14,10 @@ struct survey {
 enum ldp_status ldp_survey_init(struct survey *survey, const struct ldp_workload *workload, const struct ldp_set *set,
                                 size_t m, const struct ldp_method_spec *method, struct ldp_reason *reason);
 
-/* The same for the first m of `groups` groups only. */
+/* The same for m of the groups that all sets of l attributes have, one each, in the order of ldp_design_all. l = 0: the
+ * m sets have all groups. */
 enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_workload *workload,
-                                     const struct ldp_set *set, size_t m, double groups,
+                                     const struct ldp_set *set, size_t m, size_t l,
                                      const struct ldp_method_spec *method, struct ldp_reason *reason);
 void ldp_survey_clear(struct survey *survey);
 

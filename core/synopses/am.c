@@ -59,16 +59,18 @@ static bool has(const struct ldp_set *set, size_t count, uint64_t mask)
     return false;
 }
 
-/* The tables of l attributes that answer marginals of k (0: of any number up to l) attributes; returns their number,
- * SIZE_MAX if there are too many. */
-static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set)
+/* The m tables of l attributes that answer marginals of k (0: of any number up to l) attributes; SIZE_MAX if there are
+ * too many. */
+static enum ldp_status needed(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t *m)
 {
     const size_t d = workload->records->d;
     const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
     struct ldp_set *const own = malloc(TABLES_MAX * sizeof *own);
     size_t count = 0;
 
-    for (size_t i = 0; own && i < workload->nsets; i++) {
+    if (!own)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < workload->nsets; i++) {
         const struct ldp_set *const wanted = &workload->sets[i];
 
         if (k && wanted->size != k)
@@ -87,23 +89,24 @@ static size_t needed(const struct ldp_workload *workload, size_t l, size_t k, st
             break;
         }
     }
-    if (!own)
-        count = SIZE_MAX;
     free(own);
-    return count;
+    *m = count;
+    return LDP_OK;
 }
 
 static enum ldp_status open_level(struct state *own, size_t l, size_t k, struct ldp_set *set, struct ldp_reason *reason)
 {
     struct level *const level = &own->level[own->nlevels++];
-    const size_t m = needed(own->workload, l, k, set);
+    size_t m = 0;
+    const enum ldp_status status = needed(own->workload, l, k, set, &m);
 
     *level = (struct level){.l = l, .m = m};
+    if (status != LDP_OK)
+        return status;
     if (m == SIZE_MAX)
         return ldp_refuse(reason, "l = %zu: expected at most %d tables that hold the wanted marginals, got more", l,
                           TABLES_MAX);
-    return ldp_survey_init_some(&level->survey, own->workload, set, m, ldp_design_choose(own->workload->records->d, l),
-                                &own->method, reason);
+    return ldp_survey_init_some(&level->survey, own->workload, set, m, l, &own->method, reason);
 }
 
 static enum ldp_status open_levels(struct state *own, double l, struct ldp_set *set, struct ldp_reason *reason)
