@@ -26,6 +26,26 @@ const struct ldp_search *ldp_search_find(const char *name)
     return NULL;
 }
 
+/* Whether the oracle can be asked in every round. A round may have a single candidate, and a domain of 2; where the
+ * oracle has parameters for larger domains only, those that the rounds are to have count. */
+static enum ldp_status check_oracle(const struct ldp_search *search, const struct ldp_search_input *input,
+                                    const double *param, struct ldp_reason *reason)
+{
+    struct ldp_protocol protocol;
+    enum ldp_status status = ldp_protocol_init(&protocol, input->oracle, 2, input->epsilon, reason);
+    if (status == LDP_OK || !search->rounds)
+        return status;
+    struct ldp_search_rounds rounds = {.count = 0};
+    search->rounds(input, param, &rounds);
+    status = LDP_OK;
+    for (size_t i = 0; status == LDP_OK && i < rounds.count; i++) {
+        const struct ldp_search_round_size *const round = &rounds.round[i];
+        status = ldp_protocol_init(&protocol, input->oracle, (size_t)(round->candidates + round->others),
+                                   round->epsilon, reason);
+    }
+    return status;
+}
+
 static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
 {
@@ -33,10 +53,8 @@ static enum ldp_status configure(const struct ldp_search_spec *spec, const struc
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
     memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
-    struct ldp_protocol protocol;
-    if (ldp_protocol_init(&protocol, input->oracle, 2, input->epsilon, reason) != LDP_OK)
-        return LDP_EINVAL;
-    return spec->search->configure(input, param, reason);
+    const enum ldp_status status = spec->search->configure(input, param, reason);
+    return status == LDP_OK ? check_oracle(spec->search, input, param, reason) : status;
 }
 
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
@@ -131,7 +149,7 @@ static double seconds(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -392,6 +392,54 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
     ldp_population_free(example.population);
 }
 
+/* Without noise nothing is found that nobody holds. */
+Test(search, no_noise_finds_what_is_held)
+{
+    static const char *const names[] = {"pem_adaptive", "pem_joint"};
+    for (size_t i = 0; i < 2; i++) {
+        struct example example;
+        struct ldp_search_spec spec = {.search = ldp_search_find(names[i])};
+        const struct ldp_search_result *result;
+        struct ldp_reason reason;
+        struct ldp_rng rng;
+
+        example_new(&example, "exact", 1, LDP_COUNTS);
+        ldp_params_default(spec.search->params, spec.param);
+        struct ldp_search_state *const state = search_new(&example, names[i], spec.param);
+        ldp_rng_stream(&rng, 5, "exact", 0);
+        cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+        cr_expect_gt(result->nfound, 0);
+        for (size_t j = 0; j < result->nfound; j++) {
+            bool held = false;
+            for (size_t v = 0; v < D; v++)
+                held |= example.key[v] == result->found[j].key;
+            cr_expect(held, "%s: %zu of %zu", names[i], j, result->nfound);
+        }
+        ldp_search_free(state);
+        ldp_population_free(example.population);
+    }
+}
+
+/* Parameters that only large domains allow suit a search whose rounds have such domains. */
+Test(search, oracles_of_large_domains)
+{
+    static const char *const names[] = {"ss", "hr"};
+    for (size_t i = 0; i < 2; i++) {
+        struct example example;
+        const struct ldp_search_result *result;
+        struct ldp_reason reason = {""};
+        struct ldp_rng rng;
+
+        example_new(&example, names[i], 2, LDP_COUNTS);
+        example.oracle.param[0] = i ? 4 : 3; /* blocks B, or symbols k */
+        struct ldp_search_state *const state = search_new(&example, "pem", NULL);
+        ldp_rng_stream(&rng, 5, "large", i);
+        cr_expect_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", names[i], reason.text);
+        ldp_search_free(state);
+        ldp_population_free(example.population);
+    }
+}
+
 Test(search, sized_groups_grow)
 {
     struct example example;

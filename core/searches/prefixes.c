@@ -208,7 +208,11 @@ static double least_kept(const struct ldp_search_state *state, const struct pref
 {
     const double wrong = level + 1 == plan->levels ? plan->wrong_last : plan->wrong;
 
-    if (!(wrong > 0) || wrong >= candidates || state->round_n == 0)
+    if (!(wrong > 0) || state->round_n == 0)
+        return plan->least;
+    if (sigma == 0) /* no noise: an estimate above 0 has users */
+        return plan->least > 0x1p-1022 ? plan->least : 0x1p-1022;
+    if (wrong >= candidates)
         return plan->least;
 
     const double least = -ldp_normal_quantile(wrong / candidates) * sigma;
