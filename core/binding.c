@@ -218,7 +218,7 @@ bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double
         {"tf", protocol->tf},
         {"support_size", (double)protocol->support_size},
         {"report_words", (double)protocol->report_words},
-        {"flags", protocol->oracle->flags},
+        {"flags", protocol->flags},
         {"report_bits", cost.report_bits},
         {"report_operations", cost.report_operations},
         {"collection_operations", cost.collection_operations},

@@ -16,23 +16,26 @@
 
 static const double inverse_sqrt_2pi = 0.39894228040143268, few = 1000;
 
-/* The normal law's argument w and the correction 1/u - 1/w at c, 0 < c < n; false close to the mean, where the formula
- * has a removable singularity. */
-static bool saddle_point(const struct ldp_count_law *law, double c, double *w, double *correction)
+/* The normal law's argument w and the correction 1/u - 1/w at c, 0 < c < n. Close to the mean their differences cancel:
+ * there w = t s and the correction is its limit, 1/(2 s) - K'''/(6 s^3), s^2 = K''. */
+static void saddle_point(const struct ldp_count_law *law, double c, double *w, double *correction)
 {
     const double p = law->p, q = law->q, m = law->own, r = law->others, n = m + r;
     const double A = (n - c) * p * q, C = c * (1 - p) * (1 - q),
                  B = m * p * (1 - q) + r * q * (1 - p) - c * (p * (1 - q) + q * (1 - p)),
                  root = sqrt(B * B + 4 * A * C), x = B > 0 ? 2 * C / (B + root) : (root - B) / (2 * A), t = ldp_log(x);
-    if (fabs(t) < 1e-5)
-        return false;
-    const double own = p * x / (1 - p + p * x), other = q * x / (1 - q + q * x);
+    const double own = p * x / (1 - p + p * x), other = q * x / (1 - q + q * x), own_square = m * own * (1 - own),
+                 other_square = r * other * (1 - other), s = sqrt(own_square + other_square);
+    if (fabs(t) < 1e-5) {
+        const double third = own_square * (1 - 2 * own) + other_square * (1 - 2 * other);
+        *w = t * s;
+        *correction = 1 / (2 * s) - third / (6 * s * s * s);
+        return;
+    }
     const double K = m * ldp_log1p(p * (x - 1)) + r * ldp_log1p(q * (x - 1));
-    const double square = 2 * (t * c - K), size = square > 0 ? sqrt(square) : 0,
-                 u = (1 - 1 / x) * sqrt(m * own * (1 - own) + r * other * (1 - other));
+    const double square = 2 * (t * c - K), size = square > 0 ? sqrt(square) : 0, u = (1 - 1 / x) * s;
     *w = t < 0 ? -size : size;
     *correction = 1 / u - 1 / *w;
-    return true;
 }
 
 double ldp_count_log_tail(const struct ldp_count_law *law, double c)
@@ -45,8 +48,7 @@ double ldp_count_log_tail(const struct ldp_count_law *law, double c)
     if (c >= n)
         return law->own * ldp_log(law->p) + law->others * ldp_log(law->q);
     double w, correction;
-    if (!saddle_point(law, c, &w, &correction))
-        return ldp_log(0.5);
+    saddle_point(law, c, &w, &correction);
     return w > 0 ? ldp_log(ldp_normal_tail_scaled(w) + inverse_sqrt_2pi * correction) - w * w / 2
                  : ldp_log(ldp_normal_tail(w) + inverse_sqrt_2pi * ldp_exp(-w * w / 2) * correction);
 }
@@ -61,8 +63,7 @@ double ldp_count_tail(const struct ldp_count_law *law, double c)
     if (c >= n)
         return ldp_exp(ldp_count_log_tail(law, c));
     double w, correction;
-    if (!saddle_point(law, c, &w, &correction))
-        return 0.5;
+    saddle_point(law, c, &w, &correction);
     return ldp_normal_tail(w) + inverse_sqrt_2pi * ldp_exp(-w * w / 2) * correction;
 }
 

@@ -96,6 +96,20 @@ Test(intervals, exact_covers_as_computed_elsewhere)
 }
 
 /* Ends where tails of the convolution are 2.5 %, for every count of a small collection. */
+/* At the mean the formula's terms cancel. */
+Test(intervals, tails_at_the_mean)
+{
+    static const double settings[][2] = {{500, .018}, {1000, .1}, {4000, .5}, {400, .9}, {100000, .0015}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const double n = settings[i][0], q = settings[i][1], c = n * q;
+        const struct ldp_count_law law = {.p = .5, .q = q, .own = 0, .others = n};
+        const double tail = gsl_cdf_binomial_Q((unsigned)c - 1, q, (unsigned)n);
+        cr_expect_float_eq(ldp_count_tail(&law, c) / tail, 1, 4e-4, "%g of %g: %g, not %g", c, n,
+                           ldp_count_tail(&law, c), tail);
+        cr_expect_float_eq(ldp_count_log_tail(&law, c), log(tail), 4e-4);
+    }
+}
+
 Test(intervals, exact_ends_are_those_of_the_law)
 {
     enum { USERS = 60 };

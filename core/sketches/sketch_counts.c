@@ -96,10 +96,10 @@ static void add_users(const struct target *target, const uint32_t *values, const
     const struct work *const work = target->work;
     const size_t nsymbols = work->nsymbols, c = (size_t)target->shape->columns;
     if (target->tables && nsymbols == c) {
-        const uint32_t *const cells = work->cells - target->first;
-        for (size_t i = 0; i < m; i++)
-            work->symbols[rows[i] * nsymbols + cells[rows[i] * (size_t)LDP_HASH_BLOCK + values[i]]] +=
-                users ? users[i] : 1;
+        for (size_t i = 0; i < m; i++) {
+            const size_t at = rows[i] * (size_t)LDP_HASH_BLOCK + values[i] - target->first;
+            work->symbols[rows[i] * nsymbols + work->cells[at]] += users ? users[i] : 1;
+        }
         return;
     }
     uint32_t cells[LDP_SKETCH_CHUNK];
