@@ -290,6 +290,39 @@ Test(sketches, users_are_in_their_cells)
 
 /* The server's batches of reports, sorted by row, give what reports one by one give: with fewer rows than a batch has
  * reports and with more, with reports of one word and of several. */
+/* Values that share a cell share their sign with probability 1/2: with S the sum of the signs of a cell's m values, S^2
+ * has the mean m and the variance 2 m (m - 1). A sign that the cell determines gives m^2. */
+Test(sketches, signs_are_independent_of_cells)
+{
+    enum { VALUES = LDP_SKETCH_CHUNK, FAMILIES = 400, ROWS = 2 };
+    static const uint64_t columns[] = {2, 3, 16, 64};
+    static uint32_t values[VALUES], rows[VALUES], cells[VALUES];
+    static bool negative[VALUES];
+    for (uint32_t v = 0; v < VALUES; v++)
+        values[v] = v;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        const struct ldp_sketch_shape shape = {.rows = ROWS, .columns = columns[i], .signs = LDP_SIGNS_FREE};
+        double excess = 0, variance = 0;
+        for (uint64_t family = 0; family < FAMILIES; family++)
+            for (uint32_t row = 0; row < ROWS; row++) {
+                double sum[64] = {0}, size[64] = {0};
+                for (size_t v = 0; v < VALUES; v++)
+                    rows[v] = row;
+                ldp_sketch_place(&shape, family, values, VALUES, rows, cells, negative);
+                for (size_t v = 0; v < VALUES; v++) {
+                    sum[cells[v]] += negative[v] ? -1 : 1;
+                    size[cells[v]]++;
+                }
+                for (size_t c = 0; c < columns[i]; c++) {
+                    excess += sum[c] * sum[c] - size[c];
+                    variance += 2 * size[c] * (size[c] - 1);
+                }
+            }
+        const double z = excess / sqrt(variance);
+        cr_expect(fabs(z) < 4.5, "%zu columns: z = %g", (size_t)columns[i], z);
+    }
+}
+
 Test(sketches, batches_of_reports)
 {
     static const struct {
