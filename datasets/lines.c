@@ -72,6 +72,7 @@ void lines_close(struct lines *lines)
 {
     input_close(lines->input);
     free(lines->buffer);
+    free(lines->cell);
     *lines = (struct lines){0};
 }
 
@@ -91,7 +92,8 @@ static int check_line(const struct lines *lines, struct failure *failure)
         if (length == 0)
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected UTF-8 text, got the byte 0x%02x",
                         SHOWN_PATH(lines->file), lines->number, byte);
-        if ((byte < ' ' && byte != '\t') || byte == 0x7f)
+        /* Only where quotes hold it can a line contain a break. */
+        if ((byte < ' ' && byte != '\t' && !(lines->quoted && (byte == '\n' || byte == '\r'))) || byte == 0x7f)
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected text, got a byte 0x%02x (binary data?)",
                         SHOWN_PATH(lines->file), lines->number, byte);
         c += length;
@@ -99,12 +101,10 @@ static int check_line(const struct lines *lines, struct failure *failure)
     return 0;
 }
 
-/* The LF that ends the current line, NULL if the text ends without one. No byte is searched twice. -1 with the failure
- * set. */
-static int find_end(struct lines *lines, const char **stop, struct failure *failure)
+/* The first LF after `seen` bytes of the current line, NULL if the text ends without one. No byte is searched twice. -1
+ * with the failure set. */
+static int find_end(struct lines *lines, size_t seen, const char **stop, struct failure *failure)
 {
-    size_t seen = 0;
-
     for (;;) {
         const size_t size = (size_t)(lines->end - lines->next);
 
@@ -118,11 +118,50 @@ static int find_end(struct lines *lines, const char **stop, struct failure *fail
     }
 }
 
+/* Where a reader of quoted fields stands. */
+enum quoting { FIELD_START, BARE, INSIDE, AFTER /* a quote inside: its end, or the first of two */ };
+
+static enum quoting quoting_after(enum quoting at, const char *from, const char *to)
+{
+    for (; from < to; from++)
+        if (at == INSIDE)
+            at = *from == '"' ? AFTER : INSIDE;
+        else if (*from == ',')
+            at = FIELD_START;
+        else
+            at = *from == '"' && at != BARE ? INSIDE : BARE;
+    return at;
+}
+
+/* The LF that ends the current line and is not inside quotes. */
+static int find_quoted_end(struct lines *lines, const char **stop, struct failure *failure)
+{
+    enum quoting at = FIELD_START;
+
+    lines->breaks = 0;
+    for (size_t seen = 0;; lines->breaks++) {
+        if (find_end(lines, seen, stop, failure) != 0)
+            return -1;
+        const char *const end = *stop ? *stop : lines->end;
+
+        if (lines->next < lines->end && *lines->next == '#')
+            return 0;
+        at = quoting_after(at, lines->next + seen, end);
+        if (at != INSIDE)
+            return 0;
+        if (!*stop || (size_t)(end - lines->next) > lines->length_max)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a closing quote, got %s", SHOWN_PATH(lines->file),
+                        lines->number + 1, *stop ? "a field longer than any line" : "the end of the file");
+        seen = (size_t)(end + 1 - lines->next);
+    }
+}
+
 int lines_next(struct lines *lines, struct failure *failure)
 {
     const char *stop;
 
-    if (find_end(lines, &stop, failure) != 0)
+    lines->number += lines->breaks;
+    if ((lines->quoted ? find_quoted_end(lines, &stop, failure) : find_end(lines, 0, &stop, failure)) != 0)
         return -1;
     if (lines->next == lines->end)
         return 0;
@@ -186,4 +225,43 @@ bool lines_field(const struct lines *lines, size_t *at, const char **field, size
     *length = comma ? (size_t)(comma - *field) : lines->length - *at;
     *at += *length + 1;
     return true;
+}
+
+/* The field in quotes that begins at *at. */
+static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct failure *failure)
+{
+    const char *const start = lines->line + *at, *const end = lines->line + lines->length, *c = start + 1;
+
+    if (lines->cell_room <= lines->length) {
+        char *const larger = realloc(lines->cell, lines->length + 1);
+
+        if (!larger)
+            return fail_memory(failure);
+        lines->cell = larger;
+        lines->cell_room = lines->length + 1;
+    }
+    for (*length = 0; c < end && (*c != '"' || (c + 1 < end && c[1] == '"')); c++) {
+        c += *c == '"';
+        lines->cell[(*length)++] = *c;
+    }
+    if (c == end || (c + 1 < end && c[1] != ','))
+        return lines_fail(lines, failure, "a comma or the end of the line after a closing quote", start,
+                          (size_t)(end - start));
+    *at = (size_t)(c + 2 - lines->line);
+    return 1;
+}
+
+int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *length, struct failure *failure)
+{
+    if (*at < lines->length && lines->line[*at] == '"') {
+        const int result = quoted_cell(lines, at, length, failure);
+
+        *field = lines->cell;
+        return result;
+    }
+    if (!lines_field(lines, at, field, length))
+        return 0;
+    if (memchr(*field, '"', *length))
+        return lines_fail(lines, failure, "quotes around the whole field, and \"\" for each in it", *field, *length);
+    return 1;
 }

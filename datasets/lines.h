@@ -18,11 +18,15 @@ struct lines {
     size_t length;
     size_t number; /* of the line, from 1 */
     size_t length_max;
+    bool quoted; /* CSV as RFC 4180: a line goes on where a line ends inside quotes; set before the first line */
     /* ---- private to the reader ---- */
     struct input *input; /* NULL: a text in memory, or at the end */
     const char *next, *end;
     char *buffer; /* of an input */
     size_t room;
+    size_t breaks; /* inside the current line */
+    char *cell;    /* of lines_cell(): a field without its quotes */
+    size_t cell_room;
 };
 
 /* Opens a file, plain or gzip, which must not be empty. 0, or -1 with the failure set. Must be closed in both cases. */
@@ -48,6 +52,10 @@ int lines_fail(const struct lines *lines, struct failure *failure, const char *e
 
 /* The next field of the current line of CSV without quotes, from *at on; false past the end. */
 bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length);
+
+/* The same where fields may be in quotes, in which a quote is written twice (RFC 4180): 1: a field, valid until the
+ * next call; 0: past the end; -1: a quote that is no part of this, with the failure set. */
+int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *length, struct failure *failure);
 
 /* Reads a decimal number that consists of digits only, at most max. */
 bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number);

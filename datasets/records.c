@@ -23,6 +23,7 @@ void dataset_records_free(struct dataset_records *records)
         labels_free(records->word[i], records->nwords[i]);
     free(records->word);
     free(records->nwords);
+    free(records->empty);
     ldp_records_free(records->records);
     free(records);
 }
@@ -56,6 +57,8 @@ int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t s
 
 const char *dataset_records_word(const struct dataset_records *own, size_t attribute, uint32_t value)
 {
+    if (own->empty && value == own->empty[attribute])
+        return "";
     return own->word && value < own->nwords[attribute] ? own->word[attribute][value] : NULL;
 }
 

@@ -5,11 +5,14 @@
 #include "support/failure.h"
 #include "synopsis.h"
 
+#define RECORDS_NO_EMPTY UINT32_MAX
+
 struct dataset_records {
     struct ldp_records *records;
-    char **names;   /* [d] */
-    char ***word;   /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
-    size_t *nwords; /* [d]: 0 for an attribute of numbers */
+    char **names;    /* [d] */
+    char ***word;    /* [d][nwords]: what the file calls the values 0, 1, ..; NULL: no attribute has words */
+    size_t *nwords;  /* [d]: 0 for an attribute of numbers */
+    uint32_t *empty; /* [d]: the value of empty cells, RECORDS_NO_EMPTY: there are none; NULL: in no attribute */
 };
 
 void dataset_records_free(struct dataset_records *records); /* NULL is allowed */
@@ -20,7 +23,7 @@ char *dataset_records_identity(const struct dataset_records *records);
 /* n users drawn with replacement, from a separate random stream. */
 int dataset_records_resample(struct dataset_records *records, uint64_t n, uint64_t seed, struct failure *failure);
 
-/* What the file calls a value of an attribute; NULL if it is a number. */
+/* What the file calls a value of an attribute, "" if its cells are empty; NULL if it is a number. */
 const char *dataset_records_word(const struct dataset_records *records, size_t attribute, uint32_t value);
 
 /* The attribute of that name, or SIZE_MAX. */

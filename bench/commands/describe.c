@@ -5,6 +5,7 @@
 #include "dataset.h"
 #include "records.h"
 #include "strings.h"
+#include "support/text.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -132,12 +133,18 @@ static void print_records(const struct dataset *dataset)
     for (size_t i = 0; dataset->records->word && i < records->d; i++) {
         const size_t count = dataset->records->nwords[i], shown = count < WORDS_SHOWN ? count : WORDS_SHOWN;
 
-        if (count == 0)
+        const uint32_t empty = dataset->records->empty[i];
+
+        if (count == 0 && empty == RECORDS_NO_EMPTY)
             continue;
         printf("  values of %s  ", dataset->records->names[i]);
         for (size_t v = 0; v < shown; v++)
-            printf("%s%zu %s", v ? ", " : "", v, dataset->records->word[i][v]);
-        printf(shown < count ? ", ... %zu %s\n" : "\n", count - 1, dataset->records->word[i][count - 1]);
+            printf("%s%zu %s", v ? ", " : "", v, SHOWN(dataset->records->word[i][v]));
+        if (shown < count)
+            printf(", ... %zu %s", count - 1, SHOWN(dataset->records->word[i][count - 1]));
+        if (empty != RECORDS_NO_EMPTY)
+            printf("%s%u (empty cells)", count ? ", " : "", (unsigned)empty);
+        putchar('\n');
     }
 }
 

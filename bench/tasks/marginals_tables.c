@@ -97,7 +97,7 @@ static char *word_text(const char *word)
     char *const text = malloc(3 * strlen(word) + 1), *end = text;
 
     for (; text && *word; word++)
-        if (*word == '+' || *word == '%')
+        if (*word == '+' || *word == '%' || *word == '\n' || *word == '\r')
             end += sprintf(end, "%%%02X", (unsigned)*word);
         else
             *end++ = *word;

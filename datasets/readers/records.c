@@ -1,8 +1,9 @@
-/* records.c - users' records: CSV with a header, plain or gzip; '#' comments.
+/* records.c - users' records: CSV with a header as RFC 4180 has it, plain or gzip; '#' comments.
  *
- * There is a column for each attribute. Its values are whole numbers from 0, or words if that of the first record is no
- * number: the words of a column are numbered from 0 in the order of their bytes. A last column `count` gives the number
- * of users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
+ * There is a column for each attribute. Its values are whole numbers from 0, or words if the first that is not empty is
+ * no number: the words of a column are numbered from 0 in the order of their bytes. Empty cells are a value of their
+ * own, after all others. A column of one value has a second one that nobody holds. A last column `count` gives the
+ * number of users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
  * NAME.csv.gz) gives the cardinalities; without it they are the largest values + 1. `attributes` and `columns` choose
  * some of the columns. */
 #include "records.h"
@@ -11,6 +12,7 @@
 #include "lines.h"
 #include "said.h"
 #include "support/text.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +24,7 @@
 enum { ATTRIBUTES };
 enum { COLUMNS_MAX = 4096 };
 #define VALUE_MAX ((UINT64_C(1) << 31) - 1)
+#define EMPTY UINT32_MAX /* an empty cell, until the other values of its column are known */
 
 static const struct ldp_param params[] = {
     [ATTRIBUTES] = {"attributes", LDP_INTEGER, NAN, 1, LDP_ATTRIBUTES_MAX, NULL,
@@ -32,11 +35,12 @@ static const struct ldp_param params[] = {
 static const struct dataset_text columns = {"columns", "names of the columns to use, separated by blanks; default: all",
                                             "\"age sex income\"", NULL};
 
-/* The words of a column, numbered as they come until the end of the file. */
-struct words {
-    char **word;
-    size_t count, room;
-    struct label_index index;
+/* A column that is used. */
+struct column {
+    bool typed, worded, empty; /* has a cell that is not empty, words in them, empty ones */
+    struct words words;
+    uint32_t most; /* of the cells that are not empty */
+    size_t most_line;
 };
 
 struct reading {
@@ -48,10 +52,7 @@ struct reading {
     uint64_t *counts; /* [rows]; where counted */
     size_t rows, room;
     uint64_t n;
-    bool *worded;        /* [d] */
-    struct words *words; /* [d] */
-    uint32_t *most;      /* [d] */
-    size_t *most_line;
+    struct column *column; /* [d] */
 };
 
 /* True if a list of words contains a name; an empty list contains all names. */
@@ -94,6 +95,8 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
     reading->place[reading->ncolumns] = SIZE_MAX;
     if (length == 0)
         return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
+    if (memchr(name, '\n', length) || memchr(name, '\r', length))
+        return lines_fail(lines, failure, "names of columns without line breaks", name, length);
     for (size_t i = 0; i < reading->d; i++)
         if (strlen(reading->names[i]) == length && memcmp(reading->names[i], name, length) == 0)
             return lines_fail(lines, failure, "each column once", name, length);
@@ -111,13 +114,14 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
     return 0;
 }
 
-static int read_header(struct reading *reading, const struct lines *lines, const struct dataset_request *request,
+static int read_header(struct reading *reading, struct lines *lines, const struct dataset_request *request,
                        struct failure *failure)
 {
     const char *field;
     size_t at = 0, length;
+    int more;
 
-    while (lines_field(lines, &at, &field, &length)) {
+    while ((more = lines_cell(lines, &at, &field, &length, failure)) > 0) {
         if (at > lines->length && length == 5 && memcmp(field, "count", 5) == 0) {
             reading->counted = true;
             break;
@@ -128,7 +132,7 @@ static int read_header(struct reading *reading, const struct lines *lines, const
         if (add_column(reading, lines, request, field, length, failure) != 0)
             return -1;
     }
-    if (check_columns(reading, lines, request->text, failure) != 0)
+    if (more < 0 || check_columns(reading, lines, request->text, failure) != 0)
         return -1;
     if (reading->d == 0)
         return lines_fail(lines, failure, "a header with a column of values", lines->line, lines->length);
@@ -173,83 +177,72 @@ static bool is_number(const char *field, size_t length)
 {
     char text[64], *end;
 
-    if (length == 0 || length >= sizeof text)
-        return length == 0;
+    if (length >= sizeof text)
+        return false;
     memcpy(text, field, length);
     text[length] = '\0';
     strtod(text, &end);
     return *end == '\0' && strpbrk(text, "0123456789");
 }
 
-static int read_word(struct words *words, const char *field, size_t length, uint64_t *value, struct failure *failure)
-{
-    size_t found = label_index_find(&words->index, words->word, field, length);
-
-    if (found == LABEL_NONE) {
-        if (words->count == words->room) {
-            const size_t room = words->room ? 2 * words->room : 64;
-            char **const word = realloc(words->word, room * sizeof *word);
-
-            if (!word)
-                return fail_memory(failure);
-            words->word = word;
-            words->room = room;
-        }
-        found = words->count;
-        words->word[found] = strndup(field, length);
-        if (!words->word[found])
-            return fail_memory(failure);
-        words->count++;
-        if (label_index_add(&words->index, words->word, found) != 0)
-            return fail_memory(failure);
-    }
-    *value = found;
-    return 0;
-}
-
 /* The value in a cell of an attribute. */
-static int read_cell(struct reading *reading, const struct lines *lines, size_t column, const char *field,
-                     size_t length, uint64_t *value, struct failure *failure)
+static int read_value(struct column *column, const struct lines *lines, size_t number, const char *field, size_t length,
+                      uint64_t *value, struct failure *failure)
 {
-    const size_t place = reading->place[column];
     char what[64];
 
-    if (reading->rows == 0)
-        reading->worded[place] = !is_number(field, length);
-    if (reading->worded[place] && length > 0)
-        return read_word(&reading->words[place], field, length, value, failure);
-    if (!reading->worded[place] && lines_number(field, length, VALUE_MAX, value))
+    if (!column->typed)
+        column->worded = !is_number(field, length);
+    column->typed = true;
+    if (column->worded)
+        return words_add(&column->words, field, length, value) == 0 ? 0 : fail_memory(failure);
+    if (lines_number(field, length, VALUE_MAX, value))
         return 0;
-    snprintf(what, sizeof what, "a %s in column %zu", reading->worded[place] ? "word" : "whole number from 0",
-             column + 1);
+    snprintf(what, sizeof what, "a whole number from 0 in column %zu", number);
     return lines_fail(lines, failure, what, field, length);
 }
 
-static int read_line(struct reading *reading, const struct lines *lines, struct failure *failure)
+static int read_cell(struct column *column, const struct lines *lines, size_t number, const char *field, size_t length,
+                     uint32_t *out, struct failure *failure)
+{
+    uint64_t value;
+
+    *out = EMPTY;
+    if (length == 0) {
+        column->empty = true;
+        return 0;
+    }
+    if (read_value(column, lines, number, field, length, &value, failure) != 0)
+        return -1;
+    *out = (uint32_t)value;
+    if (*out > column->most || !column->most_line) {
+        column->most = *out;
+        column->most_line = lines->number;
+    }
+    return 0;
+}
+
+static int read_line(struct reading *reading, struct lines *lines, struct failure *failure)
 {
     const size_t expected = reading->ncolumns + reading->counted;
     const char *field = lines->line;
     size_t at = 0, length = 0, column = 0;
     char what[64];
+    int more = 1;
 
     if (reading->rows == reading->room && grow(reading) != 0)
         return fail_memory(failure);
     uint32_t *const row = reading->values + reading->rows * reading->d;
 
-    for (; column < expected && lines_field(lines, &at, &field, &length); column++) {
+    for (; column < expected && (more = lines_cell(lines, &at, &field, &length, failure)) > 0; column++) {
         const size_t place = column < reading->ncolumns ? reading->place[column] : SIZE_MAX;
 
-        if (place == SIZE_MAX)
-            continue;
-        uint64_t value;
-        if (read_cell(reading, lines, column, field, length, &value, failure) != 0)
+        if (place != SIZE_MAX &&
+            read_cell(&reading->column[place], lines, column + 1, field, length, &row[place], failure) != 0)
             return -1;
-        row[place] = (uint32_t)value;
-        if (row[place] > reading->most[place] || !reading->most_line[place]) {
-            reading->most[place] = row[place];
-            reading->most_line[place] = lines->number;
-        }
     }
+    if (more < 0)
+        return -1;
     if (column < expected || at <= lines->length) {
         snprintf(what, sizeof what, "%zu columns, as the header has", expected);
         return lines_fail(lines, failure, what, lines->line, lines->length);
@@ -278,6 +271,7 @@ static char *beside(const char *path)
     return NULL;
 }
 
+/* The numbers of values, of which the last is that of empty cells where there are some. */
 static int find_cardinalities(const struct reading *reading, const struct lines *lines, const char *path,
                               uint32_t *cardinality, struct failure *failure)
 {
@@ -285,66 +279,136 @@ static int find_cardinalities(const struct reading *reading, const struct lines 
     int result = 0;
 
     for (size_t i = 0; i < reading->d; i++)
-        cardinality[i] = reading->most[i] + 1;
+        cardinality[i] = reading->column[i].typed ? reading->column[i].most + 1 : 0;
     if (attributes)
         result = attributes_read(attributes, reading->names, reading->d, cardinality, failure);
     for (size_t i = 0; result == 0 && i < reading->d; i++) {
-        if (reading->most[i] >= cardinality[i])
+        const struct column *const column = &reading->column[i];
+
+        if (column->typed && column->most >= cardinality[i])
             result = fail(failure, EXIT_BAD_INPUT,
                           "%s:%zu: expected values of %s below its cardinality of %" PRIu32 " (%s), got %" PRIu32,
-                          SHOWN_PATH(lines->file), reading->most_line[i], SHOWN(reading->names[i]), cardinality[i],
-                          SHOWN_PATH(attributes), reading->most[i]);
-        else if (cardinality[i] < 2)
-            result = fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values of %s, got only %s",
-                          SHOWN_PATH(lines->file), SHOWN(reading->names[i]),
-                          reading->worded[i] ? SHOWN(reading->words[i].word[0]) : "0");
+                          SHOWN_PATH(lines->file), column->most_line, SHOWN(reading->names[i]), cardinality[i],
+                          SHOWN_PATH(attributes), column->most);
+        else if (column->empty && cardinality[i] > VALUE_MAX)
+            result = fail(failure, EXIT_BAD_INPUT,
+                          "%s: expected a cardinality of %s below 2^31, as it has empty cells too, got 2^31",
+                          SHOWN_PATH(lines->file), SHOWN(reading->names[i]));
+        cardinality[i] += column->empty;
+        if (cardinality[i] < 2)
+            cardinality[i] = 2;
     }
     free(attributes);
     return result;
 }
 
-static int by_bytes(const void *a, const void *b)
+/* ---- Columns that name their users ---- */
+
+static int by_value(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How many values of a column some record has. SIZE_MAX if out of memory. */
+static size_t count_values(const struct reading *reading, size_t i)
+{
+    uint32_t *const value = malloc(reading->rows * sizeof *value);
+    size_t count = 1;
+
+    if (!value)
+        return SIZE_MAX;
+    for (size_t row = 0; row < reading->rows; row++)
+        value[row] = reading->values[row * reading->d + i];
+    qsort(value, reading->rows, sizeof *value, by_value);
+    for (size_t row = 1; row < reading->rows; row++)
+        count += value[row] != value[row - 1];
+    free(value);
+    return count;
+}
+
+/* Nobody learns how frequent values are that no two users share: a column with a value for (nearly) every user is
+ * a number or a name of them, and was most likely not meant. */
+static int refuse_identifiers(const struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    enum { FEW = 64 };
+    const double least = fmax(0.9 * (double)reading->n, FEW + 1);
+
+    for (size_t i = 0; i < reading->d; i++) {
+        if (reading->column[i].most < least - 2)
+            continue;
+        const size_t count = count_values(reading, i);
+
+        if (count == SIZE_MAX)
+            return fail_memory(failure);
+        if ((double)count >= least)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
+                        " users (an identifier?); choose other columns with \"columns\" in a config",
+                        SHOWN_PATH(lines->file), count, SHOWN(reading->names[i]), reading->n);
+    }
+    return 0;
+}
+
+/* ---- The end of the file ---- */
+
+/* The last value; the first where there is no other, as the second is then one that nobody holds. */
+static uint32_t empty_value(const struct column *column, uint32_t cardinality)
+{
+    return column->typed || cardinality > 2 ? cardinality - 1 : 0;
 }
 
 /* Numbers the words of a column in the order of their bytes. -1 if out of memory. */
 static int sort_words(struct reading *reading, size_t i)
 {
-    struct words *const words = &reading->words[i];
-    char **const came = malloc(words->count * sizeof *came);
-    uint32_t *const number = malloc(words->count * sizeof *number);
-    int result = -1;
+    uint32_t *const number = words_sort(&reading->column[i].words);
 
-    if (came && number) {
-        memcpy(came, words->word, words->count * sizeof *came);
-        label_index_clear(&words->index);
-        qsort(words->word, words->count, sizeof *words->word, by_bytes);
-        result = 0;
-        for (size_t w = 0; result == 0 && w < words->count; w++)
-            result = label_index_add(&words->index, words->word, w);
-        for (size_t w = 0; result == 0 && w < words->count; w++)
-            number[w] = (uint32_t)label_index_find(&words->index, words->word, came[w], strlen(came[w]));
-        for (size_t row = 0; result == 0 && row < reading->rows; row++)
-            reading->values[row * reading->d + i] = number[reading->values[row * reading->d + i]];
+    for (size_t row = 0; number && row < reading->rows; row++) {
+        uint32_t *const value = &reading->values[row * reading->d + i];
+
+        if (*value != EMPTY)
+            *value = number[*value];
     }
-    free(came);
     free(number);
-    return result;
+    return number ? 0 : -1;
 }
 
 /* Gives the words to the records, which own them. */
-static int name_values(struct reading *reading, struct dataset_records *records, struct failure *failure)
+static int name_values(struct reading *reading, const uint32_t *cardinality, struct dataset_records *records,
+                       struct failure *failure)
 {
     records->word = calloc(reading->d, sizeof *records->word);
     records->nwords = calloc(reading->d, sizeof *records->nwords);
-    if (!records->word || !records->nwords)
+    records->empty = malloc(reading->d * sizeof *records->empty);
+    if (!records->word || !records->nwords || !records->empty)
         return fail_memory(failure);
     for (size_t i = 0; i < reading->d; i++) {
-        records->word[i] = reading->words[i].word;
-        records->nwords[i] = reading->words[i].count;
-        reading->words[i].word = NULL;
-        reading->words[i].count = 0;
+        struct column *const column = &reading->column[i];
+
+        records->word[i] = column->words.word;
+        records->nwords[i] = column->words.count;
+        records->empty[i] = column->empty ? empty_value(column, cardinality[i]) : RECORDS_NO_EMPTY;
+        column->words.word = NULL;
+        column->words.count = 0;
+    }
+    return 0;
+}
+
+/* Numbers the words and the empty cells of all columns. */
+static int number_values(struct reading *reading, const uint32_t *cardinality, struct failure *failure)
+{
+    for (size_t i = 0; i < reading->d; i++) {
+        const struct column *const column = &reading->column[i];
+
+        if (column->worded && sort_words(reading, i) != 0)
+            return fail_memory(failure);
+        for (size_t row = 0; column->empty && row < reading->rows; row++) {
+            uint32_t *const value = &reading->values[row * reading->d + i];
+
+            if (*value == EMPTY)
+                *value = empty_value(column, cardinality[i]);
+        }
     }
     return 0;
 }
@@ -358,14 +422,10 @@ static int finish(struct reading *reading, const struct lines *lines, const char
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a header and records, got none", SHOWN_PATH(lines->file));
     if (reading->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
-    if (find_cardinalities(reading, lines, path, cardinality, failure) != 0)
+    if (refuse_identifiers(reading, lines, failure) != 0 ||
+        find_cardinalities(reading, lines, path, cardinality, failure) != 0 ||
+        number_values(reading, cardinality, failure) != 0)
         return -1;
-    bool worded = false;
-    for (size_t i = 0; i < reading->d; i++) {
-        if (reading->worded[i] && sort_words(reading, i) != 0)
-            return fail_memory(failure);
-        worded |= reading->worded[i];
-    }
     struct dataset_records *const records = calloc(1, sizeof *records);
     if (!records || ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows,
                                     &records->records) != LDP_OK) {
@@ -374,7 +434,7 @@ static int finish(struct reading *reading, const struct lines *lines, const char
     }
     records->names = reading->names;
     reading->names = NULL;
-    if (worded && name_values(reading, records, failure) != 0) {
+    if (name_values(reading, cardinality, records, failure) != 0) {
         dataset_records_free(records);
         return -1;
     }
@@ -390,11 +450,9 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 
     reading.names = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
     reading.place = malloc(COLUMNS_MAX * sizeof *reading.place);
-    reading.worded = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.worded);
-    reading.words = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.words);
-    reading.most = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.most);
-    reading.most_line = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.most_line);
-    if (!reading.names || !reading.place || !reading.worded || !reading.words || !reading.most || !reading.most_line) {
+    reading.column = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.column);
+    lines->quoted = true;
+    if (!reading.names || !reading.place || !reading.column) {
         fail_memory(failure);
         goto out;
     }
@@ -410,15 +468,11 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 out:
     if (reading.names)
         labels_free(reading.names, reading.d);
-    for (size_t i = 0; reading.words && i < reading.d; i++) {
-        labels_free(reading.words[i].word, reading.words[i].count);
-        label_index_clear(&reading.words[i].index);
+    for (size_t i = 0; reading.column && i < reading.d; i++) {
+        words_clear(&reading.column[i].words);
     }
-    free(reading.worded);
-    free(reading.words);
+    free(reading.column);
     free(reading.place);
-    free(reading.most);
-    free(reading.most_line);
     free(reading.values);
     free(reading.counts);
     return result;
