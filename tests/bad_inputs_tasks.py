@@ -111,11 +111,11 @@ def config_cases(make, wrongs, places, replaced):
     yield make("outside without permission", ["run", "outside.json", "-o", "out"])
     yield make("outside that fails", ["run", "outside.json", "-o", "out", "--allow-external"], keeps=False)
     for name, script in [("says nothing", ""), ("says another thing", "echo hello\n"), ("answers too little",
-                         "echo ldpbench 1; echo 8; echo x\n"), ("says 100 kB", "head -c 100000 /dev/zero | tr '\\0' x; echo\n"),
-                         ("says no UTF-8", "printf 'ldpbench 1\\nerror \\377\\n'\n"), ("says an error of 100 kB",
-                         "echo ldpbench 1; printf 'error '; head -c 100000 /dev/zero | tr '\\0' x; echo\n"),
-                         ("hangs", "echo ldpbench 1; sleep 100\n"), ("dies", "kill -9 $$\n"),
-                         ("writes markup", "printf 'ldpbench 1\\nerror \\033[31m<b>\\n'\n")]:
+                         "echo ldpbench 2; echo 8; echo x\n"), ("says 100 kB", "head -c 100000 /dev/zero | tr '\\0' x; echo\n"),
+                         ("says no UTF-8", "printf 'ldpbench 2\\nerror \\377\\n'\n"), ("says an error of 100 kB",
+                         "echo ldpbench 2; printf 'error '; head -c 100000 /dev/zero | tr '\\0' x; echo\n"),
+                         ("hangs", "echo ldpbench 2; sleep 100\n"), ("dies", "kill -9 $$\n"),
+                         ("writes markup", "printf 'ldpbench 2\\nerror \\033[31m<b>\\n'\n")]:
         yield make(f"outside that {name}", ["run", "outside.json", "-o", "out", "--allow-external"], {"mine.sh": script},
                    keeps=False)
     for name, method in [("no program", {"command": ["/nowhere/at/all"]}), ("a folder", {"command": ["tables"]}),

@@ -136,9 +136,9 @@ Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
  */
 Test(outside, what_left_the_process_group_is_killed)
 {
-    static const char *const ends[] = {"sleep 1000",
-                                       "while :; do echo 32; head -c 256 /dev/zero; read question || exit; "
-                                       "head -c 256 >last; done"};
+    static const char *const ends[] = {
+        "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
+                      "head -c 256 >last; done"};
     char folder[PATH_ROOM];
 
     if (!has_program("setsid"))
@@ -150,7 +150,7 @@ Test(outside, what_left_the_process_group_is_killed)
         snprintf(
             script, sizeof script,
             "setsid sh -c 'echo $$ >>pids; exec sleep 1000' & ( setsid sh -c 'echo $$ >>pids; exec sleep 1000' & )\n"
-            "while [ $(wc -l <pids) -lt 2 ]; do sleep 0.01; done\necho 'ldpbench 1'; read greeting\nread question\n%s\n",
+            "while [ $(wc -l <pids) -lt 2 ]; do sleep 0.01; done\necho 'ldpbench 2'; read greeting\nread question\n%s\n",
             ends[i]);
         write_text(folder, "own.sh", script);
         write_text(folder, "pids", "");
@@ -177,12 +177,12 @@ static void demand_line(const char *script, const char *fragment)
     demand_failure(2, fragment, command);
 }
 
-#define READY "echo 'ldpbench 1'; read greeting; read question; "
+#define READY "echo 'ldpbench 2'; read greeting; read question; "
 
 Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
 {
     demand_line("echo hello; cat", "oracle olh, epsilon 1, repetition 0: method mine: sh bad.sh gave an invalid "
-                                   "answer: expected \"ldpbench 1\", got \"hello\"");
+                                   "answer: expected \"ldpbench 2\", got \"hello\"");
     demand_line("echo 'out of luck' >&2; exit 7", "method mine: sh bad.sh ended with status 7: out of luck");
     demand_line(READY "kill -SEGV $$", "ended by signal 11");
     demand_line(READY "sleep 100", "repetition 0: method mine: sh bad.sh did not answer in time and was killed");
@@ -191,10 +191,26 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
     demand_line(READY "printf 'error caf\\351 \\033[31mred\\n'", "sh bad.sh failed: caf_ _[31mred");
     demand_line("printf 'out\\033[31m of\\377 luck\\n' >&2; exit 7", "ended with status 7: out_[31m of_ luck");
     demand_line(READY "exec >&-; sleep 50", "sh bad.sh closed its pipes without an answer and was killed");
-    demand_line(READY "echo 32; head -c 100 /dev/zero", "ended with status 0");
-    demand_line(READY "echo 32; head -c 300 /dev/zero; sleep 9", "expected 32 numbers, got more bytes after them");
-    demand_line(READY "echo 32; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
+    demand_line(READY "echo 32 question=1; head -c 100 /dev/zero", "ended with status 0");
+    demand_line(READY "echo 32 question=1; head -c 300 /dev/zero; sleep 9",
+                "expected 32 numbers, got more bytes after them");
+    demand_line(READY "echo 32 question=1; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
                 "expected 32 finite numbers, got NaN for value 31");
+}
+
+/* Answers the first question twice. */
+Test(outside, an_answer_to_another_question_is_refused)
+{
+    static const char again[] = READY "head -c 256 >last; echo 32 question=1; head -c 256 /dev/zero; read question; "
+                                      "head -c 256 >last; ";
+    char script[400];
+
+    snprintf(script, sizeof script, "%s echo 32 question=1; head -c 256 /dev/zero", again);
+    demand_line(script,
+                "gave an invalid answer: expected question=2, the number of the question, got \"32 question=1\"");
+    snprintf(script, sizeof script, "%s echo 32; head -c 256 /dev/zero", again);
+    demand_line(script, "gave an invalid answer: expected question=2, the number of the question, got \"32\"");
+    demand_line(READY "echo 32 question=1 question=2", "expected each key once");
 }
 
 Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)

@@ -208,12 +208,12 @@ static void demand_line(const char *script, const char *fragment)
     demand_failure(2, fragment, command);
 }
 
-#define READY "echo 'ldpbench 1'; read greeting; read question; "
+#define READY "echo 'ldpbench 2'; read greeting; read question; "
 
 Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
 {
     demand_line("echo hello; cat", ", epsilon 1, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
-                                   "expected \"ldpbench 1\", got \"hello\"");
+                                   "expected \"ldpbench 2\", got \"hello\"");
     demand_line("echo 'out of luck' >&2; exit 7", "oracle mine: sh bad.sh ended with status 7: out of luck");
     demand_line(READY "kill -SEGV $$", "ended by signal 11");
     demand_line(READY "sleep 100", "repetition 0: oracle mine: sh bad.sh did not answer in time and was killed");
@@ -230,15 +230,16 @@ Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
     demand_line(READY "echo estimate 32 s1=1 s1=2", "expected each key once, got \"estimate 32 s1=1 s1=2");
     demand_line(READY "echo support 32 p=0.5 q=0 p=1", "expected each key once");
     demand_line(READY "echo error no idea", "oracle mine: sh bad.sh failed: no idea");
-    demand_line(READY "echo support 32 p=1 q=0; head -c 100 /dev/zero", "ended with status 0");
-    demand_line(READY "echo support 32 p=1 q=0; head -c 300 /dev/zero; sleep 9",
+    demand_line(READY "echo support 32 p=1 q=0 question=1; head -c 100 /dev/zero", "ended with status 0");
+    demand_line(READY "echo support 32 p=1 q=0 question=1; head -c 300 /dev/zero; sleep 9",
                 "expected 32 numbers, got more bytes after them");
-    demand_line(READY "echo estimate 32 s1=1; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
-                "expected 32 finite numbers, got NaN for value 31");
+    demand_line(
+        READY "echo estimate 32 s1=1 question=1; head -c 248 /dev/zero; printf '\\0\\0\\0\\0\\0\\0\\370\\177'; sleep 9",
+        "expected 32 finite numbers, got NaN for value 31");
 }
 
 /* 31 zeros and a double whose little-endian bytes are given. */
-#define LAST(line, bytes) READY "echo " line "; head -c 248 /dev/zero; printf '" bytes "'; sleep 9"
+#define LAST(line, bytes) READY "echo " line " question=1; head -c 248 /dev/zero; printf '" bytes "'; sleep 9"
 
 Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are_refused)
 {

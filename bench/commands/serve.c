@@ -195,6 +195,13 @@ static void poison(double *numbers, size_t count)
         numbers[i] = (double)NAN;
 }
 
+static unsigned long long question_number(const char *line)
+{
+    const char *const text = asked_field(line, "question");
+
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
 static int answer_estimate(struct host *host, const char *line, struct failure *failure)
 {
     struct ldp_method_spec spec = {.method = host->method};
@@ -209,7 +216,7 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
         return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
     poison(host->out, protocol.d);
     ldp_postprocess(&spec, &protocol, (uint64_t)number(line, "n"), host->est, host->scratch, host->out);
-    printf("%zu\n", protocol.d);
+    printf("%zu question=%llu\n", protocol.d, question_number(line));
     write_numbers(host->out, protocol.d);
     return 1;
 }
@@ -274,8 +281,9 @@ static int answer_collect(struct host *host, const char *line, struct failure *f
         return -1;
     const struct ldp_protocol *const observed = &host->collection.observed;
     char p[NUMBER_TEXT], q[NUMBER_TEXT], s1[NUMBER_TEXT], tf[NUMBER_TEXT];
-    printf("estimate %zu p=%s q=%s s1=%s tf=%s\n", d, format_number(observed->p, p), format_number(observed->q, q),
-           format_number(observed->s1, s1), format_number(observed->tf, tf));
+    printf("estimate %zu p=%s q=%s s1=%s tf=%s question=%llu\n", d, format_number(observed->p, p),
+           format_number(observed->q, q), format_number(observed->s1, s1), format_number(observed->tf, tf),
+           question_number(line));
     write_numbers(est, d);
     return 1;
 }

@@ -18,6 +18,7 @@ struct asked {
     const char *what, *label;
     const struct outside *outside;
     struct child *child;
+    unsigned long long question; /* the number of the last question: an answer repeats it */
 };
 
 enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least */ };
@@ -126,12 +127,13 @@ static void write_oracle(char line[LINE], const struct asked_question *question)
     }
 }
 
-static void end_line(char line[LINE])
+static void end_question(struct asked *asked, char line[LINE])
 {
     const size_t length = strlen(line);
+    const int added = snprintf(line + length, LINE - length, " question=%llu\n", ++asked->question);
 
-    assert(length + 1 < LINE);
-    memcpy(line + length, "\n", 2);
+    assert(added > 0 && length + (size_t)added < LINE);
+    (void)added;
 }
 
 static void write_question(char line[LINE], const struct asked_question *question)
@@ -147,7 +149,6 @@ static void write_question(char line[LINE], const struct asked_question *questio
     write_number(line, "tf", protocol->tf);
     write_number(line, "sigma", ldp_sigma(protocol, question->n));
     write_oracle(line, question);
-    end_line(line);
 }
 
 /* Sends a request and reads the first line of the answer into `line`. */
@@ -163,44 +164,7 @@ static int ask(struct asked *asked, char line[LINE], const double *numbers, size
     return 0;
 }
 
-/* Reads d finite numbers, and no more. */
-static int read_numbers(struct asked *asked, size_t d, double deadline, double *out, struct failure *failure)
-{
-    char what[200], number[NUMBER_TEXT];
-
-    if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
-    if (child_has_more(asked->child)) {
-        snprintf(what, sizeof what, "gave an invalid answer: expected %zu numbers, got more bytes after them", d);
-        return fail_child(asked, what, failure);
-    }
-    for (size_t v = 0; v < d; v++) {
-        if (isfinite(out[v]))
-            continue;
-        snprintf(what, sizeof what, "gave an invalid answer: expected %zu finite numbers, got %s for value %zu", d,
-                 isnan(out[v]) ? "NaN" : format_number(out[v], number), v);
-        return fail_child(asked, what, failure);
-    }
-    return 0;
-}
-
-int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
-                   struct failure *failure)
-{
-    const size_t d = question->protocol->d;
-    char line[LINE], expected[60], *end;
-    double deadline;
-
-    write_question(line, question);
-    if (ask(asked, line, est, d, &deadline, failure) != 0)
-        return -1;
-    snprintf(expected, sizeof expected, "%zu numbers", d);
-    if (strtoull(line, &end, 10) != d || *end || end == line)
-        return fail_answer(asked, expected, line, failure);
-    return read_numbers(asked, d, deadline, out, failure);
-}
-
-/* ---- Collections ---- */
+/* ---- Answers ---- */
 
 const char *asked_field(const char *line, const char *name)
 {
@@ -233,6 +197,63 @@ static bool repeats_a_key(const char *line)
     return false;
 }
 
+/* Fails unless the line answers the last question, not one before, nor one that was never asked. */
+static int check_question(struct asked *asked, const char *line, struct failure *failure)
+{
+    const char *const text = asked_field(line, "question");
+    char expected[80], *end = NULL;
+
+    if (repeats_a_key(line))
+        return fail_answer(asked, "each key once", line, failure);
+    if (text && strtoull(text, &end, 10) == asked->question && end != text && (*end == ' ' || !*end))
+        return 0;
+    snprintf(expected, sizeof expected, "question=%llu, the number of the question", asked->question);
+    return fail_answer(asked, expected, line, failure);
+}
+
+/* Reads the d finite numbers that follow the first line of an answer, and no more. */
+static int read_numbers(struct asked *asked, const char *line, size_t d, double deadline, double *out,
+                        struct failure *failure)
+{
+    char what[200], number[NUMBER_TEXT];
+
+    if (check_question(asked, line, failure) != 0)
+        return -1;
+    if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)
+        return fail_child(asked, child_what(asked->child), failure);
+    if (child_has_more(asked->child)) {
+        snprintf(what, sizeof what, "gave an invalid answer: expected %zu numbers, got more bytes after them", d);
+        return fail_child(asked, what, failure);
+    }
+    for (size_t v = 0; v < d; v++) {
+        if (isfinite(out[v]))
+            continue;
+        snprintf(what, sizeof what, "gave an invalid answer: expected %zu finite numbers, got %s for value %zu", d,
+                 isnan(out[v]) ? "NaN" : format_number(out[v], number), v);
+        return fail_child(asked, what, failure);
+    }
+    return 0;
+}
+
+int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
+                   struct failure *failure)
+{
+    const size_t d = question->protocol->d;
+    char line[LINE], expected[60], *end;
+    double deadline;
+
+    write_question(line, question);
+    end_question(asked, line);
+    if (ask(asked, line, est, d, &deadline, failure) != 0)
+        return -1;
+    snprintf(expected, sizeof expected, "%zu numbers", d);
+    if (strtoull(line, &end, 10) != d || (*end && *end != ' ') || end == line)
+        return fail_answer(asked, expected, line, failure);
+    return read_numbers(asked, line, d, deadline, out, failure);
+}
+
+/* ---- Collections ---- */
+
 /* Reads what the process says of its noise; NULL, or what was expected instead. */
 static const char *read_noise(const char *line, bool supports, struct ldp_protocol *observed)
 {
@@ -240,8 +261,6 @@ static const char *read_noise(const char *line, bool supports, struct ldp_protoc
                  tf = asked_field(line, "tf") ? field_number(line, "tf") : 0;
     const bool pure = p <= 1 && q >= 0 && p > q;
 
-    if (repeats_a_key(line))
-        return "each key once";
     if (supports && !pure)
         return "p=P q=Q with 0 <= Q < P <= 1 after \"support\"";
     if (!supports && !(s1 >= 0 && isfinite(s1)))
@@ -287,7 +306,7 @@ int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, 
     snprintf(line, LINE, "collect d=%zu n=%llu seed=%llu mode=%s", d, (unsigned long long)population->n,
              (unsigned long long)seed, simulation->mode == LDP_COUNTS ? "counts" : "reports");
     write_number(line, "epsilon", observed->epsilon);
-    end_line(line);
+    end_question(asked, line);
     for (size_t v = 0; v < d; v++)
         est[v] = (double)population->counts[v];
     if (ask(asked, line, est, d, &deadline, failure) != 0)
@@ -301,7 +320,7 @@ int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, 
     const char *const instead = read_noise(line, supports, observed);
     if (instead)
         return fail_answer(asked, instead, line, failure);
-    if (read_numbers(asked, d, deadline, est, failure) != 0 ||
+    if (read_numbers(asked, line, d, deadline, est, failure) != 0 ||
         (supports && check_supports(asked, est, d, population->n, failure) != 0))
         return -1;
     for (size_t v = 0; supports && v < d; v++)

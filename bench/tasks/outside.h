@@ -5,7 +5,7 @@
 
 #include "config/outside.h"
 
-#define OUTSIDE_GREETING "ldpbench 1"
+#define OUTSIDE_GREETING "ldpbench 2"
 
 struct asked; /* a process, or one that is still to be started */
 

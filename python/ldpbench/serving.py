@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Callable, Dict, Optional, Tuple
 
 import numpy
 
-GREETING = b"ldpbench 1\n"
+GREETING = b"ldpbench 2\n"
 _USERS_PER_BLOCK = 1 << 22  # times values; reports of a block are in memory at once
 
 
@@ -39,7 +39,7 @@ def _fields(line: bytes) -> Dict[str, str]:
 
 def _question(line: bytes) -> Question:
     fields = _fields(line)
-    given: Dict[str, Any] = {key: float(value) for key, value in fields.items() if not key.startswith("oracle")}
+    given: Dict[str, Any] = {key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")}
     for key in ("d", "n", "seed"):
         given[key] = int(fields[key])
     parameters: Dict[str, Any] = {}
@@ -76,6 +76,7 @@ def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], sour
                                  "serve, an oracle by serve_oracle")
             given = numpy.frombuffer(read.read(8 * int(_fields(line)["d"])), "<f8").copy()
             first, numbers = answer(line, given)
+            first += b" question=" + _fields(line)["question"].encode()
         except Exception as error:  # pylint: disable=broad-except
             message = f"error {type(error).__name__}: {error}".replace("\n", " ")[:1500] + "\n"
             write.write(message.encode())

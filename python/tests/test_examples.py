@@ -45,7 +45,7 @@ def test_notebook_of_figure_4(tmp_path, monkeypatch):
 
 def question(est, **more):
     fields = {"d": len(est), "n": 100, "seed": 5, "oracle": "olh", "epsilon": 1, "p": 0.5, "q": 0.25, "s1": 3, "tf": 1,
-              "sigma": 0.1, "oracle.g": 4, **more}
+              "sigma": 0.1, "oracle.g": 4, "question": 7, "unknown": "x", **more}
     return ("estimate " + " ".join(f"{key}={value}" for key, value in fields.items()) + "\n").encode() + \
         numpy.asarray(est, "<f8").tobytes()
 
@@ -58,9 +58,9 @@ def test_serve_answers_questions():
         seen.append(asked)
         return given * 2
 
-    ldpbench.serve(method, source=io.BytesIO(b"ldpbench 1\n" + question(est) * 2), sink=sink)
-    answer = b"3\n" + (est * 2).tobytes()
-    assert sink.getvalue() == b"ldpbench 1\n" + answer * 2
+    ldpbench.serve(method, source=io.BytesIO(b"ldpbench 2\n" + question(est) * 2), sink=sink)
+    answer = b"3 question=7\n" + (est * 2).tobytes()
+    assert sink.getvalue() == b"ldpbench 2\n" + answer * 2
     assert (seen[0].d, seen[0].n, seen[0].seed, seen[0].sigma, seen[0].parameters) == (3, 100, 5, 0.1, {"g": 4.0})
 
 
@@ -90,15 +90,15 @@ def test_a_method_in_python_is_paired_with_the_others(tmp_path, monkeypatch):
 
 
 def collection(counts, **more):
-    fields = {"d": len(counts), "n": int(sum(counts)), "seed": 5, "mode": "counts", "epsilon": 1, **more}
+    fields = {"d": len(counts), "n": int(sum(counts)), "seed": 5, "mode": "counts", "epsilon": 1, "question": 7, **more}
     return ("collect " + " ".join(f"{key}={value}" for key, value in fields.items()) + "\n").encode() + \
         numpy.asarray(counts, "<f8").tobytes()
 
 
 def served(oracle, *requests):
     sink = io.BytesIO()
-    ldpbench.serve_oracle(oracle, source=io.BytesIO(b"ldpbench 1\n" + b"".join(requests)), sink=sink)
-    return sink.getvalue()[len(b"ldpbench 1\n"):]
+    ldpbench.serve_oracle(oracle, source=io.BytesIO(b"ldpbench 2\n" + b"".join(requests)), sink=sink)
+    return sink.getvalue()[len(b"ldpbench 2\n"):]
 
 
 class Parity:
@@ -126,7 +126,7 @@ def test_serve_oracle_collects_by_clients_in_blocks():
 
     counts = [3_000_000, 0, 1_000_001]
     answer = served(make, collection(counts), collection(counts))
-    assert answer == (b"support 3 p=1.0 q=0.25\n" + numpy.asarray(counts, "<f8").tobytes()) * 2
+    assert answer == (b"support 3 p=1.0 q=0.25 question=7\n" + numpy.asarray(counts, "<f8").tobytes()) * 2
     assert len(made) == 1 and len(made[0].sizes) > 2 and sum(made[0].sizes) == 2 * sum(counts)
 
 
@@ -144,7 +144,7 @@ def test_serve_oracle_collects_by_counts_and_estimates_itself():
             return support / n
 
     expected = ([4, 6] + numpy.random.default_rng(5).integers(10, size=2)) / 10
-    assert served(Own, collection([4, 6])) == b"estimate 2 s1=3.0 tf=0.0\n" + expected.tobytes()
+    assert served(Own, collection([4, 6])) == b"estimate 2 s1=3.0 tf=0.0 question=7\n" + expected.tobytes()
 
 
 def blocks_of_page(name, language):
