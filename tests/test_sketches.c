@@ -323,6 +323,18 @@ Test(sketches, signs_are_independent_of_cells)
     }
 }
 
+/* Cell and sign are one of 2 c symbols: 5 of 8 are possible, though 5 of 4 are not. */
+Test(sketches, row_oracles_of_two_symbols_for_a_cell)
+{
+    struct ldp_oracle_spec row = row_of("ss"), count_sketch = row_of("count_sketch");
+    struct ldp_protocol protocol;
+    row.param[0] = 5;
+    count_sketch.param[0] = 3;
+    count_sketch.param[1] = 4;
+    count_sketch.inner = &row;
+    cr_expect_eq(ldp_protocol_init(&protocol, &count_sketch, D, 1, NULL), LDP_OK);
+}
+
 Test(sketches, batches_of_reports)
 {
     static const struct {

@@ -103,10 +103,10 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
     const bool two_symbols = sketch->shape.signs != LDP_SIGNS_NONE;
     enum ldp_status status =
         ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);
-    if (status != LDP_OK || !two_symbols)
-        return status;
-    sketch->opposites = ldp_inner_protocol(&sketch->row, 0).flags & LDP_ORACLE_NEGATES;
-    if (!sketch->opposites)
+    /* A row oracle that has a symbol for each sign need not suit c symbols. */
+    sketch->opposites =
+        two_symbols && status == LDP_OK && ldp_inner_protocol(&sketch->row, 0).flags & LDP_ORACLE_NEGATES;
+    if (two_symbols && !sketch->opposites)
         status = ldp_inner_init(&sketch->row, spec, 2 * (size_t)sketch->shape.columns, protocol->epsilon, reason);
     return status;
 }
