@@ -112,3 +112,24 @@ Test(files, a_journal_names_no_other_file)
         "done && echo mine | cmp - victim",
         folder);
 }
+
+/* The ending of a page tells its format, unless --format says another. */
+Test(files, endings_of_a_page)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
+               " \"epsilon\": [1], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"
+               " \"queries\": [\"full_domain\"]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o x.md && "
+             "head -n 2 x.md | grep -q '^# ' && ! grep -q '<html' x.md && ldpbench report r --no-plots -o x.html && "
+             "grep -q '<html' x.html && ldpbench report r --no-plots --format md -o x.txt && ! grep -q '<html' x.txt",
+             folder);
+    run_well(
+        "cd %s && { ldpbench report r --format html -o y.md 2>said; test $? -eq 2; } && grep -q 'expected a file "
+        "\\*.html, as --format says' said && { ldpbench report r --format md -o y.html 2>said; test $? -eq 2; } && "
+        "grep -q 'expected a file \\*.md, as --format says' said && ! test -e y.md && ! test -e y.html",
+        folder);
+}

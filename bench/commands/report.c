@@ -373,7 +373,7 @@ static const struct command_option known_options[] = {
      .code = 'o',
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "The page. Default report.html or report.md."},
+     .help = "The page; FILE.md is Markdown. Default report.html or report.md."},
     {.name = "format",
      .code = FORMAT,
      .value = "FORMAT",
@@ -393,6 +393,7 @@ static const struct command_option known_options[] = {
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     *request = (struct request){.level = 0.05};
+    bool formatted = false;
     int option;
     while ((option = next_option(&command_report, argc, argv, failure)) != OPTIONS_END) {
         size_t format;
@@ -411,12 +412,19 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             if (read_word("--format", optarg, page_formats, &format, failure) != 0)
                 return -1;
             request->markdown = format == 1;
+            formatted = true;
             break;
         default: return -1;
         }
     }
     if (optind == argc)
         return fail(failure, EXIT_BAD_INPUT, "report: expected a result folder, got none");
+    const bool ends_md = request->output && text_ends_with(request->output, ".md"),
+               ends_html = request->output && text_ends_with(request->output, ".html");
+    if (formatted && (request->markdown ? ends_html : ends_md))
+        return fail(failure, EXIT_BAD_INPUT, "-o: expected a file %s, as --format says, got \"%s\"",
+                    request->markdown ? "*.md" : "*.html", SHOWN(request->output));
+    request->markdown |= ends_md;
     if (!request->output)
         request->output = request->markdown ? "report.md" : "report.html";
     return 0;
