@@ -112,8 +112,8 @@ struct ldp_choice {
 
 struct ldp_choice *ldp_choice_new(enum ldp_registry registry, const char *name)
 {
-    const struct ldp_oracle *const oracle = registry == LDP_REGISTRY_ORACLES ? ldp_oracle_find(name) : NULL;
-    const struct ldp_method *const method = registry == LDP_REGISTRY_METHODS ? ldp_method_find(name) : NULL;
+    const struct ldp_oracle *const oracle = name && registry == LDP_REGISTRY_ORACLES ? ldp_oracle_find(name) : NULL;
+    const struct ldp_method *const method = name && registry == LDP_REGISTRY_METHODS ? ldp_method_find(name) : NULL;
     struct ldp_choice *const choice = oracle || method ? calloc(1, sizeof *choice) : NULL;
     if (!choice)
         return NULL;
@@ -174,6 +174,8 @@ enum ldp_status ldp_handle_new(const struct ldp_choice *oracle, size_t d, double
                                struct ldp_handle **out)
 {
     *out = NULL;
+    if (!oracle)
+        return ldp_refuse(reason_in(reason), "expected an oracle, got none");
     if (oracle->registry != LDP_REGISTRY_ORACLES)
         return ldp_refuse(reason_in(reason), "expected an oracle, got %s", oracle->method.method->name);
     struct ldp_handle *const handle = calloc(1, sizeof *handle);
@@ -287,6 +289,8 @@ enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t publ
     struct ldp_protocol protocol = handle->protocol;
     if (!protocol.oracle->server)
         return ldp_refuse(reason_in(reason), "%s has no server", protocol.oracle->name);
+    if (m == 0)
+        return ldp_refuse(reason_in(reason), "expected at least one report");
     const enum ldp_status checked = check_reports(&protocol, reports, m, reason_in(reason));
     if (checked != LDP_OK)
         return checked;
@@ -338,7 +342,7 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
                                        const double *est, size_t count, double *out, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
-    if (method->registry != LDP_REGISTRY_METHODS || n == 0)
+    if (!method || method->registry != LDP_REGISTRY_METHODS || n == 0)
         return ldp_refuse(reason_in(reason), n == 0 ? "n = 0: expected at least one report" : "expected a method");
     if (!ldp_method_suits(method->method.method, protocol))
         return ldp_refuse(reason_in(reason), "expected a method that suits the oracle, got %s with %s",
@@ -364,6 +368,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
                                     char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
+    name = name ? name : "";
     const struct ldp_interval *const interval = ldp_interval_find(name);
     double param[LDP_PARAMS_MAX];
     if (!interval || n == 0 || !(level > 0 && level < 1))
@@ -394,6 +399,20 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     return LDP_OK;
 }
 
+static enum ldp_status check_sets(const uint32_t *member, const uint64_t *first, size_t nsets, size_t d,
+                                  struct ldp_reason *reason)
+{
+    for (size_t s = 0; s < nsets; s++) {
+        if (first[s] > first[s + 1])
+            return ldp_refuse(reason, "set %zu: expected to end behind its start", s);
+        for (uint64_t i = first[s]; i < first[s + 1]; i++)
+            if (member[i] >= d)
+                return ldp_refuse(reason, "set %zu: expected values below d = %zu, got %lu", s, d,
+                                  (unsigned long)member[i]);
+    }
+    return LDP_OK;
+}
+
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
                                         size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
                                         double *low, double *high, char *reason)
@@ -403,7 +422,9 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     if (n == 0 || !(level > 0 && level < 1))
         return ldp_refuse(reason_in(reason),
                           n == 0 ? "expected at least one report" : "expected a level between 0 and 1");
-    const enum ldp_status status = ldp_set_interval_suits(protocol, reason_in(reason));
+    enum ldp_status status = check_sets(member, first, nsets, d, reason_in(reason));
+    if (status == LDP_OK)
+        status = ldp_set_interval_suits(protocol, reason_in(reason));
     if (status != LDP_OK)
         return status;
     void *const work = malloc(ldp_spread_law_bytes(d) + 2 * d * sizeof(int64_t));

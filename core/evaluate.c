@@ -103,12 +103,13 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
         return LDP_EINVAL;
     size_t steps = 0;
     for (size_t i = 0; i < nmethods; i++) {
-        if (!ldp_params_valid(methods[i].method->params, methods[i].param))
+        if (!methods[i].method || !ldp_params_valid(methods[i].method->params, methods[i].param))
             return LDP_EINVAL;
         steps += chain_length(methods[i].method);
     }
     for (size_t i = 0; i < nqueries; i++)
-        if (!ldp_params_valid(queries[i].query->params, queries[i].param) || queries[i].npoints == 0)
+        if (!queries[i].query || !ldp_params_valid(queries[i].query->params, queries[i].param) ||
+            queries[i].npoints == 0)
             return LDP_EINVAL;
 
     struct ldp_evaluation *evaluation = calloc(1, sizeof *evaluation);

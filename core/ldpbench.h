@@ -7,7 +7,9 @@
  *
  * The library reads no files, prints nothing and never exits. It has no mutable globals except the choice of vector
  * instructions (simd.h), which changes no result. Arrays belong to the caller, inputs are const, outputs come last.
- * Functions that return enum ldp_status check their arguments; all other functions assert theirs.
+ * Functions that return enum ldp_status check the numbers and choices that they are given and return LDP_EINVAL. All
+ * other functions assert their arguments, in release builds too (unless compiled with
+ * NDEBUG): one that breaks its contract ends the program by abort(). Pointers to arrays and to results are never NULL.
  *
  * This file is over 500 lines because the whole contract is read, and installed, as one header.
  *
@@ -307,7 +309,9 @@ struct ldp_oracle {
     enum ldp_status (*configure)(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason);
 
-    /* Turns m users' values, each below d, into m reports of report_words words each. */
+    /* Turns m users' values, each below d, into m reports of report_words words each. This simulates clients: the coins
+     * come from PCG64, which is no cryptographic generator, and a report can contain its raw words. It does not protect
+     * users from someone who guesses or finds the seed. */
     void (*client)(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports);
 
@@ -393,8 +397,8 @@ struct ldp_oracle {
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL
- * unless 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles, and the parameters are in their
- * ranges and suit d and epsilon; then reason, unless it is NULL, says why. */
+ * unless there is an oracle, 2 <= d < 2^32, epsilon is finite, > 0 and large enough for p > q as doubles, and the
+ * parameters are in their ranges and suit d and epsilon; then reason, unless it is NULL, says why. */
 enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec, size_t d,
                                   double epsilon, struct ldp_reason *reason);
 
@@ -656,8 +660,8 @@ double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
 /* Prepared methods and queries with the scratch of one thread. */
 struct ldp_evaluation;
 
-/* The specs must outlive the evaluation. LDP_EINVAL unless 2 <= d < 2^32, there is a method, parameters are in their
- * ranges and every query has a point; LDP_ENOMEM. */
+/* The specs must outlive the evaluation. LDP_EINVAL unless 2 <= d < 2^32, there is a method, none of them is NULL,
+ * parameters are in their ranges and every query has a point; LDP_ENOMEM. */
 enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out);

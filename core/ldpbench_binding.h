@@ -63,13 +63,14 @@ void ldp_handle_free(struct ldp_handle *handle); /* NULL is allowed */
 const char *ldp_handle_oracle(const struct ldp_handle *handle);
 
 /* A number by name: d, epsilon, p, q, s1, tf, support_size, report_words, flags, report_bits, report_operations,
- * collection_operations. Or a parameter of the requested oracle or of the one that runs, with derived defaults filled
- * in. False if there is no such number. */
+ * collection_operations; flags are those of the protocol, as changed by its parameters. Or a parameter of the requested
+ * oracle or of the one that runs, with derived defaults filled in. False if there is no such number. */
 bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
 bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
 
 /* Turns the values of m users into reports[m][report_words], from the stream (seed, key, part). public_seed is the
- * randomness that users and server share. LDP_EINVAL if a value is not below d. */
+ * randomness that users and server share. LDP_EINVAL if a value is not below d. This simulates clients (PCG64, see
+ * ldpbench.h): who guesses seed and key learns what the coins hid. */
 enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t public_seed, const uint32_t *values,
                                   size_t m, uint64_t seed, const char *key, uint64_t part, uint64_t *reports,
                                   char *reason);
@@ -98,7 +99,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
                                        const double *est, size_t count, double *out, char *reason);
 
 /* Intervals of the total frequencies of sets, from est[count][d], unprocessed: low and high, [count][nsets]. Set s is
- * member[first[s]] .. member[first[s + 1] - 1], values below d, each once. */
+ * member[first[s]] .. member[first[s + 1] - 1], values below d, each once;
+ * LDP_EINVAL if one is not below d. */
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
                                         size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
                                         double *low, double *high, char *reason);

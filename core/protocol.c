@@ -28,6 +28,8 @@ enum ldp_status ldp_refuse(struct ldp_reason *reason, const char *format, ...)
 
 static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_reason *reason)
 {
+    if (!spec || !spec->oracle || (spec->inner && !spec->inner->oracle))
+        return ldp_refuse(reason, "expected an oracle, got none");
     const struct ldp_param *const params = spec->oracle->params;
     if (d < 2 || d > UINT32_MAX)
         return ldp_refuse(reason, "d = %zu: expected a domain of 2 to 4294967295 values", d);

@@ -1,4 +1,5 @@
 /* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
+#include "ldpbench_binding.h"
 #include "protocol.h"
 #include "statistics.h"
 
@@ -6,6 +7,55 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Missing and impossible arguments ---- */
+
+Test(protocol, what_is_missing_is_refused)
+{
+    struct ldp_protocol protocol;
+    struct ldp_reason reason = {{0}};
+    const struct ldp_oracle_spec none = {0}, outer = {.oracle = ldp_oracle_find("count_min"), .inner = &none};
+    cr_assert_eq(ldp_protocol_init(&protocol, &none, 4, 1, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "expected an oracle, got none");
+    cr_expect_eq(ldp_protocol_init(&protocol, NULL, 4, 1, NULL), LDP_EINVAL);
+    cr_expect_eq(ldp_protocol_init(&protocol, &outer, 4, 1, NULL), LDP_EINVAL);
+
+    struct ldp_evaluation *evaluation;
+    const struct ldp_method_spec base = {.method = ldp_method_find("base")}, no_method = {0};
+    const struct ldp_query_spec no_query = {.npoints = 1};
+    cr_expect_eq(ldp_evaluation_new(&no_method, 1, NULL, 0, 4, &evaluation), LDP_EINVAL);
+    cr_expect_eq(ldp_evaluation_new(&base, 1, &no_query, 1, 4, &evaluation), LDP_EINVAL);
+}
+
+Test(protocol, binding_refuses_what_it_cannot_index)
+{
+    char reason[LDP_BINDING_REASON] = "";
+    cr_expect_null(ldp_choice_new(LDP_REGISTRY_ORACLES, NULL));
+    struct ldp_handle *handle;
+    cr_expect_eq(ldp_handle_new(NULL, 4, 1, reason, &handle), LDP_EINVAL);
+    struct ldp_choice *const grr = ldp_choice_new(LDP_REGISTRY_ORACLES, "grr");
+    cr_assert_eq(ldp_handle_new(grr, 4, 1, reason, &handle), LDP_OK);
+    const double est[4] = {.25, .25, .25, .25};
+    double low[4], high[4];
+    static const struct {
+        uint32_t member[2];
+        uint64_t first[2];
+        const char *why;
+    } sets[] = {{{0, 4}, {0, 2}, "set 0: expected values below d = 4, got 4"},
+                {{0, UINT32_MAX}, {0, 2}, "set 0: expected values below d = 4, got 4294967295"},
+                {{0, 1}, {2, 0}, "set 0: expected to end behind its start"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        cr_expect_eq(
+            ldp_handle_set_interval(handle, .95, 9, est, 1, sets[i].member, sets[i].first, 1, low, high, reason),
+            LDP_EINVAL);
+        cr_expect_str_eq(reason, sets[i].why);
+    }
+    cr_expect_eq(ldp_handle_interval(handle, NULL, .95, NAN, 9, est, 1, low, high, reason), LDP_EINVAL);
+    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, 1, low, reason), LDP_EINVAL);
+    cr_expect_eq(ldp_handle_server(handle, 0, NULL, 0, low, reason), LDP_EINVAL);
+    ldp_handle_free(handle);
+    ldp_choice_free(grr);
+}
 
 /* ---- Reasons ---- */
 

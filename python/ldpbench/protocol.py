@@ -4,6 +4,7 @@ import ctypes
 import functools
 import math
 import os
+import secrets
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
@@ -187,17 +188,22 @@ class Protocol:
 
     # ---- Reports ----
 
-    def client(self, values: Any, seed: int, *, threads: Optional[int] = None) -> numpy.ndarray:
+    def client(self, values: Any, seed: Optional[int] = None, *, threads: Optional[int] = None) -> numpy.ndarray:
         """The reports of users who hold ``values``.
 
         values : integers ``[m]``, each from 0 to d-1; uint32 is taken without a copy.
-        seed : of all users' coins. The same seed gives the same reports for any number of threads.
+        seed : of all users' coins. The same seed gives the same reports for any number of threads. None: new coins, from
+            192 random bits of the system.
+
+        This simulates clients: the generator (PCG64) is not cryptographic, so reports are not protected from someone who
+        guesses or finds the seed. Never use it to protect people.
         Returns uint64 ``[m, report_words]``.
         """
         held = _checked(values, numpy.uint32, "values")
         if held.ndim != 1:
             raise BadInput(f"values: expected an array of one dimension, got {held.ndim}")
-        seed = _seed(seed)
+        stream = b"client" if seed is not None else b"client " + secrets.token_hex(16).encode()
+        seed = secrets.randbits(64) if seed is None else _seed(seed)
         out = numpy.empty((len(held), self.report_words), numpy.uint64)
 
         def work(start: int, stop: int) -> None:
@@ -205,7 +211,7 @@ class Protocol:
                 last = min(first + _USERS_PER_PART, stop)
                 text = reason()
                 check(library.ldp_handle_client(self._handle, self.public_seed, _address(held[first:last]),
-                                                last - first, seed, b"client", first // _USERS_PER_PART,
+                                                last - first, seed, stream, first // _USERS_PER_PART,
                                                 _address(out[first:last]), text), text, f"oracle {self.oracle}")
 
         _in_parts(work, len(held), _USERS_PER_PART, threads)

@@ -345,3 +345,16 @@ def test_estimates_are_not_taken_for_supports(name):
             continue
         est = protocol.estimate(protocol.simulate([n] + [0] * (d - 1), 20, seed=1))
         assert numpy.isfinite(ldpbench.postprocess(est, "norm_sub", protocol, n)).all()
+
+
+def test_clients_without_a_seed_take_one_from_the_system(monkeypatch):
+    protocol, values = ldpbench.Protocol("olh", 8, 1.0), numpy.zeros(100, dtype=numpy.uint32)
+    assert (protocol.client(values) != protocol.client(values)).any()
+    assert (protocol.client(values, 3) == protocol.client(values, seed=3)).all()
+    monkeypatch.setattr(ldpbench.protocol.secrets, "randbits", lambda bits: 3)  # the other 128 bits count, too
+    assert (protocol.client(values) != protocol.client(values)).any()
+
+
+def test_flags_are_those_of_the_protocol():
+    even, uneven = ldpbench.Protocol("rhr", 100, 3, B=1), ldpbench.Protocol("rhr", 100, 3, B=4)
+    assert int(even._number("flags")) != int(uneven._number("flags"))
