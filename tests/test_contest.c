@@ -6,6 +6,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROOM = 400, CANDIDATES = 4 };
 
@@ -17,12 +18,19 @@ struct play {
     struct rival rival[CANDIDATES];
 };
 
+static void judge_contest(struct play *play, const struct contest *contest)
+{
+    play->verdict = contest_judge(contest);
+    memcpy(play->rival, play->verdict.rival, contest->count * sizeof *play->rival);
+    free(play->verdict.rival);
+}
+
 static void judge(struct play *play, size_t count, size_t n, const struct ldp_measure *measure, bool any_time)
 {
     for (size_t i = 0; i < count; i++)
         play->sample[i] = sample_of(play->value[i], n);
     const struct contest contest = contest_of(play->sample, count, measure, 0.05, any_time);
-    contest_judge(&contest, &play->verdict, play->rival);
+    judge_contest(play, &contest);
 }
 
 static const struct ldp_measure errors = {.name = "mse", .better = LDP_LESS, .low = 0, .high = INFINITY};
@@ -162,9 +170,125 @@ Test(contest, undefined_values)
     cr_expect(play.rival[1].undefined);
     play.sample[0] = sample_of(play.value[2], 10);
     const struct contest none = contest_of(play.sample, 1, &errors, 0.05, false);
-    contest_judge(&none, &play.verdict, play.rival);
+    judge_contest(&play, &none);
     cr_expect_eq(play.verdict.best, SIZE_MAX);
     cr_expect_not(play.verdict.decided || play.verdict.good_enough);
+}
+
+/* ---- Means without repetitions, conditions, points ---- */
+
+/* An exact mean of 10 against values: differences 1, 2, 3, 4, 5, 9 as above. Two exact means are compared as they are.
+ */
+Test(contest, exact_means)
+{
+    static const double value[] = {11, 12, 13, 14, 15, 19};
+    const double mean = 19.5 / 7, variance = (156.25 - 7 * mean * mean) / 6, t = mean * sqrt(7 / variance);
+    struct play play;
+    struct sample sample[] = {sample_of(value, 6), {.exact = true, .mean = 10}, {.exact = true, .mean = 10.5}};
+    struct contest contest = contest_of(sample, 2, &errors, 0.05, false);
+
+    judge_contest(&play, &contest);
+    cr_expect(play.verdict.best == 1 && !play.verdict.decided);
+    cr_expect_float_eq(play.rival[0].p, 2 * gsl_cdf_tdist_Q(t, 6), 1e-12);
+    cr_expect_float_eq(play.verdict.margin, 1.4, 1e-12);
+    cr_expect(play.verdict.margin_low <= 1 && play.verdict.margin_high > 1.4, "it touches 1 until it is decided");
+    contest.sample = sample + 1;
+    judge_contest(&play, &contest);
+    cr_expect(play.verdict.best == 0 && play.verdict.decided && play.rival[1].p == 0);
+    cr_expect(play.verdict.margin_low == 1.05 && play.verdict.margin_high == 1.05);
+    sample[2].mean = 10;
+    judge_contest(&play, &contest);
+    cr_expect(play.rival[1].same_as == 0 && play.verdict.next == SIZE_MAX);
+}
+
+/* Of summaries nothing is decided that independent values of the same mean and deviation leave open. */
+Test(contest, summaries_are_never_surer_than_values)
+{
+    size_t decided[2] = {0, 0};
+
+    for (uint64_t k = 0; k < 200; k++) {
+        struct play play;
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 31, "summaries", k);
+        for (size_t i = 0; i < 30; i++) {
+            play.value[0][i] = 10 + ldp_rng_uniform(&rng);
+            play.value[1][i] = 10.25 + ldp_rng_uniform(&rng);
+        }
+        struct sample sample[] = {sample_of(play.value[0], 30), sample_of(play.value[1], 30)};
+        struct contest contest = contest_of(sample, 2, &errors, 0.05, false);
+
+        judge_contest(&play, &contest);
+        decided[0] += play.verdict.decided;
+        sample[0].value = sample[1].value = NULL;
+        judge_contest(&play, &contest);
+        decided[1] += play.verdict.decided;
+    }
+    cr_expect(decided[0] > decided[1] && decided[1] > 50, "%zu, %zu", decided[0], decided[1]);
+}
+
+/* Five shares of 0.8 for a coverage of 0.9: six values with the guard, t = 3. */
+Test(contest, a_condition)
+{
+    struct play play;
+    struct sample share[2];
+
+    for (size_t i = 0; i < 20; i++) {
+        play.value[0][i] = 1 + 0.01 * (double)(i % 3);
+        play.value[1][i] = 2;
+        play.value[2][i] = 0.8;
+        play.value[3][i] = i % 2 ? 1 : 0.81;
+    }
+    for (size_t n = 4; n <= 20; n += 4) {
+        for (size_t i = 0; i < 2; i++) {
+            play.sample[i] = sample_of(play.value[i], n);
+            share[i] = sample_of(play.value[2 + i], n);
+        }
+        struct contest contest = contest_of(play.sample, 2, &errors, 0.05, false);
+
+        contest.share = share;
+        contest.least = 0.9;
+        judge_contest(&play, &contest);
+        cr_expect_eq(play.rival[0].invalid, n > 4);
+        cr_expect_not(play.rival[1].invalid);
+        cr_expect_eq(play.verdict.best, n > 4 ? 1 : 0);
+        cr_expect(n == 4 || (play.verdict.decided && play.verdict.next == SIZE_MAX));
+    }
+}
+
+/* Of p = 0.001, 0.012, 0.035, 0.045 and 0.6 the first two are at most 0.05 k / 5; a point without a rival stays
+ * decided. */
+Test(contest, points_of_a_family)
+{
+    static const double p[] = {0.035, 0.001, 0.6, 0.012, 0.045, (double)NAN};
+    struct verdict verdict[6];
+
+    for (size_t i = 0; i < 6; i++)
+        verdict[i] = (struct verdict){.p = p[i], .decided = !(p[i] > 0.05)};
+    contest_family(verdict, 6, 0.05);
+    for (size_t i = 0; i < 6; i++)
+        cr_expect_eq(verdict[i].decided, i == 1 || i == 3 || i == 5, "%zu", i);
+}
+
+/* A pair's p is that of the contest of the two. */
+Test(contest, pairs)
+{
+    struct play play;
+    double p[9];
+
+    for (size_t i = 0; i < 20; i++) {
+        play.value[0][i] = 3 + (double)(i % 3);
+        play.value[1][i] = 4 + (double)(i % 4);
+        play.value[2][i] = i == 5 ? (double)NAN : 4.1 + (double)(i % 4);
+    }
+    for (size_t i = 0; i < 3; i++)
+        play.sample[i] = sample_of(play.value[i], 20);
+    struct contest contest = contest_of(play.sample, 3, &errors, 0.05, false);
+    contest_pairs(&contest, p);
+    judge_contest(&play, &contest);
+    cr_expect_eq(p[1], play.rival[1].p);
+    cr_expect_eq(p[2], play.rival[2].p);
+    cr_expect(p[0] == 1 && p[3] == 1 && p[6] == 1 && p[5] < 1e-3);
 }
 
 /* ---- Holm, Fieller, repetitions to decide, errors ---- */

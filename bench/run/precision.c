@@ -112,45 +112,78 @@ static bool are_compared(const struct table *table, size_t subject, const struct
     return true;
 }
 
-static void judge(struct look *look, const struct ldp_measure *measure, const struct sample *sample, size_t count)
-{
-    struct rival *const rival = xcalloc(count, sizeof *rival);
-    const struct contest contest = contest_of(sample, count, measure, level, true);
-    struct verdict verdict;
+/* The samples of a measure, or of the condition it has, in the rows that are compared with row `first`. */
+struct samples {
+    struct sample *sample;
+    double *value;
+    size_t count;
+};
 
-    contest_judge(&contest, &verdict, rival);
-    if (verdict.best != SIZE_MAX && !verdict.good_enough)
-        look->excess = fmax(look->excess, step);
-    free(rival);
+static void samples_clear(const struct samples *samples)
+{
+    free(samples->sample);
+    free(samples->value);
+}
+
+static int read_samples(const struct look *look, const size_t *series, size_t count, struct samples *samples)
+{
+    const size_t length = look->repetitions;
+    int result = 0;
+
+    samples->sample = xcalloc(count, sizeof *samples->sample);
+    samples->value = xcalloc(count * length, sizeof *samples->value);
+    samples->count = count;
+    for (size_t i = 0; result == 0 && i < count; i++) {
+        result = read_values(look, series[i], samples->value + i * length);
+        samples->sample[i] = sample_of(samples->value + i * length, length);
+    }
+    return result;
+}
+
+static int judge(struct look *look, const struct ldp_measure *measure, const struct ldp_measure *condition,
+                 const size_t *series, const size_t *share_series, size_t count)
+{
+    struct samples samples = {0}, shares = {0};
+    int result = read_samples(look, series, count, &samples);
+
+    if (result == 0 && condition)
+        result = read_samples(look, share_series, count, &shares);
+    if (result == 0) {
+        struct contest contest = contest_of(samples.sample, count, measure, level, true);
+        contest.share = shares.sample;
+        contest.least = condition ? condition->target : 0;
+        struct verdict verdict = contest_judge(&contest);
+        if (verdict.best != SIZE_MAX && !verdict.good_enough)
+            look->excess = fmax(look->excess, step);
+        verdict_clear(&verdict);
+    }
+    samples_clear(&samples);
+    samples_clear(&shares);
+    return result;
 }
 
 /* Compares row `first` with the rows after it, unless it was compared with one before. */
 static int look_at_comparison(struct look *look, const struct task_table *table, size_t measure,
                               const struct table_row *row, size_t count, size_t first)
 {
-    const size_t subject = subject_field(&table->table), length = look->repetitions;
+    const size_t subject = subject_field(&table->table), share = contest_condition(table->table.measures, measure);
 
     if (subject == SIZE_MAX)
         return 0;
     for (size_t i = 0; i < first; i++)
         if (are_compared(&table->table, subject, &row[i], &row[first]))
             return 0;
-    struct sample *const sample = xcalloc(count, sizeof *sample);
-    double *value = NULL;
-    size_t samples = 0;
-    int result = 0;
-    for (size_t i = first; result == 0 && i < count; i++) {
-        if (row[i].series[measure] == SERIES_NONE || !are_compared(&table->table, subject, &row[i], &row[first]))
-            continue;
-        value = xrealloc(value, (samples + 1) * length, sizeof *value);
-        result = read_values(look, row[i].series[measure], value + samples++ * length);
-    }
-    for (size_t i = 0; result == 0 && i < samples; i++)
-        sample[i] = sample_of(value + i * length, length);
-    if (result == 0)
-        judge(look, &table->table.measures[measure], sample, samples);
-    free(value);
-    free(sample);
+    size_t *const series = xcalloc(2 * count, sizeof *series), found = 0;
+    bool has_share = share != SIZE_MAX;
+    for (size_t i = first; i < count; i++)
+        if (row[i].series[measure] != SERIES_NONE && are_compared(&table->table, subject, &row[i], &row[first])) {
+            series[found] = row[i].series[measure];
+            series[count + found++] = has_share ? row[i].series[share] : SERIES_NONE;
+            has_share = has_share && row[i].series[share] != SERIES_NONE;
+        }
+    const int result = judge(look, &table->table.measures[measure], has_share ? &table->table.measures[share] : NULL,
+                             series, series + count, found);
+    free(series);
     return result;
 }
 

@@ -11,6 +11,7 @@ struct sample {
     double mean, sd;
     const double *value; /* [length] in order of repetition, NAN where undefined; NULL: only mean and sd are known */
     size_t length;
+    bool exact; /* the mean is known exactly: n, sd and value say nothing */
 };
 
 /* The sample of values, which it refers to. */

@@ -1,9 +1,7 @@
-/* family.c - see family.h.
- *
- * Source of the guarded t test: Student's t of n differences and of minus half the largest; it keeps its level where a
- * rare repetition is much worse than the others, and decides nothing before n = 5. */
+/* family.c - see family.h. Beside the judge (contest.h): its test of pairs, and for independent runs relabelling. */
 #include "stats/family.h"
 
+#include "stats/guarded.h"
 #include "stats/relabel.h"
 #include "support/memory.h"
 
@@ -42,43 +40,25 @@ static enum family_test test_for(const struct family_row *row, bool paired)
 
 /* ---- pairs ---- */
 
-/* The guarded t test of differences. */
+/* The judge's test of differences, either way. */
 static void test_pairs(struct family_row *row)
 {
     const struct sample *const a = &row->baseline, *const b = &row->result;
-    double sum = 0, squares = 0, most = 0;
-    size_t n = 0;
+    double *const room = xcalloc(smaller(a->length, b->length), sizeof *room);
+    struct differences d = differences_of(a, b, false, 0, room);
+    const double sign = d.mean < 0 ? -1 : 1;
 
-    for (size_t i = 0; i < smaller(a->length, b->length); i++) {
-        const double d = b->value[i] - a->value[i];
-
-        if (isnan(d))
-            continue;
-        sum += d;
-        squares += d * d;
-        most = fmax(most, fabs(d));
-        n++;
-    }
-    struct comparison *const c = &row->comparison;
-    const double N = (double)n + 1, mean = (fabs(sum) - most / 2) / N;
-    const double variance = (squares + most * most / 4 - N * mean * mean) / (N - 1);
-
-    c->df = N - 1;
-    c->t = n > 0 && most > 0 && mean > 0 ? copysign(mean * sqrt(N / variance), sum) : 0;
-    c->p = c->t != 0 ? 2 * gsl_cdf_tdist_Q(fabs(c->t), c->df) : 1;
+    d.mean *= sign;
+    row->comparison.df = d.n;
+    row->comparison.t = sign * fmax(guarded_t(&d, d.largest), 0);
+    row->comparison.p = guarded_above(&d, false);
+    free(room);
 }
 
-/* McNemar's exact test: of the repetitions that are undefined on one side only, as many on either. */
-static double mcnemar(const struct sample *a, const struct sample *b)
+/* That either side is undefined more often. */
+static double undefined_either(const struct sample *a, const struct sample *b)
 {
-    unsigned only[2] = {0, 0};
-
-    for (size_t i = 0; i < smaller(a->length, b->length); i++)
-        if (isnan(a->value[i]) != isnan(b->value[i]))
-            only[isnan(b->value[i]) != 0]++;
-    const unsigned least = only[0] < only[1] ? only[0] : only[1], all = only[0] + only[1];
-
-    return all == 0 ? 1 : fmin(1, 2 * gsl_cdf_binomial_P(least, 0.5, all));
+    return fmin(1, 2 * fmin(undefined_more(a, b), undefined_more(b, a)));
 }
 
 /* Holm's correction over the rows of a kind and, if paired, over the tests of undefined repetitions. */
@@ -92,7 +72,7 @@ static void correct(struct family_row *row, size_t count, enum family_test test,
             continue;
         tested[n++] = row[i].comparison;
         if (row[i].undefined[0] + row[i].undefined[1] > 0 && test == FAMILY_PAIRED)
-            tested[n++] = (struct comparison){.p = mcnemar(&row[i].baseline, &row[i].result)};
+            tested[n++] = (struct comparison){.p = undefined_either(&row[i].baseline, &row[i].result)};
     }
     if (compare_all(tested, n, level) != 0)
         out_of_memory();

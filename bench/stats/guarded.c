@@ -1,0 +1,183 @@
+/* guarded.c - see guarded.h; the reasons and sources are in contest.c. */
+#include "stats/guarded.h"
+
+#include "stats/summary.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+/* Relative differences up to this are rounding. */
+static const double rounding = 1e-12;
+
+/* Variance of the effect size under the mixture's prior. Not tuned. */
+static const double prior = 1.0 / 3;
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- t ---- */
+
+double guarded_p(double t, double n, bool any_time)
+{
+    if (!(n > 1))
+        return 1;
+    if (!any_time)
+        return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t), n - 1));
+    const double u = t * t / (n - 1), scale = 1 + n * prior;
+    return fmin(1, exp(0.5 * log(scale) - 0.5 * n * (log1p(u) - log1p(u / scale))));
+}
+
+double contest_critical(double n, double level, bool any_time)
+{
+    if (!(n > 1))
+        return INFINITY;
+    if (!any_time)
+        return gsl_cdf_tdist_Qinv(level / 2, n - 1);
+    const double scale = 1 + n * prior, a = pow(scale / square(level), 1 / n);
+    return a < scale ? sqrt((n - 1) * (a - 1) / (1 - a / scale)) : INFINITY;
+}
+
+double guarded_t(const struct differences *d, double bad)
+{
+    const double n = d->n + 1, mean = (d->n * d->mean - bad / 2) / n;
+    const double squares = d->squares + square(d->mean + bad / 2) * d->n / n;
+    if (!(d->n > 0) || !(bad > 0) || !(squares > 0))
+        return 0;
+    return mean * sqrt(n * (n - 1) / squares);
+}
+
+double guarded_above(const struct differences *d, bool any_time)
+{
+    if (isinf(d->n))
+        return d->mean > 0 ? 0 : 1;
+    const double t = guarded_t(d, d->largest);
+    return t > 0 ? guarded_p(t, d->n + 1, any_time) : 1;
+}
+
+/* ---- differences ---- */
+
+bool same_value(double x, double y)
+{
+    return x == y || fabs(x - y) <= rounding * fmax(fabs(x), fabs(y)) || (isnan(x) && isnan(y));
+}
+
+bool same_values(const struct sample *a, const struct sample *b)
+{
+    if (a->exact || b->exact || !a->value || !b->value)
+        return a->exact == b->exact && a->n == b->n && same_value(a->mean, b->mean) &&
+               (a->exact || same_value(a->sd, b->sd));
+    if (a->length != b->length)
+        return false;
+    for (size_t i = 0; i < a->length; i++)
+        if (!same_value(a->value[i], b->value[i]))
+            return false;
+    return true;
+}
+
+/* Of an array that may hold NAN. */
+static struct differences summed(const double *value, size_t length)
+{
+    const struct summary summary = summarise(value, length);
+    struct differences d = {.n = (double)summary.n, .mean = summary.n > 0 ? summary.mean : 0};
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(value[i])) {
+            d.squares += square(value[i] - d.mean);
+            d.largest = fmax(d.largest, fabs(value[i]));
+        }
+    return d;
+}
+
+/* Squared standard error of a mean. */
+static double error_squared(const struct sample *sample)
+{
+    return sample->exact ? 0 : square(sample->sd) / (double)sample->n;
+}
+
+/* Repetitions of a mean, for degrees of freedom. */
+static double size_of(const struct sample *sample)
+{
+    return sample->exact ? INFINITY : (double)sample->n;
+}
+
+static struct differences of_summaries(const struct sample *better, const struct sample *other, bool more, double part)
+{
+    const double n = fmin(size_of(better), size_of(other));
+    const double scale = (more ? -1 : 1) + (other->mean < 0 ? -part : part);
+    const double lead = same_value(better->mean, other->mean) ? 0 : other->mean - better->mean;
+    const double mean = (more ? -lead : lead) + part * fabs(other->mean);
+    if (isinf(n))
+        return (struct differences){.n = n, .mean = mean};
+    if (!(n > 1))
+        return (struct differences){0};
+    const double variance = n * (square(scale) * error_squared(other) + error_squared(better));
+    return (struct differences){
+        .n = n, .mean = mean, .squares = variance * (n - 1), .largest = fabs(mean) + sqrt(variance / n) * (n - 1)};
+}
+
+static double value_of(const struct sample *sample, size_t i)
+{
+    return sample->exact ? sample->mean : sample->value[i];
+}
+
+struct differences differences_of(const struct sample *better, const struct sample *other, bool more, double part,
+                                  double *room)
+{
+    if ((!better->value && !better->exact) || (!other->value && !other->exact) || (better->exact && other->exact))
+        return of_summaries(better, other, more, part);
+    const size_t length = better->exact  ? other->length
+                          : other->exact ? better->length
+                                         : smaller(better->length, other->length);
+    for (size_t i = 0; i < length; i++) {
+        const double x = value_of(other, i), y = value_of(better, i), d = more ? y - x : x - y;
+        room[i] = (same_value(x, y) && !isnan(x) ? 0 : d) + part * fabs(x);
+    }
+    return summed(room, length);
+}
+
+double undefined_more(const struct sample *sample, const struct sample *other)
+{
+    unsigned only = 0, discordant = 0;
+    for (size_t i = 0; sample->value && i < sample->length && (other->exact || i < other->length); i++) {
+        const bool mine = isnan(sample->value[i]), its = !other->exact && isnan(other->value[i]);
+        only += mine && !its;
+        discordant += mine != its;
+    }
+    return only > 0 ? gsl_cdf_binomial_Q(only - 1, 0.5, discordant) : 1;
+}
+
+/* ---- moments ---- */
+
+struct moments moments_of(const struct sample *x, const struct sample *y)
+{
+    struct moments m = {fmin(size_of(x), size_of(y)), x->mean, y->mean, error_squared(x), error_squared(y), 0};
+    if (x->exact || y->exact || !x->value || !y->value)
+        return m;
+    m = (struct moments){0};
+    const size_t length = smaller(x->length, y->length);
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(x->value[i]) && !isnan(y->value[i])) {
+            m.x += x->value[i];
+            m.y += y->value[i];
+            m.n++;
+        }
+    m.x /= m.n;
+    m.y /= m.n;
+    for (size_t i = 0; i < length; i++)
+        if (!isnan(x->value[i]) && !isnan(y->value[i])) {
+            m.vx += square(x->value[i] - m.x);
+            m.vy += square(y->value[i] - m.y);
+            m.cxy += (x->value[i] - m.x) * (y->value[i] - m.y);
+        }
+    const double scale = m.n * (m.n - 1);
+    m.vx /= scale;
+    m.vy /= scale;
+    m.cxy /= scale;
+    return m;
+}
