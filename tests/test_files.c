@@ -113,6 +113,30 @@ Test(files, a_journal_names_no_other_file)
         folder);
 }
 
+/* A Markdown page names pictures as they are found from its folder, which may be moved with the results. */
+Test(files, pictures_of_a_page_are_relative_to_it)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
+               " \"epsilon\": [1, 2], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"
+               " \"queries\": [\"full_domain\"]}");
+    run_well("cd %s && mkdir -p pages/a 'r x' && ln -s pages/a short && ldpbench run c.json -o 'r x/rows' --quiet && "
+             "ldpbench report 'r x/rows' -o here.md && ldpbench report 'r x/rows' -o pages/a/deep.md && "
+             "ldpbench report 'r x/rows' -o short/link.md && ldpbench report 'r x/rows' -o 'r x/beside.md' && "
+             "ldpbench report 'r x/rows' --format md -o /dev/stdout | cat >said.md",
+             folder);
+    static const char *const page[][2] = {{"here.md", "(r%20x/rows/full_domain.svg)"},
+                                          {"said.md", "(r%20x/rows/full_domain.svg)"},
+                                          {"pages/a/deep.md", "(../../r%20x/rows/full_domain.svg)"},
+                                          {"pages/a/link.md", "(../../r%20x/rows/full_domain.svg)"},
+                                          {"r x/beside.md", "(rows/full_domain.svg)"}};
+    for (size_t i = 0; i < sizeof page / sizeof *page; i++)
+        run_well("cd %s && grep -qF '%s' '%s'", folder, page[i][1], page[i][0]);
+}
+
 /* The ending of a page tells its format, unless --format says another. */
 Test(files, endings_of_a_page)
 {

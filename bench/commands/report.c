@@ -225,8 +225,8 @@ static int write_folder(struct document *document, const struct folder *folder, 
     write_description(text, folder->made);
     if (write_best(document, folder->results, failure) != 0)
         return -1;
-    if (!document->request->no_plots &&
-        pictures_write(&document->pictures, text, folder->path, folder->made, document->style, failure) != 0)
+    if (!document->request->no_plots && pictures_write(&document->pictures, text, document->path, folder->path,
+                                                       folder->made, document->style, failure) != 0)
         return -1;
     return write_tables(text, folder->results, failure) == 0 ? write_origin(text, folder->made, failure) : -1;
 }
@@ -445,7 +445,7 @@ static int write_report(int argc, char **argv, struct failure *failure)
     struct whole_file file;
     if (output_open(&file, request.output, failure) != 0)
         return -1;
-    struct document document = {.request = &request};
+    struct document document = {.request = &request, .path = file.temporary ? request.output : ""};
     int result = open_document(&document, argv + optind, (size_t)(argc - optind), failure);
     if (result == 0)
         result = write_page(&document, file.stream, failure);

@@ -27,6 +27,7 @@ struct folder {
 /* What the page holds; the text is Markdown. */
 struct document {
     FILE *text;
+    const char *path; /* the page's file; "" where it is a pipe or device */
     const struct request *request;
     struct folder *folder;
     size_t nfolders;

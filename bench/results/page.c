@@ -1,6 +1,8 @@
 /* page.c - see page.h. */
 #include "results/page.h"
 
+#include "support/memory.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -109,10 +111,7 @@ void page_code(FILE *out, const char *text)
 char *page_reference(const char *path)
 {
     static const char digits[] = "0123456789ABCDEF";
-    char *const reference = malloc(3 * strlen(path) + 1);
-
-    if (!reference)
-        return NULL;
+    char *const reference = xcalloc(3 * strlen(path) + 1, 1);
     char *end = reference;
     for (const unsigned char *c = (const unsigned char *)path; *c; c++) {
         if (isalnum(*c) || strchr("/._-", *c)) {
@@ -123,7 +122,6 @@ char *page_reference(const char *path)
             *end++ = digits[*c % 16];
         }
     }
-    *end = '\0';
     return reference;
 }
 
@@ -131,8 +129,6 @@ void page_picture(FILE *out, const char *path, const char *caption)
 {
     char *const reference = page_reference(path);
 
-    if (!reference)
-        return;
     fputs("\n![", out);
     put(out, caption, false);
     fprintf(out, "](%s)\n", reference);

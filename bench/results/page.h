@@ -28,7 +28,7 @@ void page_code(FILE *out, const char *text);
 /* The picture in a file. */
 void page_picture(FILE *out, const char *path, const char *caption);
 
-/* A path as page_picture refers to it: percent-encoded. Malloc'd, NULL if out of memory. */
+/* A path as page_picture refers to it: percent-encoded. Malloc'd. */
 char *page_reference(const char *path);
 
 /* A given Markdown text, with its headings lowered by one level. */

@@ -88,7 +88,7 @@ static bool is_ours(const struct provenance *made, struct table_prints *prints, 
 /* What a picture is of, by its name, QUERY-POINT-KIND: "the top k frequencies: 8, map". Malloc'd. */
 static char *picture_title(const char *name, const struct style *style)
 {
-    char *const plain = strndup(name, strlen(name) - strlen(ending));
+    char *const plain = xstrndup(name, strlen(name) - strlen(ending));
     char *const parts = plain ? strchr(plain, '-') : NULL;
 
     if (!plain || !style)
@@ -105,36 +105,35 @@ static char *picture_title(const char *name, const struct style *style)
     return title;
 }
 
-static int take(struct pictures *pictures, FILE *page, const char *folder, const char *name, const struct style *style,
-                struct failure *failure)
+/* Takes a picture into the page's file `path`. */
+static int take(struct pictures *pictures, FILE *page, const char *path, const char *folder, const char *name,
+                const struct style *style, struct failure *failure)
 {
-    char *const path = text_format("%s/%s", folder, name), *const absolute = path ? realpath(path, NULL) : NULL;
-    char *const caption = picture_title(name, style);
-    struct picture *const more = realloc(pictures->picture, (pictures->count + 1) * sizeof *more);
-    int result = path && caption && more ? 0 : fail_memory(failure);
+    char *const file = xformat("%s/%s", folder, name), *const absolute = realpath(file, NULL);
+    char *const svg = absolute ? svg_text(file) : NULL;
+    int result = 0;
 
-    if (more)
-        pictures->picture = more;
-    struct picture picture = {0};
-    if (result == 0 && (!absolute || !(picture.svg = svg_text(path))))
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", path);
-    if (result == 0 && !(picture.reference = page_reference(absolute)))
-        result = fail_memory(failure);
-    if (result == 0) {
-        pictures->picture[pictures->count++] = picture;
+    if (svg) {
+        char *const relative = relative_path(absolute, path), *const caption = picture_title(name, style);
+
+        if (!caption)
+            out_of_memory();
+        *ARRAY_ADD(pictures->picture, pictures->count, pictures->room) =
+            (struct picture){.reference = page_reference(relative), .svg = svg};
         page_heading(page, 4, NULL, caption);
-        page_picture(page, absolute, caption);
+        page_picture(page, relative, caption);
+        free(caption);
+        free(relative);
     } else {
-        free(picture.svg);
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", SHOWN_PATH(file));
     }
-    free(path);
     free(absolute);
-    free(caption);
+    free(file);
     return result;
 }
 
-int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
-                   const struct style *style, struct failure *failure)
+int pictures_write(struct pictures *pictures, FILE *page, const char *path, const char *folder,
+                   const struct provenance *made, const struct style *style, struct failure *failure)
 {
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
@@ -148,7 +147,7 @@ int pictures_write(struct pictures *pictures, FILE *page, const char *folder, co
         if (result == 0 && is_ours(made, &prints, name)) {
             if (pictures->count == before)
                 page_heading(page, 3, NULL, "Pictures");
-            result = take(pictures, page, folder, name, style, failure);
+            result = take(pictures, page, path, folder, name, style, failure);
         } else if (result == 0) {
             char *const text = text_format("Left out: %s, which plot did not draw from these tables.", name);
 

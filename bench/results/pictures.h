@@ -12,15 +12,15 @@
 
 struct pictures {
     struct picture *picture;
-    size_t count;
+    size_t count, room;
 };
 
 /* Writes references to the folder's pictures into a page's Markdown, and keeps their SVG for the page. They are known
  * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. style: NULL,
- * or how the queries that pictures are named after are printed. 0, or -1 with the failure set; the caller clears in any
- * case. */
-int pictures_write(struct pictures *pictures, FILE *page, const char *folder, const struct provenance *made,
-                   const struct style *style, struct failure *failure);
+ * or how the queries that pictures are named after are printed. References are relative to the page's file, `path`. 0,
+ * or -1 with the failure set; the caller clears in any case. */
+int pictures_write(struct pictures *pictures, FILE *page, const char *path, const char *folder,
+                   const struct provenance *made, const struct style *style, struct failure *failure);
 /* Whether a folder has pictures that plot drew from the present tables, and all of them as they were drawn. */
 bool pictures_present(const char *folder);
 void pictures_clear(struct pictures *pictures);

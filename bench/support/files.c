@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,23 @@ bool same_path(const char *a, const char *b)
     struct stat of_a, of_b;
 
     return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+char *relative_path(const char *path, const char *page)
+{
+    char *const copy = xstrdup(page), *const folder = realpath(dirname(copy), NULL);
+    size_t shared = 0;
+    struct buffer text = {0};
+
+    for (size_t i = 0; folder && folder[i] && folder[i] == path[i]; i++)
+        shared = path[i + 1] == '/' && (folder[i + 1] == '/' || !folder[i + 1]) ? i + 1 : shared;
+    for (const char *c = folder ? folder + shared : ""; *c; c++)
+        if (*c == '/' && c[1])
+            buffer_add(&text, "../");
+    buffer_add(&text, folder ? path + shared + 1 : path);
+    free(folder);
+    free(copy);
+    return buffer_take(&text);
 }
 
 int make_folder(const char *path, struct failure *failure)

@@ -40,6 +40,10 @@ char *file_text(const char *path);
 /* Whether two paths lead to the same file or folder. */
 bool same_path(const char *a, const char *b);
 
+/* The absolute path of a file as it reads from the folder of another file, that page, which need not be there. Both
+ * without links. Malloc'd. */
+char *relative_path(const char *path, const char *page);
+
 /* Makes a folder and those above it; existing ones are fine. */
 int make_folder(const char *path, struct failure *failure);
 
