@@ -86,8 +86,7 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
     temporary_folder(folder);
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
-    demand_failure(2, "c.json: methods: method mine: touch started starts a program; --allow-external permits it",
-                   command);
+    demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it", command);
     run_well("cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *method mine: touch started' && "
              "[ ! -e started ]",
              folder);
@@ -123,8 +122,8 @@ Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(methods, sizeof methods, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"%s\"]}",
                  words[i]);
-        snprintf(expected, sizeof expected,
-                 "c.json: methods: method mine: %s: expected a program that can be run, found no ", words[i]);
+        snprintf(expected, sizeof expected, "c.json: method mine: %s: expected a program that can be run, found no ",
+                 words[i]);
         write_config(folder, methods);
         snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out --allow-external", folder);
         demand_failure(2, expected, command);

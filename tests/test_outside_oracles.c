@@ -167,8 +167,7 @@ Test(outside_oracles, what_cannot_take_them_says_so)
     temporary_folder(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
     write_config(folder, mine, "");
-    demand_failure(2, "c.json: methods: oracle mine: touch started starts a program; --allow-external permits it",
-                   command);
+    demand_failure(2, "c.json: oracle mine: touch started starts a program; --allow-external permits it", command);
     run_well(
         "cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]",
         folder);

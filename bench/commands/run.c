@@ -268,8 +268,8 @@ static int find_programs(const char *file, const struct setup *setup, struct fai
 {
     for (size_t i = 0; i < setup->programs.count; i++)
         if (!child_program_exists(setup->programs.text[i]))
-            return fail(failure, EXIT_BAD_INPUT, "%s: methods: %s: expected a program that can be run, found no %s",
-                        file, setup->commands.text[i], SHOWN_PATH(setup->programs.text[i]));
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a program that can be run, found no %s", file,
+                        setup->commands.text[i], SHOWN_PATH(setup->programs.text[i]));
     return 0;
 }
 
@@ -289,7 +289,7 @@ static int run_config(const char *file, const struct arguments *arguments, struc
         goto out;
     }
     if (!arguments->dry_run && !arguments->allow_external && experiment->setup->commands.count > 0) {
-        result = fail(failure, EXIT_BAD_INPUT, "%s: methods: %s starts a program; --allow-external permits it", file,
+        result = fail(failure, EXIT_BAD_INPUT, "%s: %s starts a program; --allow-external permits it", file,
                       experiment->setup->commands.text[0]);
         goto out;
     }
