@@ -223,7 +223,9 @@ int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, 
     if (json_is_string(at)) {
         for (; more && more->name; more++)
             if (more->required)
-                return json_expected(at, failure, "an object with the key \"%s\"", more->name);
+                return json_expected(
+                    at, failure, more->help ? "an object with the key \"%s\" (%s)" : "an object with the key \"%s\"",
+                    more->name, more->help);
         return 0;
     }
     struct config_key keys[ALGORITHM_KEYS];
