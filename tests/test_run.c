@@ -663,6 +663,25 @@ Test(run, more_threads_than_there_are, .timeout = 600)
         folder);
 }
 
+/* Memory that lacks is said to lack for the dataset, at its place in the config, or for a number of threads. */
+Test(run, out_of_memory_names_what_is_too_large)
+{
+    char folder[PATH_ROOM];
+
+    if (getenv("LSAN_OPTIONS"))
+        return; /* instrumented programs need more to begin with */
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
+               " \"queries\": [\"full_domain\"], \"datasets\": [\n"
+               "  {\"type\": \"zipf\", \"d\": 8, \"n\": 100, \"s\": 1},\n"
+               "  {\"type\": \"zipf\", \"d\": 30000000, \"n\": 100, \"s\": 1}]}");
+    struct outcome outcome = run_shell("cd %s && ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1", folder);
+    cr_expect_eq(outcome.status, 3);
+    cr_expect_str_eq(outcome.err, "ldpbench: c.json:4: datasets[1]: out of memory\n");
+    outcome_free(&outcome);
+}
+
 /* Every command that starts threads, and every task. */
 Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
 {

@@ -364,10 +364,12 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
             return json_fail(&entry->at, failure, "%s", reason.text);
         struct failure cause;
         if (dataset_new(&request, &out->dataset[*built], &cause) != 0) {
-            const bool law_refused = !entry->type->from_file && cause.status == EXIT_BAD_INPUT;
-
             *failure = cause;
-            return law_refused ? json_fail(&entry->at, failure, "%s", cause.text) : -1;
+            if (entry->type->from_file && cause.status == EXIT_BAD_INPUT)
+                return -1;
+            json_fail(&entry->at, failure, "%s", cause.text);
+            failure->status = cause.status;
+            return -1;
         }
         out->is_standin[*built] = entry->is_standin;
         out->paired[(*built)++] = first < SWEEPS ? index[first] : 0;

@@ -254,7 +254,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
     state.worker = task->worker_new(run->experiment->setup);
     struct failure failure;
     if (!state.worker) {
-        fail_memory(&failure);
+        fail(&failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
         first_failure_set(&run->first, &failure);
     }
 #pragma omp for schedule(dynamic, 1) nowait
