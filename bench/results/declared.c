@@ -1,6 +1,9 @@
 /* declared.c - tables and the series of their rows, into run.json; see declared.h. */
 #include "results/declared_private.h"
 
+#include "run/store_file.h"
+#include "support/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,67 +104,20 @@ struct used_layout {
 
 struct used_layouts {
     struct used_layout *used;
-    size_t count;
+    size_t count, room;
 };
 
-struct numbered_series {
-    const struct series *series;
-    size_t number;
-};
-
-static int compare_series(const void *a, const void *b)
-{
-    const struct numbered_series *const x = a, *const y = b;
-    int order = strcmp(x->series->method, y->series->method);
-
-    order = order ? order : strcmp(x->series->query, y->series->query);
-    order = order ? order : strcmp(x->series->point, y->series->point);
-    order = order ? order : strcmp(x->series->measure, y->series->measure);
-    return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-static bool alike(const struct numbered_series *a, const struct numbered_series *b)
-{
-    return strcmp(a->series->method, b->series->method) == 0 && strcmp(a->series->query, b->series->query) == 0 &&
-           strcmp(a->series->point, b->series->point) == 0 && strcmp(a->series->measure, b->series->measure) == 0;
-}
-
-/* NULL if out of memory. */
+/* Malloc'd. */
 static size_t *find_places(const struct layout *layout)
 {
-    struct numbered_series *const sorted = malloc((layout->nseries + 1) * sizeof *sorted);
-    size_t *place = malloc((layout->nseries + 1) * sizeof *place);
+    int64_t *const id = xcalloc(layout->nseries, sizeof *id);
+    size_t *const place = xcalloc(layout->nseries, sizeof *place);
 
-    for (size_t i = 0; sorted && i < layout->nseries; i++)
-        sorted[i] = (struct numbered_series){&layout->series[i], i};
-    if (sorted && layout->nseries > 0)
-        qsort(sorted, layout->nseries, sizeof *sorted, compare_series);
-    /* First the index of the first equal series, then the number of distinct ones before it. */
-    for (size_t i = 0; sorted && place && i < layout->nseries; i++) {
-        const bool again = i > 0 && alike(&sorted[i - 1], &sorted[i]);
-
-        place[sorted[i].number] = again ? place[sorted[i - 1].number] : sorted[i].number;
-    }
-    size_t distinct = 0;
-    for (size_t i = 0; sorted && place && i < layout->nseries; i++)
-        place[i] = place[i] == i ? distinct++ : place[place[i]];
-    if (!sorted) {
-        free(place);
-        place = NULL;
-    }
-    free(sorted);
+    for (size_t i = 0; i < layout->nseries; i++)
+        id[i] = series_id(&layout->series[i]);
+    series_places(id, layout->nseries, place);
+    free(id);
     return place;
-}
-
-static bool add_used(struct used_layouts *layouts, const struct layout *layout, size_t cell)
-{
-    struct used_layout *const more = realloc(layouts->used, (layouts->count + 1) * sizeof *more);
-
-    if (!more)
-        return false;
-    layouts->used = more;
-    more[layouts->count] = (struct used_layout){layout, cell, find_places(layout)};
-    return more[layouts->count++].place;
 }
 
 /* The index of a layout among those used; their number where it is not one of the last few. Neighbouring cells have few
@@ -190,8 +146,9 @@ static bool add_layouts(const struct experiment *experiment, cJSON *run, struct 
                 return false;
             cells[0] = 0;
         }
-        if (index == layouts->count && !add_used(layouts, layout, cell))
-            return false;
+        if (index == layouts->count)
+            *ARRAY_ADD(layouts->used, layouts->count, layouts->room) =
+                (struct used_layout){layout, cell, find_places(layout)};
         cells[1] = (double)index;
         cells[0]++;
     }

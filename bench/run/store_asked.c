@@ -1,6 +1,7 @@
 /* store_asked.c - what an experiment asks of its store: cells and series by the fingerprints of their texts. */
 #include "run/store_private.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static int by_id(const void *a, const void *b)
 static int add_series(struct store *store, const struct series *series, int64_t *id, struct failure *failure)
 {
     *id = series_id(series);
-    return *id < 0 ? fail_memory(failure) : store_file_add_series(&store->file, *id, series, failure);
+    return store_file_add_series(&store->file, *id, series, failure);
 }
 
 int store_write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure)
@@ -71,50 +72,44 @@ int store_write_layout(struct store *store, struct store_layout layout, uint32_t
     return store_file_add_layout(&store->file, &layout, failure);
 }
 
-/* Finds the distinct series; by_id has an id for each of the task's. */
-static void find_distinct(struct kind *kind)
+size_t series_places(const int64_t *id, size_t nseries, size_t *place)
 {
-    size_t *const first = kind->source; /* at first: the first of the task's series with the same id */
+    struct named_place *const sorted = xcalloc(nseries, sizeof *sorted);
+    size_t ndistinct = 0;
 
-    qsort(kind->by_id, kind->nseries, sizeof *kind->by_id, by_id);
-    for (size_t i = 0; i < kind->nseries; i++) {
-        const bool again = i > 0 && kind->by_id[i].id == kind->by_id[i - 1].id;
+    for (size_t i = 0; i < nseries; i++)
+        sorted[i] = (struct named_place){id[i], i};
+    qsort(sorted, nseries, sizeof *sorted, by_id);
+    for (size_t i = 0; i < nseries; i++) { /* for now the first series with the same id */
+        const bool again = i > 0 && sorted[i].id == sorted[i - 1].id;
 
-        first[kind->by_id[i].place] = again ? first[kind->by_id[i - 1].place] : kind->by_id[i].place;
+        place[sorted[i].place] = again ? place[sorted[i - 1].place] : sorted[i].place;
     }
-    for (size_t i = 0; i < kind->nseries; i++)
-        kind->place[i] = first[i] == i ? kind->ndistinct++ : kind->place[first[i]];
-    for (size_t i = 0, n = 0; i < kind->nseries; i++) {
-        const size_t series = kind->by_id[i].place, place = kind->place[series];
-        const int64_t id = kind->by_id[i].id;
-
-        if (i > 0 && id == kind->id[kind->by_id[n - 1].place])
-            continue;
-        kind->id[place] = id;
-        kind->by_id[n++] = (struct named_place){id, place};
-    }
-    for (size_t i = kind->nseries; i-- > 0;)
-        kind->source[kind->place[i]] = i;
+    for (size_t i = 0; i < nseries; i++)
+        place[i] = place[i] == i ? ndistinct++ : place[place[i]];
+    free(sorted);
+    return ndistinct;
 }
 
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries)
 {
-    struct kind *const kind = calloc(1, sizeof *kind);
+    struct kind *const kind = xcalloc(1, sizeof *kind);
 
-    if (!kind)
-        return NULL;
-    kind->next = store->all_kinds;
+    *kind = (struct kind){.next = store->all_kinds, .nseries = nseries};
     store->all_kinds = kind;
-    kind->nseries = nseries;
-    kind->place = malloc((nseries + 1) * sizeof *kind->place);
-    kind->source = malloc((nseries + 1) * sizeof *kind->source);
-    kind->id = malloc((nseries + 1) * sizeof *kind->id);
-    kind->by_id = malloc((nseries + 1) * sizeof *kind->by_id);
-    if (!kind->place || !kind->source || !kind->id || !kind->by_id)
-        return NULL;
-    for (size_t i = 0; i < nseries; i++)
-        kind->by_id[i] = (struct named_place){series[i], i};
-    find_distinct(kind);
+    kind->place = xcalloc(nseries, sizeof *kind->place);
+    kind->ndistinct = series_places(series, nseries, kind->place);
+    kind->source = xcalloc(kind->ndistinct, sizeof *kind->source);
+    kind->id = xcalloc(kind->ndistinct, sizeof *kind->id);
+    kind->by_id = xcalloc(kind->ndistinct, sizeof *kind->by_id);
+    for (size_t i = nseries; i-- > 0;) {
+        const size_t place = kind->place[i];
+
+        kind->source[place] = i;
+        kind->id[place] = series[i];
+        kind->by_id[place] = (struct named_place){series[i], place};
+    }
+    qsort(kind->by_id, kind->ndistinct, sizeof *kind->by_id, by_id);
     kind->words = (kind->ndistinct + 63) / 64;
     return kind;
 }
@@ -140,17 +135,13 @@ static int write_layouts(struct store *store, struct kind *kind, struct failure 
 
 static int ask_kind(struct store *store, const struct layout *of, struct kind **out, struct failure *failure)
 {
-    int64_t *const series = malloc((of->nseries + 1) * sizeof *series);
-    int result = series ? 0 : fail_memory(failure);
+    int64_t *const series = xcalloc(of->nseries, sizeof *series);
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < of->nseries; i++)
         result = add_series(store, &of->series[i], &series[i], failure);
     if (result == 0) {
         *out = store_new_kind(store, series, of->nseries);
-        if (!*out)
-            result = fail_memory(failure);
-    }
-    if (result == 0) {
         (*out)->of = of;
         (*out)->nsums = of->nsums;
         result = write_layouts(store, *out, failure);

@@ -3,6 +3,7 @@
 #include "run/store_file.h"
 
 #include "ldpbench.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <endian.h>
@@ -16,8 +17,8 @@ int64_t text_id(const char *text)
 
 int64_t series_id(const struct series *series)
 {
-    char *const text = text_format("%s\n%s\n%s\n%s", series->method, series->query, series->point, series->measure);
-    const int64_t id = text ? text_id(text) : -1;
+    char *const text = xformat("%s\n%s\n%s\n%s", series->method, series->query, series->point, series->measure);
+    const int64_t id = text_id(text);
 
     free(text);
     return id;

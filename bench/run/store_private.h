@@ -109,7 +109,7 @@ int32_t store_add_build(struct store *store, int64_t id, const char *text);
 /* The slot of a cell, made where there is none. */
 int32_t store_add_slot(struct store *store, int64_t id);
 
-/* A kind of cells with those series, freed with the store; NULL if out of memory. It has no layouts yet. */
+/* A kind of cells with those series, freed with the store. It has no layouts yet. */
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries);
 
 /* The experiment's cells get their slots. */

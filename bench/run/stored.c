@@ -48,8 +48,6 @@ static int make_kind(struct stored *stored, uint32_t index, struct kind **out, s
     const struct store_layout *const layout = &stored->store->layout[index];
     struct kind *const kind = *out = store_new_kind(stored->store, layout->series, layout->nseries);
 
-    if (!kind)
-        return fail_memory(failure);
     kind->layout = index;
     for (size_t i = 0; i < layout->nseries; i++)
         if (index_map_find(&stored->by_id, (uint64_t)layout->series[i]) == NONE)
