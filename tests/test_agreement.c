@@ -377,10 +377,65 @@ Test(agreement, a_number_without_an_error_is_exact)
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
         run_well("ldpbench agree papers/vldb2021 %s/r -o %s/page.md", folder, folder);
         char *const page = read_text(folder, "page.md");
-        const char *const row = page ? strstr(page, "OUE's communication grows with d") : NULL;
+        const char *const rows = page ? strstr(page, "## Every comparison") : NULL,
+                          *const row = rows ? strstr(rows, "OUE's communication grows with d") : NULL;
 
         cr_assert(row);
         cr_expect(strstr(row, expected[i]) && strstr(row, expected[i]) < strchr(row, '\n'), "%.200s", row);
+        free(page);
+    }
+}
+
+/* A sentence of several comparisons has one verdict, the one that says most against it. What is in another setting than
+ * the paper's (an entry that is aside, data that are not its own) has a row and does not count. */
+Test(agreement, a_sentence_has_one_verdict)
+{
+    static const char table[] =
+        "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
+        "r,own,4,1000,oue,1,base,full_domain,,100,2,0.001,0.0001\n"
+        "r,own,4,1000,oue,1,norm,full_domain,,100,1,0.001,0.0001\n"
+        "r,own,4,1000,oue,1,power,full_domain,,100,3,0.001,0.0001\n"
+        "r,other,4,1000,oue,1,base,full_domain,,100,1,0.001,0.0001\n"
+        "r,other,4,1000,oue,1,norm,full_domain,,100,2,0.001,0.0001\n"
+        "r,other,4,1000,oue,1,power,full_domain,,100,3,0.001,0.0001\n";
+    static const struct {
+        const char *aside, *own, *tally, *row;
+    } cases[] = {
+        {"true", "\"own_data\": [\"missing\", \"own\"], ",
+         "**Of 1 statements of the paper 1 agree with what is measured here and 0 differ.**",
+         "| better | p | 1 of 1 for | agrees |\n"},
+        {"true", "", "1 statements of the paper 0 agree with what is measured here and 1 differ.**",
+         "| better | p | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
+        {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differ.**",
+         "| better | p | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folder[PATH_ROOM], statements[2048];
+
+        temporary_folder(folder);
+        run_well("mkdir -p %s/results/r", folder);
+        write_text(folder, "results/r/mse.csv", table);
+        write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}");
+        snprintf(
+            statements, sizeof statements,
+            "{\"paper\": \"P\", \"citation\": \"C\", \"important\": [\"b\"], \"claims\": [{\"id\": \"b\", \"place\": "
+            "\"f\", \"claim\": \"better: {method}\", \"paper\": \"p\", %s\"run\": \"r\", \"reduce\": \"points\", "
+            "\"relation\": \"below\", \"to\": {\"method\": \"base\"}, \"each\": [{\"method\": \"norm\"}, "
+            "{\"method\": \"power\", \"aside\": %s}]}, {\"id\": \"e\", \"place\": \"n\", \"claim\": \"power is above\", "
+            "\"evidence\": true, \"data\": \"own\", \"run\": \"r\", \"reduce\": \"points\", \"relation\": \"above\", "
+            "\"of\": {\"method\": \"power\"}, \"to\": {\"method\": \"base\"}}], \"notes\": [{\"claim\": \"b*\", \"when\": "
+            "\"differs\", \"text\": \"Why.\", \"counterfactual\": \"e\"}], \"unchecked\": [{\"place\": \"s\", "
+            "\"statement\": \"it is nice\", \"why\": \"not a number\"}]}",
+            cases[i].own, cases[i].aside);
+        write_text(folder, "statements.json", statements);
+        run_well("cd %s && ldpbench agree statements.json results -o page.md", folder);
+        char *const page = read_text(folder, "page.md");
+        cr_assert(page);
+        cr_expect(strstr(page, cases[i].tally), "%zu: %.400s", i, page);
+        cr_expect(strstr(page, cases[i].row), "%zu: %.2000s", i, page);
+        cr_expect(strstr(page, "| s | it is nice | not a number |"));
+        cr_expect(strstr(page, "Why. With one change, *power is above* (own): 1 of 1 for, agrees."));
         free(page);
     }
 }

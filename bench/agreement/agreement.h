@@ -11,6 +11,7 @@ struct agreement_row {
     const struct claim *claim;
     const char *data; /* the dataset's name */
     bool is_run;      /* false: there are no results of the claim's run */
+    bool is_aside;    /* in another setting than the paper's: does not count */
     struct answer answer;
     size_t note; /* number of the remark under it, from 1; 0: none */
 };
@@ -31,6 +32,15 @@ void agreement_clear(struct agreement *agreement);
 
 /* "agrees", "differs", "undecided", "equal", or "not run". */
 const char *agreement_verdict(const struct agreement_row *row);
+
+/* A sentence of the paper: it agrees if all rows of the paper's own setting do. */
+struct sentence_answer {
+    const char *verdict;                 /* as of a row: that of the hardest */
+    const struct agreement_row *hardest; /* the row that says most against it; NULL: none */
+    size_t rows, agreeing;               /* in the paper's own setting */
+    size_t asides;                       /* rows in other settings */
+};
+struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
 
 /* The page as Markdown; one line a row, tabs between. */
 void agreement_write_page(const struct agreement *agreement, FILE *out);

@@ -70,6 +70,20 @@ const char *claim_text(const struct claim *claim, const char *key, const char *f
     return text_of(claim->node, key, fallback);
 }
 
+bool data_matches(const cJSON *patterns, const char *dataset)
+{
+    const cJSON *item;
+
+    if (cJSON_IsString(patterns))
+        return pattern_matches(patterns->valuestring, dataset);
+    cJSON_ArrayForEach(item, patterns)
+    {
+        if (cJSON_IsString(item) && pattern_matches(item->valuestring, dataset))
+            return true;
+    }
+    return patterns == NULL;
+}
+
 const char *statements_name(const struct statements *statements, const char *column, const char *name)
 {
     return text_of(member(member(statements->root, "names"), column), name, name);
@@ -216,6 +230,8 @@ static int add_claim(struct statements *statements, const cJSON *original, cJSON
         .run = text_of(node, "run", ""),
         .variant = variant,
         .is_evidence = cJSON_IsTrue(member(node, "evidence")),
+        .is_aside = cJSON_IsTrue(member(node, "aside")),
+        .sentence = statements->nsentences,
         .reduce = reducer_find(text_of(node, "reduce", "")),
         .node = node,
     };
@@ -258,13 +274,40 @@ static int expand(struct statements *statements, const cJSON *original, const cJ
     return 0;
 }
 
+/* The text of all entries together: the key "sentence", or the claim's text up to ": {", or that of its only entry. */
+static int add_sentence(struct statements *statements, const cJSON *original, size_t first, struct failure *failure)
+{
+    const char *const text = text_of(original, "claim", ""), *const whole = text_of(original, "sentence", NULL),
+                      *const own_words = strstr(text, ": {"), *const brace = strchr(text, '{');
+    const cJSON *const own_data = member(original, "own_data");
+    const bool is_one = statements->nclaims == first + 1;
+
+    if (!whole && !is_one && brace && (!own_words || brace < own_words))
+        return fail(failure, EXIT_BAD_INPUT, "missing key \"sentence\": the claim's text for all entries together");
+    *ARRAY_ADD(statements->sentence, statements->nsentences, statements->sentence_room) = (struct sentence){
+        .id = text_of(original, "id", ""),
+        .place = statements->claim[first].place,
+        .paper = statements->claim[first].paper,
+        .text = whole       ? xstrdup(whole)
+                : is_one    ? xstrdup(statements->claim[first].text)
+                : own_words ? xformat("%.*s", (int)(own_words - text), text)
+                            : xstrdup(text),
+        .is_evidence = cJSON_IsTrue(member(original, "evidence")),
+        .own_data = own_data ? own_data : member(statements->root, "own_data"),
+    };
+    return 0;
+}
+
 static int read_claim(struct statements *statements, const cJSON *original, struct failure *failure)
 {
     cJSON *const plain = copy_of(original);
+    const size_t first = statements->nclaims;
     struct failure cause;
 
     cJSON_DeleteItemFromObjectCaseSensitive(plain, "each");
-    const int result = expand(statements, original, plain, &cause);
+    int result = expand(statements, original, plain, &cause);
+    if (result == 0)
+        result = add_sentence(statements, original, first, &cause);
     cJSON_Delete(plain);
     return result == 0
                ? 0
@@ -290,7 +333,8 @@ static int read_all(struct statements *statements, struct failure *failure)
     cJSON_ArrayForEach(item, member(statements->root, "notes"))
     {
         const struct note note = {text_of(item, "claim", NULL), text_of(item, "data", "*"),
-                                  text_of(item, "when", "always"), text_of(item, "text", NULL)};
+                                  text_of(item, "when", "always"), text_of(item, "text", NULL),
+                                  text_of(item, "counterfactual", "")};
 
         if (!note.claim || !note.text)
             return fail(failure, EXIT_BAD_INPUT, "notes: expected objects with \"claim\" and \"text\"");
@@ -329,7 +373,10 @@ void statements_clear(struct statements *statements)
         free(statements->claim[i].text);
         cJSON_Delete(statements->claim[i].node);
     }
+    for (size_t i = 0; i < statements->nsentences; i++)
+        free(statements->sentence[i].text);
     free(statements->claim);
+    free(statements->sentence);
     free(statements->note);
     cJSON_Delete(statements->root);
     free(statements->columns.name);

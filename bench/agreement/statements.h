@@ -19,6 +19,7 @@ enum relation { BELOW, ABOVE, NOT_BELOW, BETWEEN, WITHIN, PRINTED };
 
 struct claim {
     char *id;            /* unique in the paper */
+    size_t sentence;     /* index of the sentence that it is part of */
     char *text;          /* in our words, with names as the paper prints them */
     const char *place;   /* in the paper */
     const char *paper;   /* what the paper prints or says */
@@ -26,9 +27,18 @@ struct claim {
     const char *run;     /* the config whose results are asked */
     const char *variant; /* the part of the results that is meant, or "" */
     bool is_evidence;    /* measured for a note, no claim of the paper */
+    bool is_aside;       /* in another setting than the paper's: does not count */
     const struct reducer *reduce;
     enum relation relation;
     struct cJSON *node; /* all its keys */
+};
+
+/* A sentence of the paper: a claim of the file, all its entries and variants together. */
+struct sentence {
+    const char *id, *place, *paper;
+    char *text;
+    bool is_evidence;
+    const struct cJSON *own_data; /* patterns of the paper's own data, the first choice first; NULL: all data */
 };
 
 /* A remark under a row: where it applies, and its text. */
@@ -37,6 +47,7 @@ struct note {
     const char *data;  /* of the data that it is about, likewise */
     const char *when;  /* "agrees", "differs", "undecided", "always" */
     const char *text;
+    const char *counterfactual; /* pattern of claims that show what one change does; "" if none */
 };
 
 /* Columns that claims may name as keys of their own, each once: those that select what is compared (methods, oracles,
@@ -51,6 +62,8 @@ struct statements {
     const char *paper, *citation;
     struct claim *claim;
     size_t nclaims, claim_room;
+    struct sentence *sentence;
+    size_t nsentences, sentence_room;
     struct note *note;
     size_t nnotes, note_room;
     struct cJSON *root;
@@ -60,6 +73,9 @@ struct statements {
 /* Reads and checks a file. 0, or -1 with a failure that names the file, the claim and the key. */
 int statements_load(const char *path, struct statements *out, struct failure *failure);
 void statements_clear(struct statements *statements);
+
+/* Whether a dataset is one that a text, or a text of a list, is the pattern of; none: every dataset is. */
+bool data_matches(const struct cJSON *patterns, const char *dataset);
 
 /* statements_check.c: demand that all keys are known and of the kind that is read, that each claim's bounds are some,
  * and that a reducer can be held against a relation. 0, or -1 with a failure that names claim and key. */

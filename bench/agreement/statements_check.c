@@ -19,7 +19,9 @@ struct rule {
 
 static const struct rule of_file[] = {{" paper citation ", T, {0}},
                                       {" about ", L, {T}},
-                                      {" notes variants ", L, {O, T}},
+                                      {" notes unchecked ", L, {O, T}},
+                                      {" variants ", L, {O, T | F}},
+                                      {" important own_data ", L, {T}},
                                       {" names ", O, {O, T}},
                                       {" sets ", O, {O, T | N | L, T | N}},
                                       {" claims ", L, {O}},
@@ -27,11 +29,12 @@ static const struct rule of_file[] = {{" paper citation ", T, {0}},
 
 /* Keys of claims and of the entries of "each"; keys that are not listed may have any value but null. */
 static const struct rule of_claim[] = {
-    {" id place claim paper ours run data reduce relation measure control x t other ", T, {0}},
+    {" id place claim sentence paper ours run data reduce relation measure control x t other ", T, {0}},
     {" from until printed printed_error printed_repetitions unit within low high centre sd value factor ", N, {0}},
     {" per ", T | N, {0}},
     {" each ranks to_ranks points ", L, {0}},
-    {" evidence variants printed_spread ", F, {0}},
+    {" evidence variants aside printed_spread ", F, {0}},
+    {" own_data ", L, {T}},
     {" where ", O, {0}},
     {" of to ", O | T, {0}},
     {NULL, 0, {0}},
@@ -39,7 +42,8 @@ static const struct rule of_claim[] = {
 
 /* Keys of every claim; the others are those of its reducer and its relation. */
 static const char common_keys[] =
-    " id place claim paper ours run data reduce relation where of measure x from until each variants evidence control ";
+    " id place claim sentence paper ours run data own_data reduce relation where of measure x from until each variants "
+    "aside evidence control ";
 static const struct {
     const char *name, *keys;
 } relations[] = {[BELOW] = {"below", " "},          [ABOVE] = {"above", " "},

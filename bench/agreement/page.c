@@ -1,0 +1,346 @@
+/* page.c - the page of agreement: first what the paper states and whether it holds, then every comparison. */
+#include "agreement/agreement.h"
+#include "run/provenance.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void write_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|*_<>[]`\\", *text))
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+/* A cell of a Markdown table. */
+static void write_cell(FILE *out, const char *text)
+{
+    fputs("| ", out);
+    write_text(out, text);
+    putc(' ', out);
+}
+
+/* The last cell: the verdict, with the number of its note. NULL: no row. */
+static void write_verdict(const struct agreement_row *row, FILE *out)
+{
+    const char *const verdict = row ? agreement_verdict(row) : "not run";
+    const bool plain = strcmp(verdict, "agrees") == 0;
+
+    fprintf(out, "| %s%s%s", plain ? "" : "**", verdict, plain ? "" : "**");
+    if (row && row->note > 0)
+        fprintf(out, " [%zu](#note-%zu)", row->note, row->note);
+    fputs(" |\n", out);
+}
+
+static void write_z(FILE *out, double z)
+{
+    if (isnan(z))
+        fputs("|  ", out);
+    else if (fabs(z) >= 1000)
+        fprintf(out, "| %s1000 ", z > 0 ? "> +" : "< -");
+    else
+        fprintf(out, "| %+.1f ", z);
+}
+
+/* What would decide an open claim: repetitions, rounded up to two digits. */
+static void write_needed(const struct answer *answer, FILE *out)
+{
+    if (answer->verdict != UNDECIDED || !(answer->needed > 0))
+        return;
+    if (!(answer->needed < 1e9)) {
+        fputs("; no number of repetitions would decide it ", out);
+        return;
+    }
+    const double unit = pow(10, fmax(0, floor(log10(answer->needed)) - 1));
+    char number[SHORT_TEXT];
+
+    fprintf(out, "; about %s repetitions would decide it ", short_number(unit * ceil(answer->needed / unit), number));
+}
+
+static void write_row(const struct agreement_row *row, FILE *out)
+{
+    write_cell(out, row->claim->place);
+    write_cell(out, row->data);
+    fputs(row->is_aside ? "(other setting)" : "", out);
+    write_cell(out, row->claim->text);
+    if (row->claim->variant[0])
+        fprintf(out, "(%s) ", row->claim->variant);
+    write_cell(out, row->claim->paper);
+    write_cell(out, row->claim->ours);
+    write_cell(out, row->answer.measured);
+    write_needed(&row->answer, out);
+    write_z(out, row->is_run ? row->answer.z : NAN);
+    write_verdict(row, out);
+}
+
+static void write_table(const struct agreement *agreement, bool evidence, FILE *out)
+{
+    fputs("| place | data | claim | the paper | ours: how it is read | measured | z | verdict |\n"
+          "|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < agreement->nrows; i++)
+        if (agreement->row[i].claim->is_evidence == evidence)
+            write_row(&agreement->row[i], out);
+    putc('\n', out);
+}
+
+/* ---- sentences ---- */
+
+static size_t count_sentences(const struct agreement *agreement, const char *verdict)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < agreement->statements->nsentences; i++)
+        count += !agreement->statements->sentence[i].is_evidence &&
+                 (!verdict || strcmp(agreement_sentence(agreement, i).verdict, verdict) == 0);
+    return count;
+}
+
+static bool has_evidence(const struct agreement *agreement)
+{
+    for (size_t i = 0; i < agreement->nrows; i++)
+        if (agreement->row[i].claim->is_evidence)
+            return true;
+    return false;
+}
+
+static void write_tally(const struct agreement *agreement, FILE *out)
+{
+    const size_t undecided = count_sentences(agreement, "undecided"), equal = count_sentences(agreement, "equal"),
+                 missing = count_sentences(agreement, "not run");
+    size_t unexplained = 0;
+
+    for (size_t i = 0; i < agreement->statements->nsentences; i++) {
+        const struct sentence_answer answer = agreement_sentence(agreement, i);
+
+        unexplained += strcmp(answer.verdict, "differs") == 0 && answer.hardest->note == 0 &&
+                       !agreement->statements->sentence[i].is_evidence;
+    }
+    fprintf(out, "**Of %zu statements of the paper %zu agree with what is measured here and %zu differ",
+            count_sentences(agreement, NULL), count_sentences(agreement, "agrees"),
+            count_sentences(agreement, "differs"));
+    if (equal > 0)
+        fprintf(out, "; %zu %s about a difference below 1 %%", equal, equal == 1 ? "is" : "are");
+    if (undecided > 0)
+        fprintf(out, "; %zu %s undecided", undecided, undecided == 1 ? "is" : "are");
+    if (missing > 0)
+        fprintf(out, "; %zu %s not run", missing, missing == 1 ? "was" : "were");
+    fputs(".**", out);
+    if (undecided > 0)
+        fputs(" `PATIENCE=1 make agreement` repeats what is undecided until it is decided.", out);
+    if (unexplained > 0)
+        fprintf(out, " The reason for %zu of the differences is not known.", unexplained);
+    fputs("\n\n", out);
+}
+
+/* Up to three statements that differ, in the order of the file's key "important". */
+static void write_important(const struct agreement *agreement, FILE *out)
+{
+    const struct statements *const statements = agreement->statements;
+    const cJSON *item;
+    int count = 0;
+
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(statements->root, "important"))
+    {
+        for (size_t i = 0; count < 3 && i < statements->nsentences; i++) {
+            const struct sentence_answer answer = agreement_sentence(agreement, i);
+            const size_t note = answer.hardest ? answer.hardest->note : 0;
+
+            if (strcmp(statements->sentence[i].id, cJSON_GetStringValue(item)) != 0 ||
+                strcmp(answer.verdict, "differs") != 0)
+                continue;
+            fprintf(out, "%sDiffers: *%s* (%s).", count++ > 0 ? "\n" : "", statements->sentence[i].text,
+                    statements->sentence[i].place);
+            fprintf(out, " Measured: %s.%s%s\n", answer.hardest->answer.measured, note > 0 ? " " : "",
+                    note > 0 ? agreement->note[note - 1]->text : "");
+        }
+    }
+    if (count > 0)
+        putc('\n', out);
+}
+
+/* The datasets of the rows, each once. */
+static void write_data(const struct agreement *agreement, FILE *out)
+{
+    const char *separator = "Data: ";
+
+    for (size_t i = 0; i < agreement->nrows; i++) {
+        const char *const data = agreement->row[i].data;
+        size_t first = 0;
+
+        while (strcmp(agreement->row[first].data, data) != 0)
+            first++;
+        if (first < i || !data[0])
+            continue;
+        fprintf(out, "%s%s", separator, data);
+        separator = ", ";
+    }
+    if (separator[0] == ',')
+        fputs(". A name that ends in -model is a law that stands in for a data file that was not found.\n\n", out);
+}
+
+static void write_sentence(const struct agreement *agreement, size_t index, FILE *out)
+{
+    const struct sentence *const sentence = &agreement->statements->sentence[index];
+    const struct sentence_answer answer = agreement_sentence(agreement, index);
+
+    write_cell(out, sentence->place);
+    write_cell(out, sentence->text);
+    write_cell(out,
+               answer.rows > 1 && strcmp(sentence->paper, "") != 0 ? answer.hardest->claim->paper : sentence->paper);
+    if (answer.rows > 1)
+        fprintf(out, "| %zu of %zu comparisons agree; the hardest: ", answer.agreeing, answer.rows);
+    else
+        fputs("| ", out);
+    if (answer.hardest)
+        write_text(out, answer.hardest->answer.measured);
+    fputs(" ", out);
+    write_verdict(answer.hardest, out);
+}
+
+static void write_sentences(const struct agreement *agreement, FILE *out)
+{
+    fputs("| place | statement | the paper | measured | verdict |\n|---|---|---|---|---|\n", out);
+    for (size_t i = 0; i < agreement->statements->nsentences; i++)
+        if (!agreement->statements->sentence[i].is_evidence)
+            write_sentence(agreement, i, out);
+    putc('\n', out);
+}
+
+static const char *origin_text(const struct results_origin *origin, const char *key)
+{
+    const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(origin->run, key));
+
+    return text ? text : "";
+}
+
+static void write_sources(const struct agreement *agreement, FILE *out)
+{
+    fputs("| config | seed | repetitions | version | commit |\n|---|---|---|---|---|\n", out);
+    for (size_t i = 0; i < agreement->evidence->runs; i++) {
+        const struct run *const run = &agreement->evidence->run[i];
+
+        for (size_t j = 0; j < run->nfound; j++) {
+            const struct results_origin *const origin = results_origin(run->found[j].results);
+            uint64_t seed = 0, most = 0, least = 0; /* repetitions of a cell */
+            char from[40] = "";
+
+            provenance_whole(origin->provenance, "seed", &seed);
+            provenance_whole(origin->provenance, "repetitions", &most);
+            provenance_whole(origin->provenance, "repetitions_least", &least);
+            if (least > 0)
+                snprintf(from, sizeof from, "%" PRIu64 " to ", least);
+            fprintf(out, "| [%s](../configs/%s.json) | %" PRIu64 " | %s%" PRIu64 " | %s | %s |\n", run->name, run->name,
+                    seed, from, most, origin_text(origin, "version"), origin_text(origin, "commit"));
+        }
+    }
+    putc('\n', out);
+}
+
+static const char rules[] =
+    "A statement agrees if all comparisons in the paper's own setting agree, and differs if one of them does. Other\n"
+    "settings (other data, variants of an oracle, unclipped estimates) stand below and do not count.\n\n"
+    "A *z* is a difference in standard errors, and four of them decide: there are thousands of comparisons. Methods\n"
+    "are compared on the same collections, so differences and ratios are paired over repetitions. Verdicts are\n"
+    "**agrees** (the evidence is beyond four standard errors in favour), **differs** (beyond four against), **equal**\n"
+    "(the effect is shown to be below 1 %), **undecided** (more repetitions are needed). A comparison at several points\n"
+    "differs if one point does, and agrees only if every point is decided. The column *the paper* holds what\n"
+    "the paper prints or says, *ours* how we read it.\n\n";
+
+/* What one change does: the verdicts of the claims that a note names. */
+static void write_counterfactual(const struct agreement *agreement, const char *pattern, FILE *out)
+{
+    for (size_t i = 0; i < agreement->nrows; i++) {
+        const struct agreement_row *const row = &agreement->row[i];
+
+        if (!pattern_matches(pattern, row->claim->id))
+            continue;
+        fprintf(out, " With one change, *%s* (%s): %s, %s.", row->claim->text, row->data, row->answer.measured,
+                agreement_verdict(row));
+    }
+}
+
+static void write_notes(const struct agreement *agreement, FILE *out)
+{
+    if (agreement->nnotes > 0)
+        fputs("## Notes\n\n", out);
+    for (size_t i = 0; i < agreement->nnotes; i++) {
+        fprintf(out, "<a id=\"note-%zu\"></a>%zu. %s", i + 1, i + 1, agreement->note[i]->text);
+        write_counterfactual(agreement, agreement->note[i]->counterfactual, out);
+        fputs("\n\n", out);
+    }
+}
+
+/* Statements of the paper that nothing here can be held against, and why. */
+static void write_unchecked(const struct agreement *agreement, FILE *out)
+{
+    static const char *const columns[] = {"place", "statement", "why"};
+    const cJSON *const unchecked = cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "unchecked"), *item;
+
+    if (cJSON_GetArraySize(unchecked) == 0)
+        return;
+    fputs("## Statements that are not compared\n\n| place | statement | why |\n|---|---|---|\n", out);
+    cJSON_ArrayForEach(item, unchecked)
+    {
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+            const char *const text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, columns[i]));
+
+            write_cell(out, text ? text : "");
+        }
+        fputs("|\n", out);
+    }
+    putc('\n', out);
+}
+
+static void write_about(const struct agreement *agreement, FILE *out)
+{
+    const cJSON *line;
+
+    cJSON_ArrayForEach(line, cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "about"))
+    {
+        if (cJSON_IsString(line))
+            fprintf(out, "- %s\n", line->valuestring);
+    }
+    putc('\n', out);
+}
+
+static void write_comparisons(const struct agreement *agreement, FILE *out)
+{
+    fprintf(out, "<details><summary>Every comparison</summary>\n\n");
+    write_table(agreement, false, out);
+    fputs("</details>\n\n", out);
+    if (has_evidence(agreement)) {
+        fputs("<details><summary>Numbers that the notes refer to, and those of an independent simulation: no "
+              "statements of the paper</summary>\n\n",
+              out);
+        write_table(agreement, true, out);
+        fputs("</details>\n\n", out);
+    }
+}
+
+void agreement_write_page(const struct agreement *agreement, FILE *out)
+{
+    fprintf(out, "# Agreement with %s\n\n", agreement->statements->paper);
+    write_tally(agreement, out);
+    write_important(agreement, out);
+    write_data(agreement, out);
+    fprintf(out,
+            "The paper: %s. `scripts/agreement.sh` makes this page from `papers/`: every measured number and\n"
+            "every verdict. What the paper says and the notes are written by hand.\n\n## What the paper states\n\n",
+            agreement->statements->citation);
+    write_sentences(agreement, out);
+    write_notes(agreement, out);
+    write_unchecked(agreement, out);
+    fputs("## How to read this page\n\n", out);
+    write_about(agreement, out);
+    fputs(rules, out);
+    agreement_write_exchanges(agreement, out);
+    fputs("## Every comparison\n\n", out);
+    write_comparisons(agreement, out);
+    fputs("## What was run\n\n", out);
+    write_sources(agreement, out);
+}
