@@ -223,15 +223,12 @@ static void list_names(const char *names[NAMES_MAX])
     names[NLISTS + 1] = NULL;
 }
 
-static int print_schema(struct failure *failure)
+static void print_schema(void)
 {
     char *const text = schema_text();
 
-    if (!text)
-        return fail_memory(failure);
     fputs(text, stdout);
     free(text);
-    return 0;
 }
 
 /* options COMMAND, or options COMMAND OPTION: for completions. The option `operands` means the operands. */
@@ -298,8 +295,10 @@ static int print_list(int count, char **words, enum list_format format, const st
     if (format == LIST_SCHEMA && count == 1)
         return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"",
                     SHOWN(words[0]));
-    if (format == LIST_SCHEMA)
-        return print_schema(failure);
+    if (format == LIST_SCHEMA) {
+        print_schema();
+        return 0;
+    }
     if (format == LIST_MANUAL && count == 1 && strcmp(words[0], "commands") == 0) {
         print_manual(stdout);
         return 0;

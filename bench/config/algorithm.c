@@ -1,121 +1,62 @@
 /* algorithm.c - see algorithm.h. */
 #include "config/algorithm.h"
 
-#include "config/parts.h"
 #include "config/registry.h"
+#include "config/shapes.h"
 #include "config/sweep.h"
 #include "support/limits.h"
-#include "support/names.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Parameters ---- */
 
-/* The same row as a key of the basic types. */
-static struct config_key basic_key(const struct ldp_param *param)
+static const struct config_type param_types[] = {
+    [LDP_REAL] = {.form = FORM_REAL, CONFIG_STORED(STORED_REAL, double)},
+    [LDP_INTEGER] = {.form = FORM_WHOLE, CONFIG_STORED(STORED_REAL, double)},
+    [LDP_FLAG] = {.form = FORM_FLAG, CONFIG_STORED(STORED_REAL, double)},
+    [LDP_CHOICE] = {.form = FORM_WORD, CONFIG_STORED(STORED_REAL, double)},
+};
+/* Words and flags are not swept; they are stored like a sweep of one value. */
+static const struct config_type *const swept_types[] = {
+    [LDP_REAL] = &config_sweep,
+    [LDP_INTEGER] = &config_whole_sweep,
+    [LDP_FLAG] = &(const struct config_type){.form = FORM_FLAG, CONFIG_STORED(STORED_SWEEP, struct sweep)},
+    [LDP_CHOICE] = &(const struct config_type){.form = FORM_WORD, CONFIG_STORED(STORED_SWEEP, struct sweep)},
+};
+
+struct config_key algorithm_param(const struct ldp_param *param, bool swept)
 {
-    static const struct config_type *const types[] = {
-        [LDP_REAL] = &config_real,
-        [LDP_INTEGER] = &config_whole,
-        [LDP_FLAG] = &config_flag,
-        [LDP_CHOICE] = &config_choice,
-    };
+    const struct config_type *const type = swept ? swept_types[param->kind] : &param_types[param->kind];
 
     return (struct config_key){
         .name = param->name,
-        .type = types[param->kind],
+        .type = type,
+        .size = type->size,
+        .required = swept && isnan(param->fallback),
         .min = param->min,
         .max = param->max,
         .choices = param->choices,
         .fallback = param->fallback,
+        .param = param,
         .help = param->help,
     };
 }
 
-static int param_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    const struct config_key basic = basic_key(key->param);
-    double *const value = out;
-    union {
-        uint64_t whole;
-        size_t choice;
-        bool flag;
-    } read;
-
-    if (key->param->kind == LDP_REAL)
-        return basic.type->read(&basic, at, value, failure);
-    if (basic.type->read(&basic, at, &read, failure) != 0)
-        return -1;
-    *value = key->param->kind == LDP_INTEGER  ? (double)read.whole
-             : key->param->kind == LDP_CHOICE ? (double)read.choice
-                                              : (double)read.flag;
-    return 0;
-}
-
-static int param_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(double *)out = key->param->fallback;
-    return 0;
-}
-
-/* The schema of an integer that is one of a few numbers. */
-static cJSON *numbers_schema(const struct ldp_param *param)
-{
-    cJSON *const schema = cJSON_CreateObject(), *const numbers = schema_add(schema, "enum", cJSON_CreateArray());
-
-    for (const char *const *number = param->choices; *number; number++)
-        cJSON_AddItemToArray(numbers, cJSON_CreateRaw(*number));
-    return schema;
-}
-
-static cJSON *param_schema(const struct config_key *key)
-{
-    const struct config_key basic = basic_key(key->param);
-
-    return key->param->kind == LDP_INTEGER && key->param->choices ? numbers_schema(key->param)
-                                                                  : basic.type->schema(&basic);
-}
-
-static char *param_words(const struct config_key *key)
-{
-    const struct config_key basic = basic_key(key->param);
-
-    return basic.type->words(&basic);
-}
-
-static const struct config_type config_param = {sizeof(double), param_read, param_absent, param_schema, param_words};
-
-/* Words and flags are not swept; they are stored like a sweep of one value. */
-static int word_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    double value;
-
-    return param_read(key, at, &value, failure) == 0 ? sweep_constant(value, out, failure) : -1;
-}
-
-static const struct config_type config_word = {sizeof(struct sweep), word_read, sweep_absent, param_schema,
-                                               param_words};
-
-struct config_key algorithm_param(const struct ldp_param *param, bool swept)
-{
-    struct config_key key = basic_key(param);
-
-    key.param = param;
-    key.type = !swept                       ? &config_param
-               : param->kind == LDP_REAL    ? &config_sweep
-               : param->kind == LDP_INTEGER ? &config_whole_sweep
-                                            : &config_word;
-    key.size = key.type->size;
-    key.required = swept && isnan(param->fallback);
-    return key;
-}
-
 /* ---- Names and labels ---- */
+
+void algorithm_names(const struct algorithm_kind *kind, const char *names[NAMES_MAX])
+{
+    size_t i = 0;
+
+    for (; (names[i] = kind->entry(i).name) != NULL; i++)
+        assert(i + 1 < NAMES_MAX);
+}
 
 int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, size_t *index, struct failure *failure)
 {
@@ -124,31 +65,11 @@ int algorithm_find(const struct json_at *at, const struct algorithm_kind *kind, 
     if (!json_is_string(at) && json_require(at, kind->key, &name, failure) != 0)
         return -1;
     const char *names[NAMES_MAX];
-    kind->names(names);
+    algorithm_names(kind, names);
     return json_choice(&name, kind->what, names, index, failure);
 }
 
-static int named_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key, (void)at, (void)out, (void)failure;
-    return 0;
-}
-
-static cJSON *named_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    schema_add_text(schema, "const", key->what);
-    return schema;
-}
-
-static char *named_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("its name");
-}
-
-const struct config_type config_named = {0, named_read, NULL, named_schema, named_words};
+const struct config_type config_named = {.words = "its name"};
 
 static int label_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
@@ -167,32 +88,15 @@ static int label_read(const struct config_key *key, const struct json_at *at, vo
     return 0;
 }
 
-static int label_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)key, (void)failure;
-    *(const char **)out = NULL;
-    return 0;
-}
-
-static cJSON *label_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(schema, "type", "string");
-    schema_add_number(schema, "minLength", 1);
-    schema_add_number(schema, "maxLength", LABEL_MAX);
-    schema_add_text(schema, "pattern", "^[^,\"\\u0000-\\u001f\\u007f]*$");
-    return schema;
-}
-
-static char *label_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("up to 100 characters without commas, quotes and control characters");
-}
-
-const struct config_type config_label = {sizeof(const char *), label_read, label_absent, label_schema, label_words};
+const struct config_type config_label = {
+    .form = FORM_TEXT,
+    CONFIG_STORED(STORED_TEXT, const char *),
+    .read = label_read,
+    .words = "up to 100 characters without commas, quotes and control characters",
+    .least = 1,
+    .most = LABEL_MAX,
+    .pattern = "^[^,\"\\u0000-\\u001f\\u007f]*$",
+};
 
 /* ---- Whole algorithms ---- */
 
@@ -239,34 +143,77 @@ int algorithm_read(const struct json_at *at, const struct algorithm_kind *kind, 
     return 0;
 }
 
-int algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params, char **label,
-                    struct failure *failure)
+char *algorithm_label(const struct algorithm *algorithm, const char *name, const struct ldp_param *params)
 {
-    *label = algorithm->label ? strdup(algorithm->label) : algorithm_text(name, params, algorithm->param, false);
-    return *label ? 0 : fail_memory(failure);
+    return algorithm->label ? xstrdup(algorithm->label) : algorithm_text(name, params, algorithm->param, false);
 }
 
-cJSON *algorithm_schema(const struct algorithm_kind *kind, const char *name, const char *title,
-                        const struct config_key *keys)
-{
-    cJSON *const schema = config_schema(keys);
-    cJSON *const properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
-    cJSON *const constant = cJSON_CreateObject();
+/* ---- Sections ---- */
 
-    schema_add_text(constant, "const", name);
-    cJSON_ReplaceItemInObjectCaseSensitive(properties, kind->key, constant);
-    schema_add_text(schema, "description", title);
+cJSON *algorithm_schema(const struct algorithm_kind *kind, size_t index, const struct config_key *keys)
+{
+    const struct algorithm_entry entry = kind->entry(index);
+    cJSON *const schema = config_schema(keys);
+    cJSON_ReplaceItemInObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "properties"), kind->key,
+                                           schema_constant(entry.name));
+    schema_add_text(schema, "description", entry.title);
     return schema;
 }
 
-int list_or_all(const struct json_at *at, const char *what, bool *all, struct json_at *first, size_t *count,
-                struct failure *failure)
+cJSON *algorithms_schema(const struct algorithm_kind *kind)
+{
+    const char *names[NAMES_MAX];
+    cJSON *ways, *const schema = schema_any(&ways);
+    size_t count = 0;
+
+    for (size_t i = 0; kind->entry(i).name; i++)
+        if (kind->entry(i).alone)
+            names[count++] = kind->entry(i).name;
+    names[count] = NULL;
+    if (count > 0)
+        schema_append(ways, schema_words(names));
+    for (size_t i = 0; kind->entry(i).name; i++) {
+        struct config_key keys[ALGORITHM_KEYS];
+
+        kind->keys(i, keys);
+        if (kind->add_schemas)
+            kind->add_schemas(ways, i);
+        else
+            schema_append(ways, algorithm_schema(kind, i, keys));
+    }
+    return schema;
+}
+
+static bool is_all(const struct json_at *at)
 {
     const char *text;
+    struct failure ignored;
 
-    *all = json_is_string(at) && json_string(at, &text, failure) == 0 && strcmp(text, "all") == 0;
-    *count = 0;
-    return *all ? 0 : json_list(at, what, first, count, failure);
+    return json_is_string(at) && json_string(at, &text, &ignored) == 0 && strcmp(text, "all") == 0;
+}
+
+int algorithms_read(const struct json_at *at, const struct algorithm_kind *kind, algorithm_reader *read, void *list,
+                    struct failure *failure)
+{
+    char what[64];
+
+    snprintf(what, sizeof what, "a list of %s%s", kind->plural, kind->has_all ? ", or \"all\"" : "");
+    if (kind->has_all && is_all(at)) {
+        for (size_t i = 0; kind->entry(i).name; i++)
+            if (kind->entry(i).in_all && read(at, i, list, failure) != 0)
+                return -1;
+        return 0;
+    }
+    struct json_at element;
+    size_t count;
+    if (json_list(at, what, &element, &count, failure) != 0)
+        return -1;
+    do {
+        size_t index;
+        if (algorithm_find(&element, kind, &index, failure) != 0 || read(&element, index, list, failure) != 0)
+            return -1;
+    } while (json_next(&element));
+    return 0;
 }
 
 /* ---- Distinct labels ---- */
@@ -280,42 +227,36 @@ static int compare_identities(const void *a, const void *b)
         order = (x->d > y->d) - (x->d < y->d);
     if (order == 0)
         order = (x->n > y->n) - (x->n < y->n);
-    return order;
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-const struct identity *identity_twice(struct identity *identity, size_t count)
+int check_identities(struct identity *identity, size_t count, const char *what, struct failure *failure)
 {
-    qsort(identity, count, sizeof *identity, compare_identities);
-    for (size_t i = 1; i < count; i++)
-        if (compare_identities(&identity[i - 1], &identity[i]) == 0)
-            return identity[i - 1].index > identity[i].index ? &identity[i - 1] : &identity[i];
-    return NULL;
-}
-
-int check_labels(const struct json_at *list, const char *(*label)(const void *elements, size_t i), const void *elements,
-                 size_t count, struct failure *failure)
-{
-    struct identity *const identity = calloc(count, sizeof *identity);
-
-    if (!identity)
-        return fail_memory(failure);
-    for (size_t i = 0; i < count; i++)
-        identity[i] = (struct identity){.label = label(elements, i), .index = i};
-
-    const struct identity *const twice = identity_twice(identity, count);
-
     int result = 0;
-    if (twice) {
-        struct json_at at;
-        size_t length;
 
-        result = json_list(list, "a list", &at, &length, failure);
-        for (size_t i = 0; result == 0 && i < twice->index; i++)
-            json_next(&at);
-        if (result == 0)
-            result = json_fail(&at, failure, "expected labels that differ, got \"%s\" twice (\"label\" sets it)",
-                               twice->label);
+    qsort(identity, count, sizeof *identity, compare_identities);
+    for (size_t i = 1; i < count && result == 0; i++) {
+        const struct identity *const a = &identity[i - 1], *const b = &identity[i];
+
+        if (strcmp(a->label, b->label) == 0 && a->d == b->d && a->n == b->n)
+            result = json_fail(&b->at, failure, "expected %s, got \"%s\" twice (\"label\" sets it)", what, b->label);
     }
     free(identity);
     return result;
+}
+
+int check_labels(const struct json_at *list, char *const *label, size_t stride, size_t count, struct failure *failure)
+{
+    struct identity *const identity = xcalloc(count, sizeof *identity);
+    struct json_at element = *list;
+    size_t length;
+
+    if (json_is_list(list) && json_list(list, "a list", &element, &length, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++, label = (char *const *)(const void *)((const char *)label + stride)) {
+        identity[i] = (struct identity){.label = *label, .index = i, .at = element};
+        if (json_is_list(list))
+            json_next(&element);
+    }
+    return check_identities(identity, count, "labels that differ", failure);
 }

@@ -1,41 +1,12 @@
 /* axes.c - see axes.h. */
 #include "config/axes.h"
 
-#include "config/parts.h"
 #include "support/limits.h"
 #include "support/numbers.h"
 
 const char *const simulations[] = {[LDP_COUNTS] = "counts", [LDP_REPORTS] = "reports", NULL};
 
-static int simulation_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    size_t choice;
-
-    if (json_choice(at, NULL, key->choices, &choice, failure) != 0)
-        return -1;
-    *(enum ldp_mode *)out = (enum ldp_mode)choice;
-    return 0;
-}
-
-static int simulation_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(enum ldp_mode *)out = (enum ldp_mode)key->fallback;
-    return 0;
-}
-
-static cJSON *simulation_schema(const struct config_key *key)
-{
-    return config_choice.schema(key);
-}
-
-static char *simulation_words(const struct config_key *key)
-{
-    return config_choice.words(key);
-}
-
-const struct config_type config_simulation = {sizeof(enum ldp_mode), simulation_read, simulation_absent,
-                                              simulation_schema, simulation_words};
+const struct config_type config_simulation = {.form = FORM_WORD, CONFIG_STORED(STORED_MODE, enum ldp_mode)};
 
 int axes_build(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct axes *axes,
                struct failure *failure)

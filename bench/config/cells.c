@@ -1,8 +1,8 @@
 /* cells.c - see cells.h. */
 #include "config/cells.h"
 
-#include "config/parts.h"
 #include "config/registry.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -61,33 +61,16 @@ static int zip_read(const struct config_key *key, const struct json_at *at, void
     return 0;
 }
 
-static int nothing_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)key, (void)out, (void)failure;
-    return 0;
-}
-
-static cJSON *zip_schema(const struct config_key *key)
-{
-    const char *names[NAMES_MAX];
-    cJSON *const name = cJSON_CreateObject();
-
-    (void)key;
-    swept_names(names);
-    schema_add(name, "enum", schema_strings(names));
-    cJSON *const schema = schema_list(name);
-    cJSON_ReplaceItemInObject(schema, "minItems", cJSON_CreateNumber(2));
-    schema_add_number(schema, "maxItems", LDP_PARAMS_MAX);
-    return schema;
-}
-
-static char *zip_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of `epsilon`, `n`, `d` and parameters of laws");
-}
-
-const struct config_type config_zip = {sizeof(struct zip), zip_read, nothing_absent, zip_schema, zip_words};
+const struct config_type config_zip = {
+    .form = FORM_LIST,
+    .of =
+        (const struct config_type *const[]){&(const struct config_type){.form = FORM_WORD, .names = swept_names}, NULL},
+    .least = 2,
+    .most = LDP_PARAMS_MAX,
+    CONFIG_STORED(STORED_BY_READER, struct zip),
+    .read = zip_read,
+    .words = "a list of `epsilon`, `n`, `d` and parameters of laws",
+};
 
 int zip_bind(const struct zip *zip, struct dataset_list *datasets, const struct sweep *epsilon, struct failure *failure)
 {
@@ -160,25 +143,13 @@ static int numbers_read(const struct config_key *key, const struct json_at *at, 
     return 0;
 }
 
-static cJSON *numbers_schema(const struct config_key *key)
-{
-    cJSON *ways, *const schema = schema_any(&ways);
-
-    cJSON_AddItemToArray(ways, schema_number(false, key->min, key->max));
-    cJSON_AddItemToArray(ways, schema_list(schema_number(false, key->min, key->max)));
-    cJSON_AddItemToArray(ways, config_schema(range_keys));
-    schema_add_number(cJSON_GetArrayItem(ways, 2), "minProperties", 1);
-    return schema;
-}
-
-static char *numbers_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a number, a list of them, or `from` and `to`, one of which may be left out");
-}
-
-static const struct config_type config_numbers = {sizeof(struct numbers), numbers_read, nothing_absent, numbers_schema,
-                                                  numbers_words};
+static const struct config_type config_numbers = {
+    CONFIG_ANY_OF(&config_real, CONFIG_TYPE(CONFIG_LIST_OF(&config_real)),
+                  CONFIG_TYPE(.form = FORM_OBJECT, .keys = range_keys, .least = 1)),
+    CONFIG_STORED(STORED_BY_READER, struct numbers),
+    .read = numbers_read,
+    .words = "a number, a list of them, or `from` and `to`, one of which may be left out",
+};
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *opaque, struct failure *failure)
 {
@@ -189,9 +160,7 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
     (void)key;
     if (json_is_list(at) && json_list(at, "a list of labels", &element, &count, failure) != 0)
         return -1;
-    labels->text = calloc(count, sizeof *labels->text);
-    if (!labels->text)
-        return fail_memory(failure);
+    labels->text = xcalloc(count, sizeof *labels->text);
     do
         if (json_string(&element, &labels->text[labels->count++], failure) != 0)
             return -1;
@@ -199,25 +168,12 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
     return 0;
 }
 
-static cJSON *labels_schema(const struct config_key *key)
-{
-    cJSON *ways, *const schema = schema_any(&ways), *const label = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(label, "type", "string");
-    cJSON_AddItemToArray(ways, label);
-    cJSON_AddItemToArray(ways, schema_list(cJSON_Duplicate(label, true)));
-    return schema;
-}
-
-static char *labels_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a label or a list of them");
-}
-
-static const struct config_type config_labels = {sizeof(struct labels), labels_read, nothing_absent, labels_schema,
-                                                 labels_words};
+static const struct config_type config_labels = {
+    CONFIG_ANY_OF(&config_text, CONFIG_TYPE(CONFIG_LIST_OF(&config_text))),
+    CONFIG_STORED(STORED_BY_READER, struct labels),
+    .read = labels_read,
+    .words = "a label or a list of them",
+};
 
 #define LABELS(member) .type = &config_labels, CONFIG_MEMBER(struct exclusion, member, struct labels), .fallback = NAN
 #define NUMBERS(member)                                                                                                \
@@ -242,9 +198,7 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
     size_t count;
     if (json_list(at, "a list of conditions", &element, &count, failure) != 0)
         return -1;
-    exclude->exclusions = calloc(count, sizeof *exclude->exclusions);
-    if (!exclude->exclusions)
-        return fail_memory(failure);
+    exclude->exclusions = xcalloc(count, sizeof *exclude->exclusions);
     exclude->at = *at;
     do {
         struct exclusion *const exclusion = &exclude->exclusions[exclude->count++];
@@ -260,24 +214,13 @@ static int exclude_read(const struct config_key *key, const struct json_at *at, 
     return 0;
 }
 
-static cJSON *exclude_schema(const struct config_key *key)
-{
-    (void)key;
-    cJSON *const condition = config_schema(exclude_keys), *const schema = schema_list(condition);
-
-    schema_add_number(condition, "minProperties", 1);
-    cJSON_DeleteItemFromObject(schema, "uniqueItems"); /* to leave a cell out twice is no mistake */
-    return schema;
-}
-
-static char *exclude_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of conditions");
-}
-
-const struct config_type config_exclude = {sizeof(struct exclude_list), exclude_read, nothing_absent, exclude_schema,
-                                           exclude_words};
+const struct config_type config_exclude = {
+    CONFIG_LIST_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = exclude_keys, .least = 1)),
+    .repeats = true, /* to leave a cell out twice is no mistake */
+    CONFIG_STORED(STORED_BY_READER, struct exclude_list),
+    .read = exclude_read,
+    .words = "a list of conditions",
+};
 
 void exclude_clear(struct exclude_list *exclude)
 {
@@ -319,23 +262,24 @@ struct met {
     bool *dataset, *oracle, *epsilon;
 };
 
-static int met_find(const struct exclusion *exclusion, const struct dataset_list *datasets,
-                    const struct oracle_list *oracles, const struct sweep *epsilon, struct met *met)
+static struct met met_find(const struct exclusion *exclusion, const struct dataset_list *datasets,
+                           const struct oracle_list *oracles, const struct sweep *epsilon)
 {
-    met->dataset = calloc(datasets->count, sizeof *met->dataset);
-    met->oracle = calloc(oracles->count, sizeof *met->oracle);
-    met->epsilon = calloc(epsilon->count, sizeof *met->epsilon);
-    if (!met->dataset || !met->oracle || !met->epsilon)
-        return -1;
+    const struct met met = {
+        .dataset = xcalloc(datasets->count, sizeof *met.dataset),
+        .oracle = xcalloc(oracles->count, sizeof *met.oracle),
+        .epsilon = xcalloc(epsilon->count, sizeof *met.epsilon),
+    };
+
     for (size_t i = 0; i < datasets->count; i++)
-        met->dataset[i] = is_among(&exclusion->dataset, datasets->dataset[i]->name) &&
-                          is_in(&exclusion->d, (double)dataset_d(datasets->dataset[i])) &&
-                          is_in(&exclusion->n, (double)dataset_n(datasets->dataset[i]));
+        met.dataset[i] = is_among(&exclusion->dataset, datasets->dataset[i]->name) &&
+                         is_in(&exclusion->d, (double)dataset_d(datasets->dataset[i])) &&
+                         is_in(&exclusion->n, (double)dataset_n(datasets->dataset[i]));
     for (size_t i = 0; i < oracles->count; i++)
-        met->oracle[i] = is_among(&exclusion->oracle, oracles->choice[i].label);
+        met.oracle[i] = is_among(&exclusion->oracle, oracles->choice[i].label);
     for (size_t i = 0; i < epsilon->count; i++)
-        met->epsilon[i] = is_in(&exclusion->epsilon, epsilon->values[i]);
-    return 0;
+        met.epsilon[i] = is_in(&exclusion->epsilon, epsilon->values[i]);
+    return met;
 }
 
 static void met_clear(struct met *met)
@@ -350,41 +294,32 @@ static int leave_out(const struct exclusion *exclusion, const struct dataset_lis
                      const struct oracle_list *oracles, const struct sweep *epsilon, const struct cell_list *cells,
                      bool *left_out, struct failure *failure)
 {
-    struct met met = {0};
-    int result = 0;
-
+    struct met met = met_find(exclusion, datasets, oracles, epsilon);
     const size_t noracles = oracles->count, nepsilon = epsilon->count;
     assert(noracles > 0 && nepsilon > 0);
-    if (met_find(exclusion, datasets, oracles, epsilon, &met) != 0)
-        result = fail_memory(failure);
     bool any = false;
-    for (size_t cell = 0; result == 0 && cell < cells->count; cell++) {
+    for (size_t cell = 0; cell < cells->count; cell++) {
         const size_t place = cells->place[cell], above = place / nepsilon;
 
         if (met.dataset[above / noracles] && met.oracle[above % noracles] && met.epsilon[place % nepsilon]) /* NOLINT */
             left_out[cell] = any = true;
     }
     met_clear(&met);
-    if (result == 0 && !any)
-        return json_expected(&exclusion->at, failure, "conditions that at least one cell of the grid meets");
-    return result;
+    return any ? 0 : json_expected(&exclusion->at, failure, "conditions that at least one cell of the grid meets");
 }
 
 /* All cells that remain with zip, by their places. */
-static int list_all(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
-                    const struct sweep *epsilon, struct cell_list *out)
+static void list_all(const struct zip *zip, const struct dataset_list *datasets, const struct oracle_list *oracles,
+                     const struct sweep *epsilon, struct cell_list *out)
 {
     const size_t above = datasets->count * oracles->count, each = zip->has_epsilon ? 1 : epsilon->count;
 
-    out->place = malloc(above * each * sizeof *out->place);
-    if (!out->place)
-        return -1;
+    out->place = xcalloc(above * each, sizeof *out->place);
     out->count = 0;
     for (size_t i = 0; i < above; i++)
         for (size_t k = 0; k < each; k++)
             out->place[out->count++] =
                 i * epsilon->count + (zip->has_epsilon ? datasets->paired[i / oracles->count] : k);
-    return 0;
 }
 
 int cells_list(const struct zip *zip, const struct exclude_list *exclude, const struct dataset_list *datasets,
@@ -394,11 +329,9 @@ int cells_list(const struct zip *zip, const struct exclude_list *exclude, const 
     *out = (struct cell_list){.count = datasets->count * oracles->count * epsilon->count};
     if (!zip->has_epsilon && exclude->count == 0)
         return 0;
-    if (list_all(zip, datasets, oracles, epsilon, out) != 0)
-        return fail_memory(failure);
-
-    bool *const left_out = calloc(out->count, sizeof *left_out);
-    int result = left_out ? 0 : fail_memory(failure);
+    list_all(zip, datasets, oracles, epsilon, out);
+    bool *const left_out = xcalloc(out->count, sizeof *left_out);
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < exclude->count; i++)
         result = leave_out(&exclude->exclusions[i], datasets, oracles, epsilon, out, left_out, failure);

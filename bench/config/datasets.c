@@ -3,10 +3,11 @@
 #include "config/datasets.h"
 
 #include "config/algorithm.h"
-#include "config/parts.h"
 #include "config/registry.h"
+#include "config/shapes.h"
 #include "config/sweep.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "synopsis.h"
 
 #include <assert.h>
@@ -14,9 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct algorithm_kind a_dataset = {"a type of dataset (ldpbench list datasets)", "type",
-                                                dataset_type_names};
 
 enum { SWEEP_D = LDP_PARAMS_MAX, SWEEP_N, SWEEPS };
 enum { DRAW_EXPECTED, DRAW_SAMPLED };
@@ -75,20 +73,8 @@ static const struct config_key law_keys[] = {
     {.name = NULL},
 };
 
-static cJSON *otherwise_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_reference("law");
-}
-
-static char *otherwise_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a law");
-}
-
-static const struct config_type config_otherwise = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                    otherwise_schema, otherwise_words};
+static const struct config_type config_otherwise = {
+    .form = FORM_DEFINED, .definition = "law", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a law"};
 
 static const struct config_key file_keys[] = {
     {.name = "type", .required = true, .type = &config_named, .help = "the format of the file"},
@@ -143,18 +129,62 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
     keys[count] = (struct config_key){.name = NULL};
 }
 
-/* ---- Laws ---- */
+/* ---- Types ---- */
 
-/* Sweeps that no key sets. */
-static int constants(struct dataset_entry *entry, struct failure *failure)
+/* The i-th type; of those that read a file, or of laws. */
+static size_t place_of(bool from_file, size_t i)
 {
-    for (size_t i = 0; i < SWEEPS; i++)
-        if (entry->sweeps[i].count == 0 && sweep_constant(0, &entry->sweeps[i], failure) != 0)
-            return -1;
-    return 0;
+    size_t place = 0;
+
+    while (dataset_types[place] && (dataset_types[place]->from_file != from_file || i-- > 0))
+        place++;
+    return place;
 }
 
-/* The keys of a law or of a file. */
+static struct algorithm_entry entry_at(size_t place)
+{
+    const struct dataset_type *const type = dataset_types[place];
+
+    return type ? (struct algorithm_entry){.name = type->name, .title = type->title}
+                : (struct algorithm_entry){.name = NULL};
+}
+
+static void keys_at(size_t place, struct config_key keys[ALGORITHM_KEYS])
+{
+    keys_of_type(dataset_types[place], keys);
+}
+
+static struct algorithm_entry law_at(size_t i)
+{
+    return entry_at(place_of(false, i));
+}
+
+static void law_keys_at(size_t i, struct config_key keys[ALGORITHM_KEYS])
+{
+    keys_at(place_of(false, i), keys);
+}
+
+static struct algorithm_entry file_at(size_t i)
+{
+    return entry_at(place_of(true, i));
+}
+
+static void file_keys_at(size_t i, struct config_key keys[ALGORITHM_KEYS])
+{
+    keys_at(place_of(true, i), keys);
+}
+
+#define KIND(entry_function, keys_function)                                                                            \
+    {                                                                                                                  \
+        .what = "a type of dataset (ldpbench list datasets)", .key = "type", .entry = entry_function,                  \
+        .keys = keys_function                                                                                          \
+    }
+static const struct algorithm_kind dataset_kind = KIND(entry_at, keys_at);
+const struct algorithm_kind law_kind = KIND(law_at, law_keys_at), file_kind = KIND(file_at, file_keys_at);
+
+/* ---- Laws ---- */
+
+/* The keys of a law or of a file. Sweeps that no key sets have one value. */
 static int keys_read(struct dataset_entry *entry, struct failure *failure)
 {
     struct config_key keys[ALGORITHM_KEYS];
@@ -162,7 +192,10 @@ static int keys_read(struct dataset_entry *entry, struct failure *failure)
     keys_of_type(entry->type, keys);
     if (config_check(&entry->at, keys, NULL, failure) != 0 || config_read(&entry->at, keys, entry, failure) != 0)
         return -1;
-    return constants(entry, failure);
+    for (size_t i = 0; i < SWEEPS; i++)
+        if (entry->sweeps[i].count == 0)
+            sweep_constant(0, &entry->sweeps[i]);
+    return 0;
 }
 
 /* ---- Files ---- */
@@ -231,7 +264,7 @@ static int entry_read(const struct json_at *at, unsigned kinds, bool is_standin,
     if (json_is_string(at))
         return json_expected(at, failure, "an object that describes a dataset");
     size_t index;
-    if (algorithm_find(at, &a_dataset, &index, failure) != 0)
+    if (algorithm_find(at, &dataset_kind, &index, failure) != 0)
         return -1;
     entry->at = *at;
     entry->type = dataset_types[index];
@@ -271,16 +304,14 @@ static double entry_points(const struct dataset_entry *entry)
     return points;
 }
 
-int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure)
+static int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure)
 {
     *out = (struct dataset_list){0};
     struct json_at element;
     size_t count;
     if (json_list(at, "a list of datasets", &element, &count, failure) != 0)
         return -1;
-    out->entries = calloc(count, sizeof *out->entries);
-    if (!out->entries)
-        return fail_memory(failure);
+    out->entries = xcalloc(count, sizeof *out->entries);
     for (size_t i = 0; i < count; i++, json_next(&element)) {
         out->nentries++;
         if (entry_read(&element, kinds, false, &out->entries[i], failure) != 0)
@@ -391,35 +422,23 @@ static const struct dataset_entry *entry_of(const struct dataset_list *datasets,
 
 static int check_different(const struct dataset_list *datasets, struct failure *failure)
 {
-    struct identity *const identity = calloc(datasets->count, sizeof *identity);
+    struct identity *const identity = xcalloc(datasets->count, sizeof *identity);
 
-    if (!identity)
-        return fail_memory(failure);
     for (size_t i = 0; i < datasets->count; i++)
         identity[i] = (struct identity){.label = datasets->dataset[i]->name,
                                         .d = dataset_d(datasets->dataset[i]),
                                         .n = dataset_n(datasets->dataset[i]),
-                                        .index = i};
-
-    const struct identity *const twice = identity_twice(identity, datasets->count);
-
-    int result = 0;
-    if (twice)
-        result = json_fail(&entry_of(datasets, twice->index)->at, failure,
-                           "expected datasets that differ in label, d or n, got \"%s\" twice (\"label\" sets it)",
-                           twice->label);
-    free(identity);
-    return result;
+                                        .index = i,
+                                        .at = entry_of(datasets, i)->at};
+    return check_identities(identity, datasets->count, "datasets that differ in label, d or n", failure);
 }
 
 int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure)
 {
     datasets->count = (size_t)datasets->points;
-    datasets->dataset = calloc(datasets->count, sizeof(struct dataset *));
-    datasets->is_standin = calloc(datasets->count, sizeof *datasets->is_standin);
-    datasets->paired = calloc(datasets->count, sizeof *datasets->paired);
-    if (!datasets->dataset || !datasets->is_standin || !datasets->paired)
-        return fail_memory(failure);
+    datasets->dataset = xcalloc(datasets->count, sizeof(struct dataset *));
+    datasets->is_standin = xcalloc(datasets->count, sizeof *datasets->is_standin);
+    datasets->paired = xcalloc(datasets->count, sizeof *datasets->paired);
     size_t built = 0;
     for (size_t i = 0; i < datasets->nentries; i++)
         if (entry_build(&datasets->entries[i], seed, datasets, &built, failure) != 0)
@@ -443,65 +462,37 @@ void datasets_clear(struct dataset_list *datasets)
 
 /* ---- The key ---- */
 
-void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    keys_of_type(dataset_types[index], keys);
-}
-
-cJSON *datasets_law_schema(void)
-{
-    cJSON *ways, *const schema = schema_any(&ways);
-
-    for (size_t i = 0; dataset_types[i]; i++) {
-        const struct dataset_type *const type = dataset_types[i];
-
-        if (type->from_file)
-            continue;
-        struct config_key keys[ALGORITHM_KEYS];
-        keys_of_type(type, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
-    }
-    return schema;
-}
-
 cJSON *datasets_schema(void)
 {
-    cJSON *ways, *const schema = schema_any(&ways);
+    cJSON *const schema = algorithms_schema(&file_kind);
 
-    cJSON_AddItemToArray(ways, schema_reference("law"));
-    for (size_t i = 0; dataset_types[i]; i++) {
-        const struct dataset_type *const type = dataset_types[i];
-
-        if (!type->from_file)
-            continue;
-        struct config_key keys[ALGORITHM_KEYS];
-        keys_of_type(type, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&a_dataset, type->name, type->title, keys));
-    }
+    cJSON_InsertItemInArray(cJSON_GetObjectItem(schema, "anyOf"), 0, schema_reference("law"));
     return schema;
 }
 
-static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    const unsigned kinds = key->type == &config_strings   ? DATASETS_STRINGS
-                           : key->type == &config_records ? DATASETS_RECORDS
-                                                          : DATASETS_COUNTS | DATASETS_STRINGS;
-
-    return datasets_read(at, kinds, out, failure);
-}
-
-static cJSON *key_schema(const struct config_key *key)
+static int counts_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     (void)key;
-    return schema_section("dataset", false);
+    return datasets_read(at, DATASETS_COUNTS | DATASETS_STRINGS, out, failure);
 }
 
-static char *key_words(const struct config_key *key)
+static int strings_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
     (void)key;
-    return strdup("a list of datasets");
+    return datasets_read(at, DATASETS_STRINGS, out, failure);
 }
 
-const struct config_type config_datasets = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};
-const struct config_type config_strings = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};
-const struct config_type config_records = {sizeof(struct dataset_list), key_read, NULL, key_schema, key_words};
+static int records_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    (void)key;
+    return datasets_read(at, DATASETS_RECORDS, out, failure);
+}
+
+#define SECTION(reader)                                                                                                \
+    {                                                                                                                  \
+        CONFIG_LIST_OF(CONFIG_DEFINED("dataset")), CONFIG_STORED(STORED_BY_READER, struct dataset_list),               \
+            .read = reader, .words = "a list of datasets"                                                              \
+    }
+const struct config_type config_datasets = SECTION(counts_read);
+const struct config_type config_strings = SECTION(strings_read);
+const struct config_type config_records = SECTION(records_read);

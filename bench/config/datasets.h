@@ -1,5 +1,5 @@
-/* datasets.h - the section "datasets" of a config, in two steps: datasets_read reads and checks all that the text alone
- * decides; datasets_build generates counts and reads files. */
+/* datasets.h - the section "datasets" of a config, in two steps: the key is read and checked, with all that the text
+ * alone decides; datasets_build generates counts and reads files. */
 #ifndef LDPBENCH_DATASETS_H
 #define LDPBENCH_DATASETS_H
 
@@ -18,11 +18,6 @@ struct dataset_list {
     bool *is_standin;         /* [count]: from an "otherwise" */
     size_t *paired;           /* [count]: index of the values that advance together (datasets_zip); else 0 */
 };
-
-/* Reads a list of datasets of these kinds (a set, dataset.h). 0, or -1 with the failure set; to be cleared in both
- * cases.
- */
-int datasets_read(const struct json_at *at, unsigned kinds, struct dataset_list *out, struct failure *failure);
 
 /* Makes the sweeps of some keys advance together in every dataset, before the datasets are built. "epsilon" is skipped;
  * length: how many values it has, 0 if it is not among the keys. at: for messages. */
@@ -49,12 +44,11 @@ extern const struct config_type config_datasets, config_strings, config_records;
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' records",                                 \
     .example = "[{\"type\": \"records\", \"file\": \"mine.csv\"}]"
 
-/* The keys of a type of dataset, by its place in the registry. */
-void dataset_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+/* The types of datasets that are laws, and those that read a file. */
+extern const struct algorithm_kind law_kind, file_kind;
 
-/* The schemas of one dataset, and of one that is a law. */
+/* The schema of one dataset; that of a law is algorithms_schema(&law_kind). */
 struct cJSON *datasets_schema(void);
-struct cJSON *datasets_law_schema(void);
 
 /* Finds the file of that name, which the key "file" of an object gives. 0 also when there is none and has_otherwise is
  * set: then *path is NULL. */

@@ -1,11 +1,11 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
 #include "config/experiment.h"
 #include "config/cell_repetitions.h"
-#include "config/parts.h"
 #include "config/pictures.h"
 #include "config/repetitions.h"
 #include "run/precision.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "tasks/task.h"
 
 #include <ctype.h>
@@ -30,23 +30,13 @@ static int name_read(const struct config_key *key, const struct json_at *at, voi
     return 0;
 }
 
-static cJSON *name_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(schema, "type", "string");
-    schema_add_text(schema, "pattern", "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$");
-    return schema;
-}
-
-static char *name_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("up to 100 letters, digits, `_`, `-` and `.`, not starting with `.`");
-}
-
-static const struct config_type config_name = {sizeof(const char *), name_read, NULL, name_schema, name_words};
+static const struct config_type config_name = {
+    .form = FORM_TEXT,
+    CONFIG_STORED(STORED_TEXT, const char *),
+    .read = name_read,
+    .words = "up to 100 letters, digits, `_`, `-` and `.`, not starting with `.`",
+    .pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$",
+};
 
 #define TASK(id) #id,
 static const char *const task_words[] = {
@@ -147,8 +137,8 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         experiment->precision =
             (struct precision){(uint32_t)common.repetitions.least, common.repetitions.error, common.repetitions.best};
     experiment->compress = common.compress;
-    experiment->name = strdup(common.name);
-    return experiment->name ? 0 : fail_memory(failure);
+    experiment->name = xstrdup(common.name);
+    return 0;
 }
 
 int experiment_read(const char *file, const struct overrides *overrides, struct experiment **out,
@@ -165,19 +155,11 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
 
     const struct json_at root = json_root(json);
 
-    struct experiment *experiment = calloc(1, sizeof *experiment);
-    if (!experiment) {
-        fail_memory(failure);
-        goto out;
-    }
+    struct experiment *experiment = xcalloc(1, sizeof *experiment);
     if (common_read(&root, overrides, experiment, failure) != 0)
         goto out;
-    experiment->file = strdup(file);
-    experiment->config_text = strdup(json_text(json));
-    if (!experiment->file || !experiment->config_text) {
-        fail_memory(failure);
-        goto out;
-    }
+    experiment->file = xstrdup(file);
+    experiment->config_text = xstrdup(json_text(json));
     if (experiment->task->read(&root, overrides, experiment->data_seed, &experiment->setup, failure) != 0)
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0) {

@@ -1,18 +1,12 @@
 /* keys.c - see keys.h. */
 #include "config/keys.h"
 
-#include "config/parts.h"
 #include "config/sweep.h"
 #include "support/limits.h"
-#include "support/names.h"
-#include "support/numbers.h"
-#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 size_t config_count(const struct config_key *keys)
 {
@@ -62,171 +56,7 @@ int config_check(const struct json_at *object, const struct config_key *keys, co
     return check_required(object, more, failure);
 }
 
-int config_read(const struct json_at *object, const struct config_key *keys, void *out, struct failure *failure)
-{
-    for (; keys->name; keys++) {
-        void *const member = (char *)out + keys->offset;
-
-        assert(keys->size == keys->type->size);
-        struct json_at at;
-        if (json_member(object, keys->name, &at)) {
-            if (keys->type->read(keys, &at, member, failure) != 0)
-                return -1;
-        } else if (keys->type->absent && keys->type->absent(keys, member, failure) != 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-/* ---- Schemas ---- */
-
-void config_schema_add(cJSON *schema, const struct config_key *keys)
-{
-    cJSON *const properties = cJSON_GetObjectItemCaseSensitive(schema, "properties");
-
-    for (; keys && keys->name; keys++) {
-        cJSON *const property = keys->type->schema(keys);
-
-        if (keys->help)
-            schema_add_text(property, "description", keys->help);
-        schema_add(properties, keys->name, property);
-        if (keys->required)
-            schema_require(schema, keys->name);
-    }
-}
-
-cJSON *config_schema(const struct config_key *keys)
-{
-    cJSON *properties, *const schema = schema_object(&properties);
-
-    config_schema_add(schema, keys);
-    return schema;
-}
-
-/* ---- Numbers ---- */
-
-static int whole_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    return json_integer(at, (uint64_t)key->min, (uint64_t)fmin(key->max, WHOLE_MAX), out, failure);
-}
-
-static int whole_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(uint64_t *)out = isnan(key->fallback) ? 0 : (uint64_t)key->fallback;
-    return 0;
-}
-
-static cJSON *number_schema(const struct config_key *key)
-{
-    const bool whole = key->type == &config_whole;
-    cJSON *const schema = schema_number(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max);
-
-    if (!key->required && !isnan(key->fallback))
-        schema_add_number(schema, "default", key->fallback);
-    return schema;
-}
-
-static char *number_words(const struct config_key *key)
-{
-    const bool whole = key->type == &config_whole;
-    char range[RANGE_TEXT];
-
-    return strdup(format_range(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max, range));
-}
-
-const struct config_type config_whole = {sizeof(uint64_t), whole_read, whole_absent, number_schema, number_words};
-
-static int real_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    return json_number(at, key->min, key->max, out, failure);
-}
-
-static int real_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(double *)out = key->fallback;
-    return 0;
-}
-
-const struct config_type config_real = {sizeof(double), real_read, real_absent, number_schema, number_words};
-
-/* ---- Flags and words ---- */
-
-static int flag_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return json_flag(at, out, failure);
-}
-
-static int flag_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(bool *)out = key->fallback != 0;
-    return 0;
-}
-
-static cJSON *flag_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    schema_add_text(schema, "type", "boolean");
-    cJSON_AddBoolToObject(schema, "default", key->fallback != 0);
-    return schema;
-}
-
-static char *flag_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("true or false");
-}
-
-const struct config_type config_flag = {sizeof(bool), flag_read, flag_absent, flag_schema, flag_words};
-
-static int choice_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    return json_choice(at, key->what, key->choices, out, failure);
-}
-
-static int choice_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)failure;
-    *(size_t *)out = (size_t)key->fallback;
-    return 0;
-}
-
-static cJSON *choice_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    schema_add(schema, "enum", schema_strings(key->choices));
-    if (!key->required && !isnan(key->fallback))
-        schema_add_text(schema, "default", key->choices[(size_t)key->fallback]);
-    return schema;
-}
-
-/* "a", "b" or "c". */
-static char *choice_words(const struct config_key *key)
-{
-    char *text = strdup("");
-
-    for (size_t i = 0; text && key->choices[i]; i++) {
-        char *const longer = text_format("%s%s\"%s\"", text,
-                                         i == 0                ? ""
-                                         : key->choices[i + 1] ? ", "
-                                                               : " or ",
-                                         key->choices[i]);
-
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-const struct config_type config_choice = {sizeof(size_t), choice_read, choice_absent, choice_schema, choice_words};
-
-static int choices_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+static int choices_read(const struct config_key *key, const struct json_at *at, uint64_t *out, struct failure *failure)
 {
     char what[64];
 
@@ -235,101 +65,120 @@ static int choices_read(const struct config_key *key, const struct json_at *at, 
     size_t count;
     if (json_list(at, what, &element, &count, failure) != 0)
         return -1;
-    uint64_t chosen = 0;
     do {
         size_t choice;
         if (json_choice(&element, key->what, key->choices, &choice, failure) != 0)
             return -1;
-        if (chosen >> choice & 1)
+        if (*out >> choice & 1)
             return json_expected(&element, failure, "each of them once");
-        chosen |= UINT64_C(1) << choice;
+        *out |= UINT64_C(1) << choice;
     } while (json_next(&element));
-    *(uint64_t *)out = chosen;
     return 0;
 }
 
-static cJSON *choices_schema(const struct config_key *key)
+int config_number(const struct json_at *at, bool whole, double min, double max, double *out, struct failure *failure)
 {
-    cJSON *const items = cJSON_CreateObject(), *const schema = schema_list(items);
-
-    schema_add(items, "enum", schema_strings(key->choices));
-    if (key->required || isnan(key->fallback))
-        return schema;
-    cJSON *const list = schema_add(schema, "default", cJSON_CreateArray());
-    for (size_t i = 0; key->choices[i]; i++)
-        if ((uint64_t)key->fallback >> i & 1)
-            cJSON_AddItemToArray(list, cJSON_CreateString(key->choices[i]));
-    return schema;
-}
-
-static char *choices_words(const struct config_key *key)
-{
-    char *const words = choice_words(key), *const text = words ? text_format("a list of %s", words) : NULL;
-
-    free(words);
-    return text;
-}
-
-const struct config_type config_choices = {sizeof(uint64_t), choices_read, whole_absent, choices_schema, choices_words};
-
-/* ---- Texts and places ---- */
-
-static int text_value(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return json_string(at, out, failure);
-}
-
-static int text_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    (void)key, (void)failure;
-    *(const char **)out = NULL;
-    return 0;
-}
-
-static cJSON *text_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject();
-
-    schema_add_text(schema, "type", "string");
-    if (key->type == &config_file || key->min > 0)
-        schema_add_number(schema, "minLength", 1);
-    if (key->pattern)
-        schema_add_text(schema, "pattern", key->pattern);
-    return schema;
-}
-
-static char *text_words(const struct config_key *key)
-{
-    return strdup(key->type == &config_file ? "a file's name" : "a string");
-}
-
-const struct config_type config_text = {sizeof(const char *), text_value, text_absent, text_schema, text_words};
-
-static int file_value(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    const char *name;
-    if (json_string(at, &name, failure) != 0)
+    if (!whole)
+        return json_number(at, min, max, out, failure);
+    uint64_t number;
+    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, WHOLE_MAX), &number, failure) != 0)
         return -1;
-    if (!*name)
-        return json_expected(at, failure, "a file's name");
-    *(const char **)out = name;
+    *out = (double)number;
     return 0;
 }
 
-const struct config_type config_file = {sizeof(const char *), file_value, text_absent, text_schema, text_words};
-
-int config_place_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+/* A number, a flag or the number of a choice. */
+static int scalar_read(const struct config_key *key, const struct json_at *at, double *out, struct failure *failure)
 {
-    (void)key, (void)failure;
-    *(struct json_at *)out = *at;
+    bool flag = false;
+    size_t choice = 0;
+
+    switch (key->type->form) {
+    case FORM_FLAG:
+        if (json_flag(at, &flag, failure) != 0)
+            return -1;
+        *out = flag;
+        return 0;
+    case FORM_WORD:
+        if (json_choice(at, key->what, key->choices, &choice, failure) != 0)
+            return -1;
+        *out = (double)choice;
+        return 0;
+    default: return config_number(at, key->type->form == FORM_WHOLE, key->min, key->max, out, failure);
+    }
+}
+
+/* Stores a scalar; NAN, a default that the help explains, is 0 unless out is a double. */
+static void store(enum config_stored stored, double value, void *out)
+{
+    const double number = isnan(value) ? 0 : value;
+
+    switch (stored) {
+    case STORED_REAL: *(double *)out = value; break;
+    case STORED_WHOLE:
+    case STORED_BITS: *(uint64_t *)out = (uint64_t)number; break;
+    case STORED_FLAG: *(bool *)out = number != 0; break;
+    case STORED_CHOICE: *(size_t *)out = (size_t)number; break;
+    case STORED_MODE: *(enum ldp_mode *)out = (enum ldp_mode)number; break;
+    case STORED_SWEEP: sweep_constant(number, out); break;
+    case STORED_TEXT:
+    case STORED_PLACE:
+    case STORED_BY_READER: break; /* stay zero */
+    }
+}
+
+static int value_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    const struct config_type *const type = key->type;
+
+    if (type->read)
+        return type->read(key, at, out, failure);
+    switch (type->stored) {
+    case STORED_BY_READER: return 0;
+    case STORED_PLACE: *(struct json_at *)out = *at; return 0;
+    case STORED_BITS: return choices_read(key, at, out, failure);
+    case STORED_TEXT: {
+        const char **const text = out;
+        if (json_string(at, text, failure) != 0)
+            return -1;
+        return **text || type->least == 0 ? 0 : json_expected(at, failure, "%s", type->words);
+    }
+    default: break;
+    }
+    double value;
+    if (scalar_read(key, at, &value, failure) != 0)
+        return -1;
+    store(type->stored, value, out);
     return 0;
 }
 
-int config_place_absent(const struct config_key *key, void *out, struct failure *failure)
+int config_read(const struct json_at *object, const struct config_key *keys, void *out, struct failure *failure)
 {
-    (void)key, (void)failure;
-    *(struct json_at *)out = (struct json_at){0};
+    for (; keys->name; keys++) {
+        void *const member = (char *)out + keys->offset;
+
+        assert(keys->size == keys->type->size);
+        struct json_at at;
+        if (json_member(object, keys->name, &at)) {
+            if (value_read(keys, &at, member, failure) != 0)
+                return -1;
+        } else if (keys->type->absent) {
+            keys->type->absent(keys, member);
+        } else {
+            store(keys->type->stored, keys->fallback, member);
+        }
+    }
     return 0;
 }
+
+/* ---- Types ---- */
+
+const struct config_type config_whole = {.form = FORM_WHOLE, CONFIG_STORED(STORED_WHOLE, uint64_t)};
+const struct config_type config_real = {.form = FORM_REAL, CONFIG_STORED(STORED_REAL, double)};
+const struct config_type config_flag = {.form = FORM_FLAG, CONFIG_STORED(STORED_FLAG, bool)};
+const struct config_type config_choice = {.form = FORM_WORD, CONFIG_STORED(STORED_CHOICE, size_t)};
+const struct config_type config_choices = {CONFIG_LIST_OF(&config_choice), CONFIG_STORED(STORED_BITS, uint64_t)};
+const struct config_type config_text = {
+    .form = FORM_TEXT, CONFIG_STORED(STORED_TEXT, const char *), .words = "a string"};
+const struct config_type config_file = {
+    .form = FORM_TEXT, CONFIG_STORED(STORED_TEXT, const char *), .words = "a file's name", .least = 1};

@@ -2,15 +2,11 @@
 #include "config/methods.h"
 
 #include "config/algorithm.h"
-#include "config/parts.h"
 #include "config/registry.h"
-#include "support/names.h"
+#include "support/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct algorithm_kind a_method = {"a method (ldpbench list methods)", "name", configured_method_names};
 
 /* The i-th of both lists together; NULL after the last. */
 static const struct ldp_method *configured_method(size_t i)
@@ -22,22 +18,40 @@ static const struct ldp_method *configured_method(size_t i)
     return i < known ? ldp_methods[i] : outside_methods[i - known];
 }
 
-void configured_method_names(const char *names[NAMES_MAX])
+static struct algorithm_entry entry(size_t i)
 {
-    size_t i = 0;
+    const struct ldp_method *const method = configured_method(i);
 
-    for (const struct ldp_method *method; (method = configured_method(i)) != NULL; i++) {
-        assert(i + 1 < NAMES_MAX);
-        names[i] = method->name;
-    }
-    names[i] = NULL;
+    if (!method)
+        return (struct algorithm_entry){.name = NULL};
+
+    const bool own = !outside_keys(method->name);
+
+    return (struct algorithm_entry){method->name, method->title, own,
+                                    own && !(method->guarantees & LDP_IGNORES_ESTIMATE)};
 }
+
+static void keys_of(size_t i, struct config_key keys[ALGORITHM_KEYS])
+{
+    const struct ldp_method *const method = configured_method(i);
+
+    algorithm_keys(&method_kind, method->params, outside_keys(method->name), keys);
+}
+
+const struct algorithm_kind method_kind = {
+    .what = "a method (ldpbench list methods)",
+    .plural = "methods",
+    .key = "name",
+    .has_all = true,
+    .entry = entry,
+    .keys = keys_of,
+};
 
 char *method_text(const struct method_choice *choice)
 {
     const struct ldp_method *const method = choice->spec.method;
 
-    return choice->outside ? strdup(choice->outside->text)
+    return choice->outside ? xstrdup(choice->outside->text)
                            : algorithm_text(method->name, method->params, choice->spec.param, true);
 }
 
@@ -55,51 +69,51 @@ static int choice_read(const struct json_at *at, const struct ldp_method *method
     const struct config_key *const more = outside_keys(method->name);
     out->spec.method = method;
     struct algorithm read;
-    if (algorithm_read(at, &a_method, method->params, more, &read, failure) != 0)
+    if (algorithm_read(at, &method_kind, method->params, more, &read, failure) != 0)
         return -1;
     memcpy(out->spec.param, read.param, sizeof read.param);
     const struct outside_kind kind = {.name = method->name, .timeout = read.param[0]};
     if (more && outside_read(at, &kind, &out->outside, failure) != 0)
         return -1;
-    return algorithm_label(&read, method->name, method->params, &out->label, failure);
+    out->label = algorithm_label(&read, method->name, method->params);
+    return 0;
 }
 
 int method_read(const struct json_at *at, struct method_choice *out, struct failure *failure)
 {
     memset(out, 0, sizeof *out);
     size_t index;
-    if (algorithm_find(at, &a_method, &index, failure) != 0)
+    if (algorithm_find(at, &method_kind, &index, failure) != 0)
         return -1;
     return choice_read(at, configured_method(index), out, failure);
 }
 
-static const char *label_of(const void *elements, size_t i)
+static int add_method(const struct json_at *at, size_t index, void *list, struct failure *failure)
 {
-    const struct method_choice *const choice = elements;
+    struct method_list *const methods = list;
+    struct method_choice *const choice = ARRAY_ADD(methods->choice, methods->count, methods->room);
 
-    return choice[i].label;
+    memset(choice, 0, sizeof *choice);
+    return choice_read(at, configured_method(index), choice, failure);
 }
 
-int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure)
+static int methods_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    *out = (struct method_list){.at = *at};
-    struct json_at element;
-    size_t listed;
-    if (list_or_all(at, "a list of methods, or \"all\"", &out->all, &element, &listed, failure) != 0)
+    struct method_list *const methods = out;
+
+    (void)key;
+    *methods = (struct method_list){.at = *at, .all = json_is_string(at)};
+    if (algorithms_read(at, &method_kind, add_method, methods, failure) != 0)
         return -1;
-    out->choice = calloc(out->all ? NAMES_MAX : listed, sizeof *out->choice);
-    if (!out->choice)
-        return fail_memory(failure);
-    for (size_t i = 0; out->all && ldp_methods[i]; i++)
-        if (!(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
-            choice_read(at, ldp_methods[i], &out->choice[out->count++], failure) != 0)
-            return -1;
-    for (size_t i = 0; i < listed; i++, json_next(&element))
-        if (method_read(&element, &out->choice[out->count++], failure) != 0)
-            return -1;
-    assert(out->count > 0);
-    return check_labels(at, label_of, out->choice, out->count, failure);
+    return check_labels(at, &methods->choice->label, sizeof *methods->choice, methods->count, failure);
 }
+
+const struct config_type config_methods = {
+    CONFIG_LIST_OR_ALL("method"),
+    CONFIG_STORED(STORED_BY_READER, struct method_list),
+    .read = methods_read,
+    .words = "\"all\", or a list of methods",
+};
 
 void methods_clear(struct method_list *methods)
 {
@@ -108,50 +122,3 @@ void methods_clear(struct method_list *methods)
     free(methods->choice);
     *methods = (struct method_list){0};
 }
-
-/* ---- The key ---- */
-
-void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    const struct ldp_method *const method = configured_method(index);
-
-    algorithm_keys(&a_method, method->params, outside_keys(method->name), keys);
-}
-
-cJSON *methods_schema(void)
-{
-    const char *names[NAMES_MAX];
-    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
-
-    method_names(names);
-    schema_add(alone, "enum", schema_strings(names));
-    cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; configured_method(i); i++) {
-        const struct ldp_method *const method = configured_method(i);
-        struct config_key keys[ALGORITHM_KEYS];
-
-        method_keys(i, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&a_method, method->name, method->title, keys));
-    }
-    return schema;
-}
-
-static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return methods_read(at, out, failure);
-}
-
-static cJSON *key_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_section("method", true);
-}
-
-static char *key_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("\"all\", or a list of methods");
-}
-
-const struct config_type config_methods = {sizeof(struct method_list), key_read, NULL, key_schema, key_words};

@@ -19,13 +19,10 @@ void method_clear(struct method_choice *choice);
 struct method_list {
     struct json_at at; /* while the config's file is open */
     struct method_choice *choice;
-    size_t count;
-    bool all; /* asked for by "all" */
+    size_t count, room;
+    bool all; /* asked for by "all": all except those that ignore the estimate */
 };
 
-/* Reads a list of methods, or "all": all except those that ignore the estimate. 0, or -1 with the failure set; to be
- * cleared in both cases. */
-int methods_read(const struct json_at *at, struct method_list *out, struct failure *failure);
 void methods_clear(struct method_list *methods);
 
 /* Reads one method: a name, or an object with its parameters. To be cleared in any case. */
@@ -41,13 +38,7 @@ extern const struct config_type config_methods;
         "its defaults, except the null method",                                                                        \
     .example = "[\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": 2}]"
 
-/* The values of "name": the registry's methods, then those outside the program. */
-void configured_method_names(const char *names[NAMES_MAX]);
-
-/* The keys of a method, by its place among those. */
-void method_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
-
-/* The schema of one method. */
-struct cJSON *methods_schema(void);
+/* The registry's methods, then those outside the program. */
+extern const struct algorithm_kind method_kind;
 
 #endif

@@ -2,15 +2,12 @@
 #include "config/oracles.h"
 
 #include "config/algorithm.h"
-#include "config/parts.h"
 #include "config/registry.h"
-#include "support/names.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct algorithm_kind an_oracle = {"an oracle (ldpbench list oracles)", "name", configured_oracle_names};
 
 /* The i-th of both lists together; NULL after the last. */
 static const struct ldp_oracle *configured_oracle(size_t i)
@@ -22,38 +19,15 @@ static const struct ldp_oracle *configured_oracle(size_t i)
     return i < known ? ldp_oracles[i] : outside_oracles[i - known];
 }
 
-void configured_oracle_names(const char *names[NAMES_MAX])
-{
-    size_t i = 0;
-
-    for (const struct ldp_oracle *oracle; (oracle = configured_oracle(i)) != NULL; i++) {
-        assert(i + 1 < NAMES_MAX);
-        names[i] = oracle->name;
-    }
-    names[i] = NULL;
-}
-
 char *oracle_key(const struct oracle_choice *choice)
 {
-    return choice->outside ? strdup(choice->outside->text) : oracle_text(&choice->spec, true);
+    return choice->outside ? xstrdup(choice->outside->text) : oracle_text(&choice->spec, true);
 }
 
 /* ---- The oracle inside another ---- */
 
-static cJSON *inner_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_reference("oracle");
-}
-
-static char *inner_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("an oracle");
-}
-
-static const struct config_type config_inner = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                inner_schema, inner_words};
+static const struct config_type config_inner = {
+    .form = FORM_DEFINED, .definition = "oracle", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "an oracle"};
 
 struct reading {
     struct algorithm algorithm;
@@ -86,6 +60,39 @@ static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key ke
 
 /* ---- Oracles ---- */
 
+static struct algorithm_entry entry(size_t i)
+{
+    const struct ldp_oracle *const oracle = configured_oracle(i);
+
+    if (!oracle)
+        return (struct algorithm_entry){.name = NULL};
+
+    const bool own = !outside_keys(oracle->name);
+
+    return (struct algorithm_entry){oracle->name, oracle->title, own,
+                                    own && !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH))};
+}
+
+static void keys_of(size_t i, struct config_key keys[ALGORITHM_KEYS])
+{
+    const struct ldp_oracle *const oracle = configured_oracle(i);
+    struct config_key more[MORE_KEYS];
+
+    keys_of_oracle(oracle, more);
+    algorithm_keys(&oracle_kind, oracle->params, more, keys);
+}
+
+const struct algorithm_kind oracle_kind = {
+    .what = "an oracle (ldpbench list oracles)",
+    .plural = "oracles",
+    .key = "name",
+    .has_all = true,
+    .entry = entry,
+    .keys = keys_of,
+};
+
+static int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
+
 /* Reads what belongs to an oracle whose name is known. */
 static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle, struct oracle_choice *out,
                        struct failure *failure)
@@ -95,7 +102,7 @@ static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle
     struct config_key more[MORE_KEYS];
     keys_of_oracle(oracle, more);
     struct reading reading = {0};
-    if (algorithm_read(at, &an_oracle, oracle->params, more, &reading.algorithm, failure) != 0 ||
+    if (algorithm_read(at, &oracle_kind, oracle->params, more, &reading.algorithm, failure) != 0 ||
         (!json_is_string(at) && !is_outside && config_read(at, more, &reading, failure) != 0))
         return -1;
     memcpy(out->spec.param, reading.algorithm.param, sizeof out->spec.param);
@@ -107,20 +114,18 @@ static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle
 
         if (json_member(&reading.inner, "label", &label))
             return json_expected(&label, failure, "no label of an oracle inside another");
-        out->inner = calloc(1, sizeof *out->inner);
-        if (!out->inner)
-            return fail_memory(failure);
+        out->inner = xcalloc(1, sizeof *out->inner);
         if (oracle_read(&reading.inner, out->inner, failure) != 0)
             return -1;
         if (out->inner->outside)
             return json_expected(&reading.inner, failure, "an oracle of the program inside another");
         out->spec.inner = &out->inner->spec;
     }
-    out->label = reading.algorithm.label ? strdup(reading.algorithm.label) : oracle_text(&out->spec, false);
-    return out->label ? 0 : fail_memory(failure);
+    out->label = reading.algorithm.label ? xstrdup(reading.algorithm.label) : oracle_text(&out->spec, false);
+    return 0;
 }
 
-void oracle_clear(struct oracle_choice *choice)
+static void oracle_clear(struct oracle_choice *choice)
 {
     if (choice->inner)
         oracle_clear(choice->inner);
@@ -130,43 +135,40 @@ void oracle_clear(struct oracle_choice *choice)
     memset(choice, 0, sizeof *choice);
 }
 
-int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
+static int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
 {
-    memset(out, 0, sizeof *out);
     size_t index;
-    if (algorithm_find(at, &an_oracle, &index, failure) != 0)
+    if (algorithm_find(at, &oracle_kind, &index, failure) != 0)
         return -1;
     return choice_read(at, configured_oracle(index), out, failure);
 }
 
-static const char *label_of(const void *elements, size_t i)
+static int add_oracle(const struct json_at *at, size_t index, void *list, struct failure *failure)
 {
-    const struct oracle_choice *const choice = elements;
+    struct oracle_list *const oracles = list;
+    struct oracle_choice *const choice = ARRAY_ADD(oracles->choice, oracles->count, oracles->room);
 
-    return choice[i].label;
+    memset(choice, 0, sizeof *choice);
+    return choice_read(at, configured_oracle(index), choice, failure);
 }
 
-int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure)
+static int oracles_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    *out = (struct oracle_list){.at = *at};
-    struct json_at element;
-    size_t listed;
-    bool all;
-    if (list_or_all(at, "a list of oracles, or \"all\"", &all, &element, &listed, failure) != 0)
+    struct oracle_list *const oracles = out;
+
+    (void)key;
+    *oracles = (struct oracle_list){.at = *at};
+    if (algorithms_read(at, &oracle_kind, add_oracle, oracles, failure) != 0)
         return -1;
-    out->choice = calloc(all ? NAMES_MAX : listed, sizeof *out->choice);
-    if (!out->choice)
-        return fail_memory(failure);
-    for (size_t i = 0; all && ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) &&
-            choice_read(at, ldp_oracles[i], &out->choice[out->count++], failure) != 0)
-            return -1;
-    for (size_t i = 0; i < listed; i++, json_next(&element))
-        if (oracle_read(&element, &out->choice[out->count++], failure) != 0)
-            return -1;
-    assert(out->count > 0);
-    return check_labels(at, label_of, out->choice, out->count, failure);
+    return check_labels(at, &oracles->choice->label, sizeof *oracles->choice, oracles->count, failure);
 }
+
+const struct config_type config_oracles = {
+    CONFIG_LIST_OR_ALL("oracle"),
+    CONFIG_STORED(STORED_BY_READER, struct oracle_list),
+    .read = oracles_read,
+    .words = "\"all\", or a list of oracles",
+};
 
 void oracles_clear(struct oracle_list *oracles)
 {
@@ -184,52 +186,3 @@ int oracles_demand_own(const struct oracle_list *oracles, const char *user, stru
                              oracles->choice[i].label);
     return 0;
 }
-
-/* ---- The key ---- */
-
-void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    const struct ldp_oracle *const oracle = configured_oracle(index);
-    struct config_key more[MORE_KEYS];
-
-    keys_of_oracle(oracle, more);
-    algorithm_keys(&an_oracle, oracle->params, more, keys);
-}
-
-cJSON *oracles_schema(void)
-{
-    const char *names[NAMES_MAX];
-    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
-
-    oracle_names(names);
-    schema_add(alone, "enum", schema_strings(names));
-    cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; configured_oracle(i); i++) {
-        const struct ldp_oracle *const oracle = configured_oracle(i);
-        struct config_key keys[ALGORITHM_KEYS];
-
-        oracle_keys(i, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&an_oracle, oracle->name, oracle->title, keys));
-    }
-    return schema;
-}
-
-static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return oracles_read(at, out, failure);
-}
-
-static cJSON *key_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_section("oracle", true);
-}
-
-static char *key_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("\"all\", or a list of oracles");
-}
-
-const struct config_type config_oracles = {sizeof(struct oracle_list), key_read, NULL, key_schema, key_words};

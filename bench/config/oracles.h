@@ -19,17 +19,10 @@ char *oracle_key(const struct oracle_choice *choice);
 struct oracle_list {
     struct json_at at; /* while the config's file is open */
     struct oracle_choice *choice;
-    size_t count;
+    size_t count, room;
 };
 
-/* Reads a list of oracles, or "all": all private ones except sketches. 0, or -1 with the failure set; to be cleared in
- * both cases. */
-int oracles_read(const struct json_at *at, struct oracle_list *out, struct failure *failure);
 void oracles_clear(struct oracle_list *oracles);
-
-/* Reads one oracle: a name, or an object with its parameters and the oracle inside it. To be cleared in both cases. */
-int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
-void oracle_clear(struct oracle_choice *choice);
 
 /* The key. */
 extern const struct config_type config_oracles;
@@ -43,13 +36,7 @@ extern const struct config_type config_oracles;
  * user: what does, "the task search". */
 int oracles_demand_own(const struct oracle_list *oracles, const char *user, struct failure *failure);
 
-/* The values of "name": the registry's oracles, then those outside the program. */
-void configured_oracle_names(const char *names[NAMES_MAX]);
-
-/* The keys of an oracle, by its place among those. */
-void oracle_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
-
-/* The schema of one oracle. */
-struct cJSON *oracles_schema(void);
+/* The registry's oracles, then those outside the program. */
+extern const struct algorithm_kind oracle_kind;
 
 #endif

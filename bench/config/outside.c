@@ -4,8 +4,8 @@
  * fingerprint of the command as it is written and of the bytes of every file that the command names. */
 #include "config/outside.h"
 
-#include "config/parts.h"
 #include "dataset.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include <cjson/cJSON.h>
@@ -68,45 +68,15 @@ const struct ldp_oracle *const outside_oracles[] = {
 
 /* ---- Keys ---- */
 
-static cJSON *words_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject(), *const items = cJSON_CreateObject();
-
-    schema_add_text(schema, "type", "array");
-    schema_add_text(items, "type", "string");
-    schema_add(schema, "items", items);
-    schema_add_number(schema, "minItems", key->required ? 1 : 0);
-    return schema;
-}
-
-static char *words_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of texts");
-}
-
-static const struct config_type config_words = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                words_schema, words_words};
-
-static cJSON *numbers_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject(), *const number = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(schema, "type", "object");
-    schema_add_text(number, "type", "number");
-    schema_add(schema, "additionalProperties", number);
-    return schema;
-}
-
-static char *numbers_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("an object of numbers");
-}
-
-static const struct config_type config_numbers = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                  numbers_schema, numbers_words};
+#define PLACE_WITH_WORDS(phrase) CONFIG_STORED(STORED_PLACE, struct json_at), .words = phrase
+static const struct config_type config_command = {CONFIG_LIST_OF(&config_text), .repeats = true,
+                                                  PLACE_WITH_WORDS("a list of texts")};
+static const struct config_type config_files = {.form = FORM_LIST,
+                                                .of = (const struct config_type *const[]){&config_text, NULL},
+                                                .repeats = true,
+                                                PLACE_WITH_WORDS("a list of texts")};
+static const struct config_type config_numbers = {CONFIG_MAP_OF(CONFIG_TYPE(.form = FORM_REAL)),
+                                                  PLACE_WITH_WORDS("an object of numbers")};
 
 struct reading {
     struct json_at command, files, parameters;
@@ -116,13 +86,13 @@ struct reading {
 static const struct config_key external_keys[] = {
     {.name = "command",
      .required = true,
-     .type = &config_words,
+     .type = &config_command,
      CONFIG_MEMBER(struct reading, command, struct json_at),
      .help = "the program and its arguments, which no shell reads; an argument that names a file beside the config is "
              "that file",
      .example = "[\"python3\", \"mine.py\"]"},
     {.name = "files",
-     .type = &config_words,
+     .type = &config_files,
      CONFIG_MEMBER(struct reading, files, struct json_at),
      .help = "further files that decide what the command computes: if one of them changes, results are computed again",
      .example = "[\"helpers.py\"]"},
@@ -138,6 +108,8 @@ static const struct config_key plugin_keys[] = {
     {.name = "parameters",
      .type = &config_numbers,
      CONFIG_MEMBER(struct reading, parameters, struct json_at),
+     .min = -INFINITY,
+     .max = INFINITY,
      .help = "its parameters, by name",
      .example = "{\"alpha\": 2}"},
     {.name = NULL},
@@ -170,7 +142,7 @@ static char *file_of(const char *word, const char *beside)
 }
 
 /* Writes the fingerprint of a file's bytes. */
-static int write_fingerprint(FILE *out, const char *path, const struct json_at *at, struct failure *failure)
+static int write_fingerprint(struct buffer *out, const char *path, const struct json_at *at, struct failure *failure)
 {
     FILE *const in = fopen(path, "rb");
     struct stat status;
@@ -183,17 +155,13 @@ static int write_fingerprint(FILE *out, const char *path, const struct json_at *
         goto out;
     }
     const size_t size = (size_t)status.st_size;
-    bytes = malloc(size + 1);
-    if (!bytes) {
-        fail_memory(failure);
-        goto out;
-    }
+    bytes = xcalloc(size, 1);
     if (fread(bytes, 1, size, in) != size) {
         json_fail(at, failure, "%s cannot be read", SHOWN_PATH(path));
         goto out;
     }
     const struct ldp_fingerprint print = ldp_fingerprint(bytes, size);
-    fprintf(out, "%016" PRIx64 "%016" PRIx64 "\n", print.hi, print.lo);
+    buffer_format(out, "%016" PRIx64 "%016" PRIx64 "\n", print.hi, print.lo);
     result = 0;
 out:
     free(bytes);
@@ -208,16 +176,14 @@ out:
 struct maker {
     struct outside *outside;
     size_t words;
-    FILE *about;
+    struct buffer about;
 };
 
-static int add_word(struct maker *maker, char *word, struct failure *failure)
+/* Takes over the word. */
+static void add_word(struct maker *maker, char *word)
 {
-    if (!word)
-        return fail_memory(failure);
     assert(maker->words <= WORDS_MAX);
     maker->outside->command[maker->words++] = word;
-    return 0;
 }
 
 static int add_command(struct maker *maker, const struct json_at *list, struct failure *failure)
@@ -236,15 +202,14 @@ static int add_command(struct maker *maker, const struct json_at *list, struct f
             return -1;
         if (i == 0 && !*word)
             return json_expected(&at, failure, "the name of a program");
-        fprintf(maker->about, "word %s\n", word);
+        buffer_format(&maker->about, "word %s\n", word);
         /* The program itself is looked up on PATH where its name has no slash. */
         char *const path = *word && (i > 0 || strchr(word, '/')) ? file_of(word, json_name(&at)) : NULL;
-        if (path && write_fingerprint(maker->about, path, &at, failure) != 0) {
+        if (path && write_fingerprint(&maker->about, path, &at, failure) != 0) {
             free(path);
             return -1;
         }
-        if (add_word(maker, path ? path : strdup(word), failure) != 0)
-            return -1;
+        add_word(maker, path ? path : xstrdup(word));
     }
     return 0;
 }
@@ -264,7 +229,7 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
         char *const path = file_of(name, json_name(&at));
         if (!path)
             return json_expected(&at, failure, "a file");
-        const int result = write_fingerprint(maker->about, path, &at, failure);
+        const int result = write_fingerprint(&maker->about, path, &at, failure);
         free(path);
         if (result != 0)
             return -1;
@@ -280,17 +245,14 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const struc
     char *const path = dataset_find_file(reading->file, json_name(at), failure);
     if (!path)
         return -1;
-    fputs("plugin\n", maker->about);
-    int result = write_fingerprint(maker->about, path, at, failure);
-    if (result == 0)
-        result = add_word(maker, strdup(own_program), failure);
-    if (result == 0)
-        result = add_word(maker, strdup("serve"), failure);
-    if (result == 0 && kind->is_oracle)
-        result = add_word(maker, strdup("--oracle"), failure);
+    buffer_add(&maker->about, "plugin\n");
+    const int result = write_fingerprint(&maker->about, path, at, failure);
+    add_word(maker, xstrdup(own_program));
+    add_word(maker, xstrdup("serve"));
+    if (kind->is_oracle)
+        add_word(maker, xstrdup("--oracle"));
     /* A name without a slash would be looked up among the system's libraries. */
-    if (result == 0)
-        result = add_word(maker, strchr(path, '/') ? strdup(path) : text_format("./%s", path), failure);
+    add_word(maker, xformat("%s%s", strchr(path, '/') ? "" : "./", path));
     free(path);
     if (result != 0)
         return -1;
@@ -306,9 +268,8 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const struc
             return -1;
         if (maker->words >= WORDS_MAX - 1)
             return json_expected(parameters, failure, "fewer parameters");
-        fprintf(maker->about, "%s=%s\n", child->string, format_number(value, number));
-        if (add_word(maker, text_format("%s=%s", child->string, number), failure) != 0)
-            return -1;
+        buffer_format(&maker->about, "%s=%s\n", child->string, format_number(value, number));
+        add_word(maker, xformat("%s=%s", child->string, number));
     }
     return 0;
 }
@@ -316,59 +277,40 @@ static int add_plugin(struct maker *maker, const struct json_at *at, const struc
 /* The command as typed in a shell. */
 static char *show(char *const *command)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    for (size_t i = 0; out && command[i]; i++) {
+    for (size_t i = 0; command[i]; i++) {
         const char *const word = i == 0 && strcmp(command[0], own_program) == 0 ? "ldpbench" : command[i];
 
-        fprintf(out, strpbrk(word, " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", word);
+        buffer_format(&text, strpbrk(word, " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", word);
     }
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return buffer_take(&text);
 }
 
 int outside_read(const struct json_at *at, const struct outside_kind *kind, struct outside **out,
                  struct failure *failure)
 {
-    const bool is_plugin = strcmp(kind->name, plugin) == 0;
     struct reading reading = {0};
-    struct maker maker = {.outside = calloc(1, sizeof *maker.outside)};
-    char *about = NULL;
-    size_t size = 0;
-    int result = -1;
+    struct maker maker = {.outside = xcalloc(1, sizeof *maker.outside)};
 
     *out = maker.outside;
-    if (maker.outside)
-        maker.outside->command = calloc(WORDS_MAX + 1, sizeof *maker.outside->command);
-    maker.about = open_memstream(&about, &size);
-    if (!maker.outside || !maker.outside->command || !maker.about) {
-        fail_memory(failure);
-        goto out;
-    }
+    maker.outside->command = xcalloc(WORDS_MAX + 1, sizeof *maker.outside->command);
     maker.outside->timeout = kind->timeout;
     if (config_read(at, outside_keys(kind->name), &reading, failure) != 0)
-        goto out;
-    if (is_plugin && add_plugin(&maker, at, kind, &reading, failure) != 0)
-        goto out;
-    if (!is_plugin && (add_command(&maker, &reading.command, failure) != 0 ||
-                       (reading.files.file && add_files(&maker, &reading.files, failure) != 0)))
-        goto out;
-    if (fflush(maker.about) != 0) {
-        fail_memory(failure);
-        goto out;
+        return -1;
+    int result;
+    if (strcmp(kind->name, plugin) == 0)
+        result = add_plugin(&maker, at, kind, &reading, failure);
+    else
+        result = add_command(&maker, &reading.command, failure);
+    if (result == 0 && reading.files.file)
+        result = add_files(&maker, &reading.files, failure);
+    if (result == 0) {
+        const struct ldp_fingerprint print = ldp_fingerprint(maker.about.text, maker.about.length);
+        maker.outside->text = xformat("%s(%016" PRIx64 "%016" PRIx64 ")", kind->name, print.hi, print.lo);
+        maker.outside->shown = show(maker.outside->command);
     }
-    const struct ldp_fingerprint print = ldp_fingerprint(about, size);
-    maker.outside->text = text_format("%s(%016" PRIx64 "%016" PRIx64 ")", kind->name, print.hi, print.lo);
-    maker.outside->shown = show(maker.outside->command);
-    result = maker.outside->text && maker.outside->shown ? 0 : fail_memory(failure);
-out:
-    if (maker.about)
-        fclose(maker.about);
-    free(about);
+    buffer_clear(&maker.about);
     return result;
 }
 

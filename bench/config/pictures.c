@@ -1,10 +1,7 @@
 /* pictures.c - see pictures.h. */
 #include "config/pictures.h"
 
-#include "config/parts.h"
-
 #include <cjson/cJSON.h>
-#include <string.h>
 
 static int labels_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
@@ -21,25 +18,9 @@ static int labels_read(const struct config_key *key, const struct json_at *at, v
     return 0;
 }
 
-static cJSON *labels_schema(const struct config_key *key)
-{
-    cJSON *const label = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(label, "type", "string");
-    cJSON *const schema = schema_list(label);
-    cJSON_DeleteItemFromObject(schema, "uniqueItems");
-    return schema;
-}
-
-static char *labels_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of labels");
-}
-
-static const struct config_type config_labels = {sizeof(struct json_at), labels_read, NULL, labels_schema,
-                                                 labels_words};
+static const struct config_type config_labels = {CONFIG_LIST_OF(&config_text), .repeats = true,
+                                                 CONFIG_STORED(STORED_PLACE, struct json_at), .read = labels_read,
+                                                 .words = "a list of labels"};
 
 /* {"grr": "DE"} */
 static int names_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
@@ -59,23 +40,9 @@ static int names_read(const struct config_key *key, const struct json_at *at, vo
     return 0;
 }
 
-static cJSON *names_schema(const struct config_key *key)
-{
-    cJSON *const schema = cJSON_CreateObject(), *const name = cJSON_CreateObject();
-
-    (void)key;
-    schema_add_text(schema, "type", "object");
-    schema_add_text(name, "type", "string");
-    return schema_add(schema, "additionalProperties", name) ? schema : NULL;
-}
-
-static char *names_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("an object of labels with names");
-}
-
-static const struct config_type config_names = {sizeof(struct json_at), names_read, NULL, names_schema, names_words};
+static const struct config_type config_names = {CONFIG_MAP_OF(&config_text),
+                                                CONFIG_STORED(STORED_PLACE, struct json_at), .read = names_read,
+                                                .words = "an object of labels with names"};
 
 struct picture_words {
     const char *picture, *caption;
@@ -122,17 +89,9 @@ static int pictures_read(const struct config_key *key, const struct json_at *at,
     return 0;
 }
 
-static cJSON *pictures_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_list(config_schema(picture_keys));
-}
-
-static char *pictures_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of objects with `picture`, and any of `caption`, `leave_out`, `names`");
-}
-
-const struct config_type config_pictures = {sizeof(struct json_at), pictures_read, NULL, pictures_schema,
-                                            pictures_words};
+const struct config_type config_pictures = {
+    CONFIG_LIST_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = picture_keys)),
+    CONFIG_STORED(STORED_PLACE, struct json_at),
+    .read = pictures_read,
+    .words = "a list of objects with `picture`, and any of `caption`, `leave_out`, `names`",
+};

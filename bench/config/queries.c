@@ -2,21 +2,18 @@
 #include "config/queries.h"
 
 #include "config/algorithm.h"
-#include "config/parts.h"
 #include "config/registry.h"
+#include "config/shapes.h"
 #include "config/sweep.h"
 #include "contents.h"
 #include "support/limits.h"
-#include "support/names.h"
+#include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct algorithm_kind a_query = {"a query (ldpbench list queries)", "type", query_names};
 
 struct query_entry {
     struct json_at at;
@@ -50,20 +47,10 @@ const struct config_key random_sets_keys[] = {
     {.name = NULL},
 };
 
-static cJSON *otherwise_schema(const struct config_key *key)
-{
-    (void)key;
-    return config_schema(random_sets_keys);
-}
-
-static char *otherwise_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("an object with \"sets\" and \"mean_size\"");
-}
-
-static const struct config_type config_otherwise = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                    otherwise_schema, otherwise_words};
+static const struct config_type config_otherwise = {.form = FORM_OBJECT,
+                                                    .keys = random_sets_keys,
+                                                    CONFIG_STORED(STORED_PLACE, struct json_at),
+                                                    .words = "an object with \"sets\" and \"mean_size\""};
 
 static const struct config_key sets_keys[] = {
     {.name = "file",
@@ -95,16 +82,85 @@ static void keys_of_query(const struct ldp_query *query, const double *param, st
     keys[count] = (struct config_key){.name = NULL};
 }
 
+/* The first word of a query's parameters, on which the range of its points may depend; NULL: there is none. */
+static const struct ldp_param *deciding_param(const struct ldp_query *query, size_t *index)
+{
+    for (size_t i = 0; query->point_max && query->params && query->params[i].name; i++)
+        if (query->params[i].kind == LDP_CHOICE) {
+            *index = i;
+            return &query->params[i];
+        }
+    return NULL;
+}
+
+static struct algorithm_entry entry_of(size_t i)
+{
+    const struct ldp_query *const query = ldp_queries[i];
+
+    return query ? (struct algorithm_entry){query->name, query->title, !query->point.name && !query->takes_sets, false}
+                 : (struct algorithm_entry){.name = NULL};
+}
+
+/* The keys of a query, with the widest range of its points. */
+static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    const struct ldp_query *const query = ldp_queries[index];
+    double param[LDP_PARAMS_MAX];
+
+    ldp_params_default(query->params, param);
+    struct config_key more[ALGORITHM_KEYS];
+    keys_of_query(query, param, more);
+    if (query->point.name)
+        more[0].max = query->point.max;
+    algorithm_keys(&query_kind, query->params, more, keys);
+}
+
+/* One schema for each choice of the parameter that the points depend on. */
+static void add_schemas(cJSON *ways, size_t index)
+{
+    const struct ldp_query *const query = ldp_queries[index];
+    double param[LDP_PARAMS_MAX];
+    size_t deciding_index = 0;
+    const struct ldp_param *const deciding = deciding_param(query, &deciding_index);
+
+    ldp_params_default(query->params, param);
+    for (size_t choice = 0; !deciding || deciding->choices[choice]; choice++) {
+        struct config_key more[ALGORITHM_KEYS], keys[ALGORITHM_KEYS];
+
+        if (deciding)
+            param[deciding_index] = (double)choice;
+        keys_of_query(query, param, more);
+        algorithm_keys(&query_kind, query->params, more, keys);
+        cJSON *const schema = schema_append(ways, algorithm_schema(&query_kind, index, keys));
+        if (!deciding)
+            return;
+        cJSON *const property =
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "properties"), deciding->name);
+        cJSON_ReplaceItemInObjectCaseSensitive(property, "enum",
+                                               cJSON_CreateStringArray(&deciding->choices[choice], 1));
+        if (choice != (size_t)deciding->fallback) {
+            cJSON_DeleteItemFromObjectCaseSensitive(property, "default");
+            schema_require(schema, deciding->name);
+        }
+    }
+}
+
+const struct algorithm_kind query_kind = {
+    .what = "a query (ldpbench list queries)",
+    .plural = "queries",
+    .key = "type",
+    .entry = entry_of,
+    .keys = keys_of,
+    .add_schemas = add_schemas,
+};
+
 /* ---- First step: from the text alone ---- */
 
-static int query_read(const struct json_at *at, struct query_entry *entry, struct query_choice *choice,
-                      struct failure *failure)
+static int query_read(const struct json_at *at, size_t index, void *list, struct failure *failure)
 {
-    size_t index;
-
-    if (algorithm_find(at, &a_query, &index, failure) != 0)
-        return -1;
-
+    struct query_list *const queries = list;
+    struct query_entry *const entry = &queries->entries[queries->count];
+    struct query_choice *const choice = &queries->choice[queries->count++];
     const struct ldp_query *const query = ldp_queries[index];
 
     entry->at = *at;
@@ -112,12 +168,12 @@ static int query_read(const struct json_at *at, struct query_entry *entry, struc
     ldp_params_default(query->params, entry->read.param);
     struct config_key keys[ALGORITHM_KEYS];
     keys_of_query(query, entry->read.param, keys);
-    if (algorithm_read(at, &a_query, query->params, keys, &entry->read, failure) != 0)
+    if (algorithm_read(at, &query_kind, query->params, keys, &entry->read, failure) != 0)
         return -1;
     keys_of_query(query, entry->read.param, keys); /* now that the parameters are known */
-    if (config_read(at, keys, entry, failure) != 0 ||
-        algorithm_label(&entry->read, query->name, query->params, &choice->label, failure) != 0)
+    if (config_read(at, keys, entry, failure) != 0)
         return -1;
+    choice->label = algorithm_label(&entry->read, query->name, query->params);
     if (!query->takes_sets)
         return 0;
     if (entry->otherwise.file && (config_check(&entry->otherwise, random_sets_keys, NULL, failure) != 0 ||
@@ -126,31 +182,29 @@ static int query_read(const struct json_at *at, struct query_entry *entry, struc
     return file_find(at, entry->file, entry->otherwise.file, &entry->path, failure);
 }
 
-static const char *label_of(const void *elements, size_t i)
+static int queries_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    const struct query_choice *const choice = elements;
-
-    return choice[i].label;
-}
-
-int queries_read(const struct json_at *at, struct query_list *out, struct failure *failure)
-{
-    *out = (struct query_list){0};
+    struct query_list *const queries = out;
     struct json_at element;
     size_t count;
+
+    (void)key;
+    *queries = (struct query_list){0};
     if (json_list(at, "a list of queries", &element, &count, failure) != 0)
         return -1;
-    out->choice = calloc(count, sizeof *out->choice);
-    out->entries = calloc(count, sizeof *out->entries);
-    if (!out->choice || !out->entries)
-        return fail_memory(failure);
-    for (size_t i = 0; i < count; i++, json_next(&element)) {
-        out->count++;
-        if (query_read(&element, &out->entries[i], &out->choice[i], failure) != 0)
-            return -1;
-    }
-    return check_labels(at, label_of, out->choice, out->count, failure);
+    queries->choice = xcalloc(count, sizeof *queries->choice);
+    queries->entries = xcalloc(count, sizeof *queries->entries);
+    if (algorithms_read(at, &query_kind, query_read, queries, failure) != 0)
+        return -1;
+    return check_labels(at, &queries->choice->label, sizeof *queries->choice, queries->count, failure);
 }
+
+const struct config_type config_queries = {
+    CONFIG_LIST_OF(CONFIG_DEFINED("query")),
+    CONFIG_STORED(STORED_BY_READER, struct query_list),
+    .read = queries_read,
+    .words = "a list of queries",
+};
 
 /* ---- Second step: with the datasets ---- */
 
@@ -159,7 +213,7 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
 {
     char *const params = algorithm_text(entry->query->name, entry->query->params, entry->read.param, true);
 
-    if (!params || !sets)
+    if (!sets)
         return params;
 
     const struct ldp_fingerprint members =
@@ -167,7 +221,9 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
     const struct ldp_fingerprint firsts = ldp_fingerprint(sets->first, (sets->sets.count + 1) * sizeof *sets->first);
     const struct ldp_fingerprint print = {.hi = members.hi ^ firsts.lo, .lo = members.lo ^ firsts.hi};
     char *const contents = contents_text(CONTENTS_SETS, &print, 1);
-    char *const key = contents ? text_format("%s|%s", params, contents) : NULL;
+    if (!contents)
+        out_of_memory();
+    char *const key = xformat("%s|%s", params, contents);
 
     free(contents);
     free(params);
@@ -213,11 +269,9 @@ static int check_points(const struct query_entry *entry, const struct dataset *d
 static int query_bind(const struct query_entry *entry, const struct dataset_list *datasets, uint64_t seed,
                       struct query_choice *choice, struct failure *failure)
 {
-    choice->specs = calloc(datasets->count, sizeof *choice->specs);
-    choice->sets = calloc(datasets->count, sizeof(struct dataset_sets *));
-    choice->keys = calloc(datasets->count, sizeof *choice->keys);
-    if (!choice->specs || !choice->sets || !choice->keys)
-        return fail_memory(failure);
+    choice->specs = xcalloc(datasets->count, sizeof *choice->specs);
+    choice->sets = xcalloc(datasets->count, sizeof(struct dataset_sets *));
+    choice->keys = xcalloc(datasets->count, sizeof *choice->keys);
     for (size_t i = 0; i < datasets->count; i++) {
         const struct dataset *const dataset = datasets->dataset[i];
         struct ldp_query_spec *const spec = &choice->specs[i];
@@ -233,8 +287,6 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
         spec->npoints = entry->points.values ? entry->points.count : 1;
         spec->sets = choice->sets[i] ? &choice->sets[i]->sets : NULL;
         choice->keys[i] = query_key(entry, choice->sets[i]);
-        if (!choice->keys[i])
-            return fail_memory(failure);
     }
     return 0;
 }
@@ -272,104 +324,3 @@ void queries_clear(struct query_list *queries)
     free(queries->choice);
     *queries = (struct query_list){0};
 }
-
-/* ---- The key ---- */
-
-/* The first word of a query's parameters, on which the range of its points may depend; NULL: there is none. */
-static const struct ldp_param *deciding_param(const struct ldp_query *query, size_t *index)
-{
-    for (size_t i = 0; query->point_max && query->params && query->params[i].name; i++)
-        if (query->params[i].kind == LDP_CHOICE) {
-            *index = i;
-            return &query->params[i];
-        }
-    return NULL;
-}
-
-void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    const struct ldp_query *const query = ldp_queries[index];
-    double param[LDP_PARAMS_MAX];
-
-    ldp_params_default(query->params, param);
-    struct config_key more[ALGORITHM_KEYS];
-    keys_of_query(query, param, more);
-    if (query->point.name)
-        more[0].max = query->point.max;
-    algorithm_keys(&a_query, query->params, more, keys);
-}
-
-static cJSON *query_schema(const struct ldp_query *query, const double *param)
-{
-    struct config_key more[ALGORITHM_KEYS];
-
-    keys_of_query(query, param, more);
-    struct config_key keys[ALGORITHM_KEYS];
-    algorithm_keys(&a_query, query->params, more, keys);
-    return algorithm_schema(&a_query, query->name, query->title, keys);
-}
-
-/* One schema for each choice of the parameter that the points depend on. */
-static void add_query_schemas(cJSON *ways, const struct ldp_query *query)
-{
-    double param[LDP_PARAMS_MAX];
-    size_t index = 0;
-    const struct ldp_param *const deciding = deciding_param(query, &index);
-
-    ldp_params_default(query->params, param);
-    if (!deciding) {
-        cJSON_AddItemToArray(ways, query_schema(query, param));
-        return;
-    }
-    for (size_t choice = 0; deciding->choices[choice]; choice++) {
-        const char *const only[] = {deciding->choices[choice], NULL};
-
-        param[index] = (double)choice;
-        cJSON *const schema = query_schema(query, param);
-        cJSON *const property =
-            cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(schema, "properties"), deciding->name);
-        cJSON_ReplaceItemInObjectCaseSensitive(property, "enum", schema_strings(only));
-        if (choice != (size_t)deciding->fallback) {
-            cJSON_DeleteItemFromObjectCaseSensitive(property, "default");
-            schema_require(schema, deciding->name);
-        }
-        cJSON_AddItemToArray(ways, schema);
-    }
-}
-
-cJSON *queries_schema(void)
-{
-    const char *names[NAMES_MAX];
-    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
-    size_t count = 0;
-
-    for (size_t i = 0; ldp_queries[i]; i++)
-        if (!ldp_queries[i]->point.name && !ldp_queries[i]->takes_sets)
-            names[count++] = ldp_queries[i]->name;
-    names[count] = NULL;
-    schema_add(alone, "enum", schema_strings(names));
-    cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; ldp_queries[i]; i++)
-        add_query_schemas(ways, ldp_queries[i]);
-    return schema;
-}
-
-static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
-{
-    (void)key;
-    return queries_read(at, out, failure);
-}
-
-static cJSON *key_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_section("query", false);
-}
-
-static char *key_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of queries");
-}
-
-const struct config_type config_queries = {sizeof(struct query_list), key_read, NULL, key_schema, key_words};

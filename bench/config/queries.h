@@ -1,4 +1,4 @@
-/* queries.h - the section "queries" of a config, in two steps: queries_read reads all that the text alone decides;
+/* queries.h - the section "queries" of a config, in two steps: the key is read, with all that the text alone decides;
  * queries_bind reads or draws the sets, which depend on the datasets. */
 #ifndef LDPBENCH_QUERIES_H
 #define LDPBENCH_QUERIES_H
@@ -23,9 +23,6 @@ struct query_list {
     size_t ndatasets; /* the datasets that they are bound to */
 };
 
-/* Reads a list of queries. 0, or -1 with the failure set; to be cleared in both cases. */
-int queries_read(const struct json_at *at, struct query_list *out, struct failure *failure);
-
 /* Binds every query to every dataset; the config's file must still be open. seed: of sets that are drawn. */
 int queries_bind(struct query_list *queries, const struct dataset_list *datasets, uint64_t seed,
                  struct failure *failure);
@@ -39,11 +36,7 @@ extern const struct config_type config_queries;
     .help = "what is computed from true and estimated frequencies",                                                    \
     .example = "[\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32]}]"
 
-/* The keys of a query, by its place in the registry, with the widest range of its points; of random sets. */
-void query_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+extern const struct algorithm_kind query_kind;
 extern const struct config_key random_sets_keys[];
-
-/* The schema of one query. */
-struct cJSON *queries_schema(void);
 
 #endif

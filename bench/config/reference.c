@@ -7,16 +7,14 @@
 #include "config/methods.h"
 #include "config/oracles.h"
 #include "config/queries.h"
-#include "config/registry.h"
 #include "config/searches.h"
+#include "config/shapes.h"
 #include "config/sweep.h"
 #include "config/synopses.h"
-#include "support/numbers.h"
-#include "support/text.h"
+#include "support/memory.h"
 #include "tasks/task.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,107 +71,45 @@ static void paragraph(const struct page *page, const char *text)
     fputs(page->format == REFERENCE_MARKDOWN ? "\n\n" : "\n", page->out);
 }
 
-/* Whether the value is a name, not one of some numbers. */
-static bool names_choices(const struct config_key *key)
-{
-    return key->choices && !(key->param && key->param->kind == LDP_INTEGER);
-}
-
-/* The default in words; empty where there is none, or the help says it. Malloc'd. */
-static char *fallback_text(const struct config_key *key)
-{
-    if (key->required || isnan(key->fallback) || key->type == &config_label || key->type == &config_text ||
-        key->type == &config_file || !key->type->absent || key->type->absent == config_place_absent)
-        return strdup("");
-    if (key->type == &config_flag || (key->param && key->param->kind == LDP_FLAG))
-        return strdup(key->fallback != 0 ? "true" : "false");
-    if (key->type == &config_choices) {
-        char *text = strdup("");
-        for (size_t i = 0; text && key->choices[i]; i++)
-            if ((uint64_t)key->fallback >> i & 1) {
-                char *const longer = text_format("%s%s\"%s\"", text, *text ? ", " : "", key->choices[i]);
-
-                free(text);
-                text = longer;
-            }
-        return text;
-    }
-    if (names_choices(key))
-        return text_format("\"%s\"", key->choices[(size_t)key->fallback]);
-    char number[NUMBER_TEXT];
-    return strdup(format_number(key->fallback, number));
-}
-
-/* A simple number in the range of a key, for an example. */
-static double example_number(const struct config_key *key)
-{
-    const bool whole = key->type == &config_whole || key->type == &config_whole_sweep ||
-                       (key->param && key->param->kind == LDP_INTEGER);
-    const double usual = whole ? 4 : 1;
-
-    if (!isnan(key->fallback) && key->fallback != 0)
-        return key->fallback;
-    if (usual >= key->min && usual <= key->max)
-        return usual;
-    return whole ? key->min : (fmax(key->min, 0) + fmin(key->max, 1)) / 2;
-}
-
-/* `"epsilon": 1`. Malloc'd. */
-static char *example_text(const struct config_key *key)
-{
-    if (key->example)
-        return text_format("`\"%s\": %s`", key->name, key->example);
-    if (!key->param)
-        return strdup("");
-    if (key->param->kind == LDP_FLAG)
-        return text_format("`\"%s\": true`", key->name);
-    if (names_choices(key))
-        return text_format("`\"%s\": \"%s\"`", key->name, key->choices[1]);
-    char number[NUMBER_TEXT];
-    return text_format("`\"%s\": %s`", key->name, format_number(example_number(key), number));
-}
-
 static void write_row(const struct page *page, const struct config_key *key)
 {
-    char *const words = key->type->words(key), *const fallback = fallback_text(key), *const example = example_text(key);
+    char *const words = config_words(key), *const fallback = config_default(key), *const example = config_example(key);
     const char *const default_word = key->required ? "must be given" : fallback;
 
-    if (words && fallback && example) {
-        switch (page->format) {
-        case REFERENCE_TEXT:
-            fprintf(page->out, "    %-14s %s\n                   ", key->name, key->help ? key->help : "");
-            write_text(page, words);
-            fprintf(page->out, "%s%s%s%s\n", *default_word ? " (" : "",
-                    !*default_word || key->required ? "" : "default ", default_word, *default_word ? ")" : "");
-            break;
-        case REFERENCE_MARKDOWN:
-            fprintf(page->out, "| `%s` | ", key->name);
-            write_text(page, words);
-            fputs(" | ", page->out);
-            write_text(page, default_word);
-            fputs(" | ", page->out);
-            write_text(page, key->help ? key->help : "");
-            fputs(" | ", page->out);
+    switch (page->format) {
+    case REFERENCE_TEXT:
+        fprintf(page->out, "    %-14s %s\n                   ", key->name, key->help ? key->help : "");
+        write_text(page, words);
+        fprintf(page->out, "%s%s%s%s\n", *default_word ? " (" : "", !*default_word || key->required ? "" : "default ",
+                default_word, *default_word ? ")" : "");
+        break;
+    case REFERENCE_MARKDOWN:
+        fprintf(page->out, "| `%s` | ", key->name);
+        write_text(page, words);
+        fputs(" | ", page->out);
+        write_text(page, default_word);
+        fputs(" | ", page->out);
+        write_text(page, key->help ? key->help : "");
+        fputs(" | ", page->out);
+        write_text(page, example);
+        fputs(" |\n", page->out);
+        break;
+    case REFERENCE_MANUAL:
+        fputs(".TP\n\\fB", page->out);
+        write_text(page, key->name);
+        fputs("\\fR\n", page->out);
+        write_text(page, key->help ? key->help : "");
+        fputs(".\nIt is ", page->out);
+        write_text(page, words);
+        fprintf(page->out, "%s%s", *default_word ? "; " : "", !*default_word || key->required ? "" : "default ");
+        write_text(page, default_word);
+        fputs(".\n", page->out);
+        if (*example) {
+            fputs("Example: ", page->out);
             write_text(page, example);
-            fputs(" |\n", page->out);
-            break;
-        case REFERENCE_MANUAL:
-            fputs(".TP\n\\fB", page->out);
-            write_text(page, key->name);
-            fputs("\\fR\n", page->out);
-            write_text(page, key->help ? key->help : "");
-            fputs(".\nIt is ", page->out);
-            write_text(page, words);
-            fprintf(page->out, "%s%s", *default_word ? "; " : "", !*default_word || key->required ? "" : "default ");
-            write_text(page, default_word);
             fputs(".\n", page->out);
-            if (*example) {
-                fputs("Example: ", page->out);
-                write_text(page, example);
-                fputs(".\n", page->out);
-            }
-            break;
         }
+        break;
     }
     free(words);
     free(fallback);
@@ -190,126 +126,62 @@ static void write_table(const struct page *page, const struct config_key *keys)
 
 /* ---- What there is ---- */
 
-/* Algorithms with their own keys; the first `common` keys of each are listed before. */
-static void write_algorithms(const struct page *page, void (*names)(const char *[NAMES_MAX]),
-                             void (*keys_of)(size_t, struct config_key[ALGORITHM_KEYS]), size_t common)
-{
-    const char *list[NAMES_MAX];
-
-    names(list);
-    for (size_t i = 0; list[i]; i++) {
-        struct config_key keys[ALGORITHM_KEYS];
-
-        keys_of(i, keys);
-        if (config_count(keys) <= common)
-            continue;
-        heading(page, 2, list[i]);
-        write_table(page, keys + common);
-    }
-}
-
-/* The first keys of an algorithm, which all of its kind have. */
-static void write_common(const struct page *page, void (*keys_of)(size_t, struct config_key[ALGORITHM_KEYS]),
-                         size_t index, size_t common)
+/* The keys that all algorithms of a kind have, which are the first `common` ones. */
+static void write_common(const struct page *page, const struct algorithm_kind *kind, size_t common)
 {
     struct config_key keys[ALGORITHM_KEYS];
 
-    keys_of(index, keys);
+    kind->keys(0, keys);
     keys[common] = (struct config_key){.name = NULL};
     write_table(page, keys);
 }
 
-static size_t first_type(bool from_file)
+/* The algorithms that have further keys. */
+static void write_own(const struct page *page, const struct algorithm_kind *kind, size_t common)
 {
-    size_t i = 0;
+    for (size_t i = 0; kind->entry(i).name; i++) {
+        struct config_key keys[ALGORITHM_KEYS];
 
-    while (dataset_types[i]->from_file != from_file)
-        i++;
-    return i;
-}
-
-/* The types of files, or of laws. */
-static void write_types(const struct page *page, bool from_file)
-{
-    char *list = strdup("");
-
-    for (size_t i = 0; list && dataset_types[i]; i++)
-        if (dataset_types[i]->from_file == from_file) {
-            char *const longer =
-                text_format("%s%s`%s` (%s)", list, *list ? ", " : "", dataset_types[i]->name, dataset_types[i]->title);
-
-            free(list);
-            list = longer;
-        }
-    if (list) {
-        char *const text = text_format("`type` is one of %s.", list);
-
-        paragraph(page, text ? text : "");
-        free(text);
+        kind->keys(i, keys);
+        if (config_count(keys) <= common)
+            continue;
+        heading(page, 2, kind->entry(i).name);
+        write_table(page, keys + common);
     }
-    free(list);
 }
 
-/* The places of the types of files, or of laws, in the registry; their number. */
-static size_t types_of(bool from_file, size_t place[NAMES_MAX])
+static void write_kind(const struct page *page, const char *title, const char *about, const struct algorithm_kind *kind)
 {
-    size_t count = 0;
+    enum { COMMON = 2 }; /* name and label */
 
-    for (size_t i = 0; dataset_types[i]; i++)
-        if (dataset_types[i]->from_file == from_file)
-            place[count++] = i;
-    return count;
+    heading(page, 1, title);
+    paragraph(page, about);
+    write_common(page, kind, COMMON);
+    write_own(page, kind, COMMON);
 }
 
-static void type_names(bool from_file, const char *names[NAMES_MAX])
+static void write_types(const struct page *page, const char *title, const struct algorithm_kind *kind)
 {
-    size_t place[NAMES_MAX];
-    const size_t count = types_of(from_file, place);
+    enum { COMMON = 5 };
+    struct buffer list = {0};
 
-    for (size_t i = 0; i < count; i++)
-        names[i] = dataset_types[place[i]]->name;
-    names[count] = NULL;
-}
-
-static void law_names(const char *names[NAMES_MAX])
-{
-    type_names(false, names);
-}
-
-static void file_names(const char *names[NAMES_MAX])
-{
-    type_names(true, names);
-}
-
-/* The keys of a law by its place among the laws. */
-static void law_keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    size_t place[NAMES_MAX];
-
-    types_of(false, place);
-    dataset_keys(place[index], keys);
-}
-
-static void file_keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    size_t place[NAMES_MAX];
-
-    types_of(true, place);
-    dataset_keys(place[index], keys);
+    heading(page, 2, title);
+    for (size_t i = 0; kind->entry(i).name; i++)
+        buffer_format(&list, "%s`%s` (%s)", i > 0 ? ", " : "`type` is one of ", kind->entry(i).name,
+                      kind->entry(i).title);
+    buffer_add(&list, ".");
+    paragraph(page, list.text);
+    buffer_clear(&list);
+    write_common(page, kind, COMMON);
+    write_own(page, kind, COMMON);
 }
 
 static void write_datasets(const struct page *page)
 {
     heading(page, 1, "A dataset");
     paragraph(page, "An element of `datasets` is a law, which generates counts, or a file.");
-    heading(page, 2, "any law");
-    write_types(page, false);
-    write_common(page, dataset_keys, first_type(false), 5);
-    write_algorithms(page, law_names, law_keys_of, 5);
-    heading(page, 2, "any file");
-    write_types(page, true);
-    write_common(page, dataset_keys, first_type(true), 5);
-    write_algorithms(page, file_names, file_keys_of, 5);
+    write_types(page, "any law", &law_kind);
+    write_types(page, "any file", &file_kind);
 }
 
 static bool is_in(const struct config_key *keys, const struct config_key *key)
@@ -326,31 +198,27 @@ static void write_task(const struct page *page, const struct task *task)
     const struct config_key *const first = tasks[0]->keys;
     struct config_key own[NAMES_MAX];
     size_t count = 0, shared = 0;
-    char *names = NULL, *about = NULL;
-    size_t size;
-    FILE *const list = open_memstream(&names, &size);
+    struct buffer names = {0}, about = {0};
 
     for (const struct config_key *key = task->keys; key->name; key++)
         if (task == tasks[0] || !is_in(first, key))
             own[count++] = *key;
-        else if (list)
-            fprintf(list, "%s`%s`", shared++ > 0 ? ", " : "", key->name);
+        else
+            buffer_format(&names, "%s`%s`", shared++ > 0 ? ", " : "", key->name);
     own[count] = (struct config_key){.name = NULL};
-    if (list && fclose(list) == 0)
-        about = shared == 0 ? text_format("%s.", task->title)
-                : shared == config_count(first)
-                    ? text_format("%s. It has the keys of the task `%s`, and these.", task->title, tasks[0]->name)
-                    : text_format("%s. It has these keys of the task `%s`: %s. Its own keys are:", task->title,
-                                  tasks[0]->name, names);
+    buffer_format(&about, "%s.", task->title);
+    if (shared == config_count(first))
+        buffer_format(&about, " It has the keys of the task `%s`, and these.", tasks[0]->name);
+    else if (shared > 0)
+        buffer_format(&about, " It has these keys of the task `%s`: %s. Its own keys are:", tasks[0]->name, names.text);
+    char *const title = xformat("The task %s", task->name);
 
-    char *const title = text_format("The task %s", task->name);
-
-    heading(page, 1, title ? title : "");
-    paragraph(page, about ? about : "");
+    heading(page, 1, title);
+    paragraph(page, about.text);
     write_table(page, own);
     free(title);
-    free(about);
-    free(names);
+    buffer_clear(&about);
+    buffer_clear(&names);
 }
 
 static void write_tasks(const struct page *page)
@@ -405,35 +273,27 @@ void reference_write(FILE *out, enum reference_format format)
     paragraph(&page, "An element of `exclude` leaves out the cells that meet all of its conditions.");
     write_table(&page, exclude_keys);
     write_datasets(&page);
-    heading(&page, 1, "An oracle");
-    paragraph(&page, "An element of `oracles` is a name (`ldpbench list oracles`), or an object with its parameters.");
-    write_common(&page, oracle_keys, 0, 2);
-    write_algorithms(&page, configured_oracle_names, oracle_keys, 2);
-    heading(&page, 1, "A method");
-    paragraph(&page, "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.");
-    write_common(&page, method_keys, 0, 2);
-    write_algorithms(&page, configured_method_names, method_keys, 2);
-    heading(&page, 1, "A protocol");
-    paragraph(&page,
-              "An element of `protocols` is a name (`ldpbench list searches`), or an object with its parameters, "
-              "each a value, a list or a sweep.");
-    write_common(&page, search_keys, 0, 2);
-    write_algorithms(&page, search_names, search_keys, 2);
+    write_kind(&page, "An oracle",
+               "An element of `oracles` is a name (`ldpbench list oracles`), or an object with its parameters.",
+               &oracle_kind);
+    write_kind(&page, "A method",
+               "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.",
+               &method_kind);
+    write_kind(&page, "A protocol",
+               "An element of `protocols` is a name (`ldpbench list searches`), or an object with its parameters, "
+               "each a value, a list or a sweep.",
+               &search_kind);
     heading(&page, 2, "targets");
     write_table(&page, target_keys);
-    heading(&page, 1, "A query");
-    paragraph(&page,
-              "An element of `queries` is an object, or a name (`ldpbench list queries`) where nothing else must be "
-              "given.");
-    write_common(&page, query_keys, 0, 2);
-    write_algorithms(&page, query_names, query_keys, 2);
+    write_kind(&page, "A query",
+               "An element of `queries` is an object, or a name (`ldpbench list queries`) where nothing else must be "
+               "given.",
+               &query_kind);
     heading(&page, 2, "otherwise (for a query with sets)");
     write_table(&page, random_sets_keys);
-    heading(&page, 1, "A synopsis");
-    paragraph(&page,
-              "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.");
-    write_common(&page, synopsis_keys, 0, 2);
-    write_algorithms(&page, synopsis_names, synopsis_keys, 2);
+    write_kind(&page, "A synopsis",
+               "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.",
+               &synopsis_kind);
     heading(&page, 2, "Random marginals");
     write_table(&page, wanted_keys);
     if (format == REFERENCE_MANUAL)

@@ -1,11 +1,8 @@
 /* repetitions.c - see repetitions.h. */
 #include "config/repetitions.h"
 
-#include "config/parts.h"
+#include "config/shapes.h"
 #include "support/limits.h"
-#include "support/text.h"
-
-#include <string.h>
 
 static const char *const decisions[] = {"best", NULL};
 
@@ -80,16 +77,14 @@ static int repetitions_read(const struct config_key *key, const struct json_at *
     return 0;
 }
 
-static int repetitions_absent(const struct config_key *key, void *opaque, struct failure *failure)
+static void repetitions_absent(const struct config_key *key, void *opaque)
 {
     struct repetitions *const out = opaque;
 
-    (void)failure;
     out->least = out->most = (uint64_t)key->fallback;
-    return 0;
 }
 
-/* An object that has one of the two rules, and not the other. */
+/* An object with one of the two rules, and not the other. */
 static cJSON *rule_schema(const char *rule, const char *other)
 {
     cJSON *const schema = config_schema(precision_keys);
@@ -101,21 +96,24 @@ static cJSON *rule_schema(const char *rule, const char *other)
     return schema;
 }
 
-static cJSON *repetitions_schema(const struct config_key *key)
+static cJSON *error_schema(const struct config_key *key)
 {
-    cJSON *ways, *const schema = schema_any(&ways);
-
-    cJSON_AddItemToArray(ways, schema_number(true, key->min, key->max));
-    cJSON_AddItemToArray(ways, rule_schema("error", "decide"));
-    cJSON_AddItemToArray(ways, rule_schema("decide", "error"));
-    return schema;
+    (void)key;
+    return rule_schema("error", "decide");
 }
 
-static char *repetitions_words(const struct config_key *key)
+static cJSON *decide_schema(const struct config_key *key)
 {
-    return text_format("an integer from %.0f to %.0f, or an object with `from`, `to`, and `error` or `decide`",
-                       key->min, key->max);
+    (void)key;
+    return rule_schema("decide", "error");
 }
 
-const struct config_type config_repetitions = {sizeof(struct repetitions), repetitions_read, repetitions_absent,
-                                               repetitions_schema, repetitions_words};
+_Static_assert(REPETITIONS_MAX == 10000000, "the words of config_repetitions");
+
+const struct config_type config_repetitions = {
+    CONFIG_ANY_OF(&config_whole, CONFIG_TYPE(.schema = error_schema), CONFIG_TYPE(.schema = decide_schema)),
+    CONFIG_STORED(STORED_BY_READER, struct repetitions),
+    .read = repetitions_read,
+    .absent = repetitions_absent,
+    .words = "an integer from 1 to 10000000, or an object with `from`, `to`, and `error` or `decide`",
+};

@@ -5,15 +5,12 @@
 #include "config/experiment.h"
 #include "config/methods.h"
 #include "config/oracles.h"
-#include "config/parts.h"
 #include "config/queries.h"
 #include "config/searches.h"
+#include "config/shapes.h"
 #include "config/synopses.h"
+#include "support/memory.h"
 #include "tasks/task.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Adds the names of a table of keys to a list. */
 static void add_names(cJSON *list, const struct config_key *keys)
@@ -56,37 +53,32 @@ static cJSON *schema_new(void)
     for (size_t i = 0; tasks[i]; i++)
         cJSON_AddItemToArray(rules, task_rule(tasks[i], i == 0));
     cJSON *const definitions = schema_add(schema, "definitions", cJSON_CreateObject());
-    schema_add(definitions, "law", datasets_law_schema());
+    schema_add(definitions, "law", algorithms_schema(&law_kind));
     schema_add(definitions, "dataset", datasets_schema());
-    schema_add(definitions, "oracle", oracles_schema());
-    schema_add(definitions, "method", methods_schema());
-    schema_add(definitions, "protocol", searches_schema());
-    schema_add(definitions, "query", queries_schema());
-    schema_add(definitions, "synopsis", synopses_schema());
+    schema_add(definitions, "oracle", algorithms_schema(&oracle_kind));
+    schema_add(definitions, "method", algorithms_schema(&method_kind));
+    schema_add(definitions, "protocol", algorithms_schema(&search_kind));
+    schema_add(definitions, "query", algorithms_schema(&query_kind));
+    schema_add(definitions, "synopsis", algorithms_schema(&synopsis_kind));
     return schema;
 }
 
 char *schema_text(void)
 {
     cJSON *const schema = schema_new();
-    char *const printed = cJSON_Print(schema), *text = NULL;
-    size_t size = 0;
-    FILE *const out = printed ? open_memstream(&text, &size) : NULL;
+    char *const printed = cJSON_Print(schema);
+    struct buffer text = {0};
 
-    if (out) {
-        /* cJSON indents with tabs; in strings they are escaped. */
-        for (const char *c = printed; *c; c++)
-            if (*c != '\t')
-                putc(*c, out);
-            else
-                fputs(c[-1] == ':' ? " " : "  ", out);
-        putc('\n', out);
-        if (fclose(out) != 0) {
-            free(text);
-            text = NULL;
-        }
-    }
+    if (!printed)
+        out_of_memory();
+    /* cJSON indents with tabs; in strings they are escaped. */
+    for (const char *c = printed; *c; c++)
+        if (*c != '\t')
+            buffer_add_n(&text, c, 1);
+        else
+            buffer_add(&text, c[-1] == ':' ? " " : "  ");
+    buffer_add(&text, "\n");
     cJSON_free(printed);
     cJSON_Delete(schema);
-    return text;
+    return buffer_take(&text);
 }

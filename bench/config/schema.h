@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_SCHEMA_H
 #define LDPBENCH_SCHEMA_H
 
-/* Its text, ended by a line end: what configs/schema.json holds. Malloc'd; NULL if out of memory. */
+/* Its text, ended by a line end: what configs/schema.json holds. Malloc'd. */
 char *schema_text(void);
 
 #endif

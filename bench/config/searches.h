@@ -14,11 +14,9 @@ struct search_choice {
 struct search_list {
     struct json_at at; /* while the config's file is open */
     struct search_choice *choice;
-    size_t count;
+    size_t count, room;
 };
 
-/* Reads a list of protocols, or "all". 0, or -1 with the failure set; to be cleared in both cases. */
-int searches_read(const struct json_at *at, struct search_list *out, struct failure *failure);
 void searches_clear(struct search_list *searches);
 
 struct target_list {
@@ -26,16 +24,12 @@ struct target_list {
     size_t count;
 };
 
-/* `top=10`, `threshold=0.01`. Malloc'd, NULL if out of memory. */
+/* `top=10`, `threshold=0.01`. Malloc'd. */
 char *target_text(const struct ldp_target *target);
 void targets_clear(struct target_list *targets);
 
-/* The keys of an element of "protocols", by its place in the registry, and of "targets". */
-void search_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
+extern const struct algorithm_kind search_kind;
 extern const struct config_key target_keys[];
-
-/* The schema of one protocol. */
-struct cJSON *searches_schema(void);
 
 extern const struct config_type config_searches, config_targets;
 #define CONFIG_SEARCHES(struct_type, member)                                                                           \

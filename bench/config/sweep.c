@@ -1,29 +1,16 @@
 /* sweep.c - see sweep.h. */
 #include "config/sweep.h"
 
-#include "config/parts.h"
 #include "numeric.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int value_read(const struct json_at *at, bool integer, double min, double max, double *out,
-                      struct failure *failure)
-{
-    if (!integer)
-        return json_number(at, min, max, out, failure);
-    uint64_t whole = 0;
-    if (json_integer(at, (uint64_t)min, (uint64_t)fmin(max, WHOLE_MAX), &whole, failure) != 0)
-        return -1;
-    *out = (double)whole;
-    return 0;
-}
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -35,10 +22,8 @@ static int compare_numbers(const void *a, const void *b)
 static int check_different(const struct json_at *at, const struct sweep *sweep, struct failure *failure)
 {
     assert(sweep->count > 0 && sweep->values);
-    double *const sorted = malloc(sweep->count * sizeof *sorted);
+    double *const sorted = xcalloc(sweep->count, sizeof *sorted);
 
-    if (!sorted)
-        return fail_memory(failure);
     memcpy(sorted, sweep->values, sweep->count * sizeof *sorted);
     qsort(sorted, sweep->count, sizeof *sorted, compare_numbers);
     int result = 0;
@@ -64,19 +49,7 @@ enum { SCALE_LINEAR, SCALE_LOG };
 static const char *const scales[] = {[SCALE_LINEAR] = "linear", [SCALE_LOG] = "log", NULL};
 
 /* The ranges of from, to and step depend on the axis. */
-static cJSON *place_schema(const struct config_key *key)
-{
-    (void)key;
-    return cJSON_CreateObject();
-}
-
-static char *place_words(const struct config_key *key)
-{
-    return strdup(key->what);
-}
-
-static const struct config_type config_axis = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                               place_schema, place_words};
+static const struct config_type config_axis = {CONFIG_STORED(STORED_PLACE, struct json_at)};
 #define CONFIG_AXIS(member) .type = &config_axis, CONFIG_MEMBER(struct steps, member, struct json_at)
 
 const struct config_key sweep_keys[] = {
@@ -149,8 +122,8 @@ static int make_room(const struct json_at *at, double count, struct sweep *sweep
     if (count > SWEEP_MAX)
         return json_expected(at, failure, "at most %d values", SWEEP_MAX);
     sweep->count = (size_t)count;
-    sweep->values = malloc(sweep->count * sizeof *sweep->values);
-    return sweep->values ? 0 : fail_memory(failure);
+    sweep->values = xcalloc(sweep->count, sizeof *sweep->values);
+    return 0;
 }
 
 static int by_step(const struct json_at *at, const struct steps *steps, const struct axis *axis, double from, double to,
@@ -158,7 +131,7 @@ static int by_step(const struct json_at *at, const struct steps *steps, const st
 {
     double step = 1;
 
-    if (value_read(&steps->step, axis->integer, axis->integer ? 1 : nextafter(0, 1), WHOLE_MAX, &step, failure) != 0)
+    if (config_number(&steps->step, axis->integer, axis->integer ? 1 : nextafter(0, 1), WHOLE_MAX, &step, failure) != 0)
         return -1;
 
     const double quotient = (to - from) / step;
@@ -223,8 +196,8 @@ static int steps_read(const struct json_at *at, const struct axis *axis, struct 
 
     if (config_check(at, sweep_keys, NULL, failure) != 0 || config_read(at, sweep_keys, &steps, failure) != 0 ||
         check_one_way(at, &steps, failure) != 0 ||
-        value_read(&steps.from, axis->integer, axis->min, axis->max, &from, failure) != 0 ||
-        value_read(&steps.to, axis->integer, axis->min, axis->max, &to, failure) != 0)
+        config_number(&steps.from, axis->integer, axis->min, axis->max, &from, failure) != 0 ||
+        config_number(&steps.to, axis->integer, axis->min, axis->max, &to, failure) != 0)
         return -1;
     if (to < from)
         return json_expected(&steps.to, failure, "at least \"from\"");
@@ -254,12 +227,10 @@ static int values_read(const struct json_at *at, bool integer, double min, doubl
         return -1;
     if (sweep->count > SWEEP_MAX)
         return json_expected(at, failure, "at most %d values", SWEEP_MAX);
-    sweep->values = malloc(sweep->count * sizeof *sweep->values);
-    if (!sweep->values)
-        return fail_memory(failure);
+    sweep->values = xcalloc(sweep->count, sizeof *sweep->values);
     size_t i = 0;
     do
-        if (value_read(&element, integer, min, max, &sweep->values[i++], failure) != 0)
+        if (config_number(&element, integer, min, max, &sweep->values[i++], failure) != 0)
             return -1;
     while (i < sweep->count && json_next(&element));
     return check_different(at, sweep, failure);
@@ -275,14 +246,11 @@ int sweep_read(const struct json_at *at, bool integer, double min, double max, s
     return -1;
 }
 
-int sweep_constant(double value, struct sweep *sweep, struct failure *failure)
+void sweep_constant(double value, struct sweep *sweep)
 {
-    sweep->values = malloc(sizeof *sweep->values);
-    if (!sweep->values)
-        return fail_memory(failure);
+    sweep->values = xcalloc(1, sizeof *sweep->values);
     sweep->values[0] = value;
     sweep->count = 1;
-    return 0;
 }
 
 void sweep_clear(struct sweep *sweep)
@@ -295,61 +263,11 @@ void sweep_clear(struct sweep *sweep)
 
 static int key_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    return sweep_read(at, key->type == &config_whole_sweep, key->min, key->max, out, failure);
+    return sweep_read(at, key->type->of[0]->form == FORM_WHOLE, key->min, key->max, out, failure);
 }
 
-int sweep_absent(const struct config_key *key, void *out, struct failure *failure)
-{
-    return sweep_constant(isnan(key->fallback) ? 0 : key->fallback, out, failure);
-}
-
-/* Objects of from, to and one of step, factor, points. */
-static cJSON *steps_schema(const char *way, cJSON *value, bool whole, double min, double max)
-{
-    cJSON *keys, *const steps = schema_object(&keys);
-
-    schema_add(keys, "from", schema_number(whole, min, max));
-    schema_add(keys, "to", schema_number(whole, min, max));
-    schema_add(keys, way, value);
-    schema_require(steps, "from");
-    schema_require(steps, "to");
-    schema_require(steps, way);
-    if (strcmp(way, "points") == 0) {
-        cJSON *const scale = schema_add(keys, "scale", cJSON_CreateObject());
-        schema_add(scale, "enum", schema_strings(scales));
-        schema_add_text(scale, "default", scales[SCALE_LINEAR]);
-    }
-    return steps;
-}
-
-/* A number, a list of them, or steps. */
-static cJSON *key_schema(const struct config_key *key)
-{
-    const bool whole = key->type == &config_whole_sweep;
-    const double min = key->min, max = whole ? fmin(key->max, WHOLE_MAX) : key->max;
-    const double positive = nextafter(0, 1);
-    cJSON *ways, *const schema = schema_any(&ways);
-
-    cJSON_AddItemToArray(ways, schema_number(whole, min, max));
-    cJSON_AddItemToArray(ways, schema_list(schema_number(whole, min, max)));
-    cJSON_AddItemToArray(ways,
-                         steps_schema("step", schema_number(whole, whole ? 1 : positive, WHOLE_MAX), whole, min, max));
-    cJSON_AddItemToArray(ways, steps_schema("factor", schema_number(false, nextafter(1, 2), WHOLE_MAX), whole,
-                                            fmax(min, whole ? 1 : positive), max));
-    cJSON_AddItemToArray(ways, steps_schema("points", schema_number(true, 2, SWEEP_MAX), whole, min, max));
-    if (!key->required && !isnan(key->fallback))
-        schema_add_number(schema, "default", key->fallback);
-    return schema;
-}
-
-static char *key_words(const struct config_key *key)
-{
-    const bool whole = key->type == &config_whole_sweep;
-    char range[RANGE_TEXT];
-
-    return text_format("%s; a list or a sweep of them",
-                       format_range(whole, key->min, whole ? fmin(key->max, WHOLE_MAX) : key->max, range));
-}
-
-const struct config_type config_sweep = {sizeof(struct sweep), key_read, sweep_absent, key_schema, key_words};
-const struct config_type config_whole_sweep = {sizeof(struct sweep), key_read, sweep_absent, key_schema, key_words};
+#define SWEEP_OF(type)                                                                                                 \
+    .form = FORM_SWEEP, .of = (const struct config_type *const[]){type, NULL}, .read = key_read,                       \
+    CONFIG_STORED(STORED_SWEEP, struct sweep)
+const struct config_type config_sweep = {SWEEP_OF(&config_real)};
+const struct config_type config_whole_sweep = {SWEEP_OF(&config_whole)};

@@ -17,7 +17,7 @@ int sweep_read(const struct json_at *at, bool integer, double min, double max, s
                struct failure *failure);
 
 /* The sweep of one value. */
-int sweep_constant(double value, struct sweep *sweep, struct failure *failure);
+void sweep_constant(double value, struct sweep *sweep);
 void sweep_clear(struct sweep *sweep);
 
 /* Keys that are swept; without a value they have the one of the fallback, or 0. */
@@ -26,10 +26,7 @@ extern const struct config_type config_sweep, config_whole_sweep;
 #define CONFIG_WHOLE_SWEEP(struct_type, member)                                                                        \
     .type = &config_whole_sweep, CONFIG_MEMBER(struct_type, member, struct sweep)
 
-/* The keys of a sweep by steps, as objects have them. */
+/* The keys of a sweep by steps, as objects have them; "scale" is the last. */
 extern const struct config_key sweep_keys[];
-
-/* For further types that are read into a sweep. */
-int sweep_absent(const struct config_key *key, void *out, struct failure *failure);
 
 #endif

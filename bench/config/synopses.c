@@ -1,58 +1,20 @@
 /* synopses.c - see synopses.h. */
 #include "config/synopses.h"
 
-#include "config/parts.h"
 #include "config/registry.h"
-#include "support/text.h"
+#include "support/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct algorithm_kind a_synopsis = {"a synopsis (ldpbench list synopses)", "name", synopsis_names};
-
 /* ---- Sets and methods of a synopsis ---- */
 
-static cJSON *set_schema(void)
-{
-    cJSON *ways, *const attribute = schema_any(&ways), *const name = cJSON_CreateObject();
-
-    cJSON_AddItemToArray(ways, schema_number(true, 0, LDP_ATTRIBUTES_MAX - 1));
-    schema_add_text(name, "type", "string");
-    cJSON_AddItemToArray(ways, name);
-    return schema_list(attribute);
-}
-
-static cJSON *sets_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_list(set_schema());
-}
-
-static char *sets_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of lists of attributes, by name or number");
-}
-
-static const struct config_type config_sets = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                               sets_schema, sets_words};
-
-static cJSON *method_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_reference("method");
-}
-
-static char *method_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a method");
-}
-
-static const struct config_type config_method = {sizeof(struct json_at), config_place_read, config_place_absent,
-                                                 method_schema, method_words};
+static const struct config_type config_sets = {CONFIG_LIST_OF(&config_attributes),
+                                               CONFIG_STORED(STORED_PLACE, struct json_at),
+                                               .words = "a list of lists of attributes, by name or number"};
+static const struct config_type config_method = {
+    .form = FORM_DEFINED, .definition = "method", CONFIG_STORED(STORED_PLACE, struct json_at), .words = "a method"};
 
 struct reading {
     struct json_at method, sets;
@@ -72,6 +34,7 @@ static void keys_of_synopsis(const struct ldp_synopsis *synopsis, struct config_
         keys[count++] = (struct config_key){.name = "sets",
                                             .type = &config_sets,
                                             CONFIG_MEMBER(struct reading, sets, struct json_at),
+                                            .max = LDP_ATTRIBUTES_MAX - 1,
                                             .help = "the attributes of each table; default: chosen",
                                             .example = "[[0, 1], [2, 5, 7]]"};
     keys[count] = (struct config_key){.name = NULL};
@@ -79,24 +42,46 @@ static void keys_of_synopsis(const struct ldp_synopsis *synopsis, struct config_
 
 /* ---- Synopses ---- */
 
-static int choice_label(struct synopsis_choice *choice, const struct algorithm *read, const char *method,
-                        struct failure *failure)
+static struct algorithm_entry entry(size_t i)
+{
+    const struct ldp_synopsis *const synopsis = ldp_synopses[i];
+
+    return synopsis ? (struct algorithm_entry){synopsis->name, synopsis->title, true, true}
+                    : (struct algorithm_entry){.name = NULL};
+}
+
+static void keys_of(size_t i, struct config_key keys[ALGORITHM_KEYS])
+{
+    struct config_key more[3];
+
+    keys_of_synopsis(ldp_synopses[i], more);
+    algorithm_keys(&synopsis_kind, ldp_synopses[i]->params, more, keys);
+}
+
+const struct algorithm_kind synopsis_kind = {
+    .what = "a synopsis (ldpbench list synopses)",
+    .plural = "synopses",
+    .key = "name",
+    .has_all = true,
+    .entry = entry,
+    .keys = keys_of,
+};
+
+static char *choice_label(const struct synopsis_choice *choice, const struct algorithm *read, const char *method)
 {
     const struct ldp_synopsis *const synopsis = choice->spec.synopsis;
+    char *const label = algorithm_label(read, synopsis->name, synopsis->params);
 
-    if (algorithm_label(read, synopsis->name, synopsis->params, &choice->label, failure) != 0)
-        return -1;
     if (read->label || (!method && !choice->sets.file))
-        return 0;
-    const size_t length = strlen(choice->label);
-    const bool closed = length > 0 && choice->label[length - 1] == ')';
-    char *const longer = text_format("%.*s%s%s%s%s%s)", (int)(closed ? length - 1 : length), choice->label,
-                                     closed ? " " : "(", method ? "method=" : "", method ? method : "",
-                                     method && choice->sets.file ? " " : "", choice->sets.file ? "sets given" : "");
+        return label;
+    const size_t length = strlen(label);
+    const bool closed = length > 0 && label[length - 1] == ')';
+    char *const longer = xformat("%.*s%s%s%s%s%s)", (int)(closed ? length - 1 : length), label, closed ? " " : "(",
+                                 method ? "method=" : "", method ? method : "", method && choice->sets.file ? " " : "",
+                                 choice->sets.file ? "sets given" : "");
 
-    free(choice->label);
-    choice->label = longer;
-    return longer ? 0 : fail_memory(failure);
+    free(label);
+    return longer;
 }
 
 static int choice_read(const struct json_at *at, const struct ldp_synopsis *synopsis, struct synopsis_choice *out,
@@ -109,7 +94,7 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
     *out = (struct synopsis_choice){.spec.synopsis = synopsis, .at = *at};
     keys_of_synopsis(synopsis, more);
     struct algorithm algorithm;
-    if (algorithm_read(at, &a_synopsis, synopsis->params, more, &algorithm, failure) != 0 ||
+    if (algorithm_read(at, &synopsis_kind, synopsis->params, more, &algorithm, failure) != 0 ||
         (!json_is_string(at) && !json_is_list(at) && config_read(at, more, &reading, failure) != 0))
         return -1;
     memcpy(out->spec.param, algorithm.param, sizeof out->spec.param);
@@ -121,43 +106,36 @@ static int choice_read(const struct json_at *at, const struct ldp_synopsis *syno
     int result = reading.method.file ? method_read(&reading.method, &method, failure) : 0;
     out->spec.method = method.spec;
     if (result == 0)
-        result = choice_label(out, &algorithm, method.label, failure);
+        out->label = choice_label(out, &algorithm, method.label);
     method_clear(&method);
     return result;
 }
 
-static const char *label_of(const void *elements, size_t i)
+static int add_synopsis(const struct json_at *at, size_t index, void *list, struct failure *failure)
 {
-    const struct synopsis_choice *const choice = elements;
+    struct synopsis_list *const synopses = list;
+    struct synopsis_choice *const choice = ARRAY_ADD(synopses->choice, synopses->count, synopses->room);
 
-    return choice[i].label;
+    return choice_read(at, ldp_synopses[index], choice, failure);
 }
 
-static int synopses_read(const struct config_key *key, const struct json_at *at, void *value, struct failure *failure)
+static int synopses_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
 {
-    struct synopsis_list *const out = value;
+    struct synopsis_list *const synopses = out;
 
     (void)key;
-    *out = (struct synopsis_list){.at = *at};
-    struct json_at element;
-    size_t listed;
-    bool all;
-    if (list_or_all(at, "a list of synopses, or \"all\"", &all, &element, &listed, failure) != 0)
+    *synopses = (struct synopsis_list){.at = *at};
+    if (algorithms_read(at, &synopsis_kind, add_synopsis, synopses, failure) != 0)
         return -1;
-    out->choice = calloc(all ? NAMES_MAX : listed, sizeof *out->choice);
-    if (!out->choice)
-        return fail_memory(failure);
-    for (size_t i = 0; all && ldp_synopses[i]; i++)
-        if (choice_read(at, ldp_synopses[i], &out->choice[out->count++], failure) != 0)
-            return -1;
-    size_t index;
-    for (size_t i = 0; i < listed; i++, json_next(&element))
-        if (algorithm_find(&element, &a_synopsis, &index, failure) != 0 ||
-            choice_read(&element, ldp_synopses[index], &out->choice[out->count++], failure) != 0)
-            return -1;
-    assert(out->count > 0);
-    return check_labels(at, label_of, out->choice, out->count, failure);
+    return check_labels(at, &synopses->choice->label, sizeof *synopses->choice, synopses->count, failure);
 }
+
+const struct config_type config_synopses = {
+    CONFIG_LIST_OR_ALL("synopsis"),
+    CONFIG_STORED(STORED_BY_READER, struct synopsis_list),
+    .read = synopses_read,
+    .words = "\"all\", or a list of synopses",
+};
 
 void synopses_clear(struct synopsis_list *synopses)
 {
@@ -174,52 +152,10 @@ char *synopsis_text(const struct synopsis_choice *choice)
     char *const own = algorithm_text(synopsis->name, synopsis->params, choice->spec.param, true);
     char *const applied = method->method
                               ? algorithm_text(method->method->name, method->method->params, method->param, true)
-                              : strdup(synopsis->method ? synopsis->method : "");
-    char *const text = own && applied ? text_format("%s|%s", own, applied) : NULL;
+                              : xstrdup(synopsis->method ? synopsis->method : "");
+    char *const text = xformat("%s|%s", own, applied);
 
     free(own);
     free(applied);
     return text;
 }
-
-/* ---- The key ---- */
-
-void synopsis_keys(size_t index, struct config_key keys[ALGORITHM_KEYS])
-{
-    struct config_key more[3];
-
-    keys_of_synopsis(ldp_synopses[index], more);
-    algorithm_keys(&a_synopsis, ldp_synopses[index]->params, more, keys);
-}
-
-cJSON *synopses_schema(void)
-{
-    const char *names[NAMES_MAX];
-    cJSON *ways, *const schema = schema_any(&ways), *const alone = cJSON_CreateObject();
-
-    synopsis_names(names);
-    schema_add(alone, "enum", schema_strings(names));
-    cJSON_AddItemToArray(ways, alone);
-    for (size_t i = 0; ldp_synopses[i]; i++) {
-        struct config_key keys[ALGORITHM_KEYS];
-
-        synopsis_keys(i, keys);
-        cJSON_AddItemToArray(ways, algorithm_schema(&a_synopsis, ldp_synopses[i]->name, ldp_synopses[i]->title, keys));
-    }
-    return schema;
-}
-
-static cJSON *synopses_key_schema(const struct config_key *key)
-{
-    (void)key;
-    return schema_section("synopsis", true);
-}
-
-static char *synopses_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("\"all\", or a list of synopses");
-}
-
-const struct config_type config_synopses = {sizeof(struct synopsis_list), synopses_read, NULL, synopses_key_schema,
-                                            synopses_words};

@@ -21,7 +21,7 @@ struct synopsis_choice {
 struct synopsis_list {
     struct json_at at;
     struct synopsis_choice *choice;
-    size_t count;
+    size_t count, room;
 };
 
 void synopses_clear(struct synopsis_list *synopses);
@@ -37,9 +37,7 @@ extern const struct config_type config_synopses;
     .help = "the synopses: how tables are chosen, collected and combined; \"all\": every one with its defaults",       \
     .example = "[\"calm\", {\"name\": \"calm\", \"m\": 20, \"l\": 6}, \"product\"]"
 
-/* The keys of a synopsis, by its place in the registry; its schema. */
-void synopsis_keys(size_t index, struct config_key keys[ALGORITHM_KEYS]);
-struct cJSON *synopses_schema(void);
+extern const struct algorithm_kind synopsis_kind;
 
 /* ---- "marginals" ---- */
 
@@ -52,10 +50,13 @@ struct wanted_marginals {
 
 void wanted_clear(struct wanted_marginals *wanted);
 
+/* A set of attributes, by name or number. */
+extern const struct config_type config_attributes;
+
 extern const struct config_type config_wanted;
 #define CONFIG_WANTED(struct_type, member)                                                                             \
     .name = "marginals", .required = true, .type = &config_wanted,                                                     \
-    CONFIG_MEMBER(struct_type, member, struct wanted_marginals),                                                       \
+    CONFIG_MEMBER(struct_type, member, struct wanted_marginals), .max = LDP_ATTRIBUTES_MAX - 1,                        \
     .help = "the marginals that are asked for: random ones of k attributes, or a list of sets of attributes",          \
     .example = "{\"k\": [2, 3, 6], \"count\": 50}"
 

@@ -1,7 +1,7 @@
 /* wanted.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
-#include "config/parts.h"
 #include "config/synopses.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -56,28 +56,16 @@ void wanted_clear(struct wanted_marginals *wanted)
     *wanted = (struct wanted_marginals){0};
 }
 
-static cJSON *wanted_schema(const struct config_key *key)
-{
-    cJSON *ways, *const schema = schema_any(&ways), *attribute_ways, *const attribute = schema_any(&attribute_ways),
-                        *const name = cJSON_CreateObject();
+const struct config_type config_attributes = {
+    CONFIG_LIST_OF(CONFIG_TYPE(CONFIG_ANY_OF(CONFIG_TYPE(.form = FORM_WHOLE), &config_text)))};
 
-    (void)key;
-    cJSON_AddItemToArray(ways, config_schema(wanted_keys));
-    cJSON_AddItemToArray(attribute_ways, schema_number(true, 0, LDP_ATTRIBUTES_MAX - 1));
-    schema_add_text(name, "type", "string");
-    cJSON_AddItemToArray(attribute_ways, name);
-    cJSON_AddItemToArray(ways, schema_list(schema_list(attribute)));
-    return schema;
-}
-
-static char *wanted_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("{\"k\", \"count\"}, or a list of lists of attributes, by name or number");
-}
-
-const struct config_type config_wanted = {sizeof(struct wanted_marginals), wanted_read, NULL, wanted_schema,
-                                          wanted_words};
+const struct config_type config_wanted = {
+    CONFIG_ANY_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = wanted_keys),
+                  CONFIG_TYPE(CONFIG_LIST_OF(&config_attributes))),
+    CONFIG_STORED(STORED_BY_READER, struct wanted_marginals),
+    .read = wanted_read,
+    .words = "{\"k\", \"count\"}, or a list of lists of attributes, by name or number",
+};
 
 /* ---- Sets of attributes ---- */
 
@@ -133,9 +121,7 @@ int attribute_sets_read(const struct json_at *list, const struct dataset_records
     size_t count;
     if (json_list(list, "a list of sets of attributes", &element, &count, failure) != 0)
         return -1;
-    out->set = malloc(count * sizeof *out->set);
-    if (!out->set)
-        return fail_memory(failure);
+    out->set = xcalloc(count, sizeof *out->set);
     do {
         if (set_read(&element, records, &out->set[out->count], failure) != 0)
             return -1;
@@ -222,9 +208,7 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
                              dataset->name, k);
         total += choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
     }
-    out->set = malloc((total + 1) * sizeof *out->set);
-    if (!out->set)
-        return fail_memory(failure);
+    out->set = xcalloc(total, sizeof *out->set);
     for (size_t i = 0; i < wanted->k.count; i++) {
         const size_t k = (size_t)wanted->k.values[i];
         const size_t count = choose(d, k) < (double)wanted->count ? (size_t)choose(d, k) : (size_t)wanted->count;
@@ -238,10 +222,8 @@ int wanted_bind(const struct wanted_marginals *wanted, const struct dataset *dat
 
 char *attribute_sets_text(enum contents name, const struct attribute_sets *sets)
 {
-    uint64_t *const mask = malloc(sets->count * sizeof *mask);
+    uint64_t *const mask = xcalloc(sets->count, sizeof *mask);
 
-    if (!mask)
-        return NULL;
     for (size_t i = 0; i < sets->count; i++)
         mask[i] = ldp_set_mask(&sets->set[i]);
     const struct ldp_fingerprint print = ldp_fingerprint(mask, sets->count * sizeof *mask);
@@ -252,13 +234,9 @@ char *attribute_sets_text(enum contents name, const struct attribute_sets *sets)
 
 char *attribute_set_text(const struct ldp_set *set, const struct dataset_records *records)
 {
-    char *text = strdup("");
+    struct buffer text = {0};
 
-    for (size_t i = 0; text && i < set->size; i++) {
-        char *const longer = text_format("%s%s%s", text, i ? "+" : "", records->names[set->attribute[i]]);
-
-        free(text);
-        text = longer;
-    }
-    return text;
+    for (size_t i = 0; i < set->size; i++)
+        buffer_format(&text, "%s%s", i ? "+" : "", records->names[set->attribute[i]]);
+    return buffer_take(&text);
 }

@@ -11,7 +11,6 @@
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "tasks/selection.h"
 
-#include "config/parts.h"
 #include "config/registry.h"
 #include "stats/kinds.h"
 #include "support/limits.h"
@@ -75,25 +74,17 @@ static int surrogates_read(const struct config_key *key, const struct json_at *a
     return 0;
 }
 
-static cJSON *surrogates_schema(const struct config_key *key)
+static void all_surrogates(const char *names[NAMES_MAX])
 {
-    const char *names[NAMES_MAX];
-    cJSON *const items = cJSON_CreateObject();
-
-    (void)key;
     surrogate_names(true, names);
-    schema_add(items, "enum", schema_strings(names));
-    return schema_list(items);
 }
 
-static char *surrogates_words(const struct config_key *key)
-{
-    (void)key;
-    return strdup("a list of \"posterior\", methods whose estimates are a distribution, and \"truth\"");
-}
-
-static const struct config_type config_surrogates = {sizeof(struct surrogate_list), surrogates_read, NULL,
-                                                     surrogates_schema, surrogates_words};
+static const struct config_type config_surrogates = {
+    CONFIG_LIST_OF(CONFIG_TYPE(.form = FORM_WORD, .names = all_surrogates)),
+    CONFIG_STORED(STORED_BY_READER, struct surrogate_list),
+    .read = surrogates_read,
+    .words = "a list of \"posterior\", methods whose estimates are a distribution, and \"truth\"",
+};
 
 static const struct config_key keys[] = {
     FREQUENCY_KEYS(struct selection, evaluation.config),
