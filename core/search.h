@@ -49,17 +49,8 @@ struct ldp_found {
     double est;
 };
 
-struct ldp_search_result {
-    const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
-    size_t nfound;
-    double candidates;      /* candidates asked about, over all rounds */
-    double dropped;         /* combinations of fragments that were left out because there were too many */
-    double report_bits;     /* bits that a user sends, on average */
-    struct ldp_times times; /* of the rounds; total includes the work of the search between them */
-};
-
-/* The rounds of a search, for an estimate of its cost: upper bounds where a level may keep fewer candidates than it is
- * allowed to. */
+/* The rounds of a search: as they were in a repetition, or for an estimate of its cost, with upper bounds where a level
+ * may keep fewer candidates than it is allowed to. */
 struct ldp_search_round_size {
     double candidates; /* whose estimates are asked for */
     double others;     /* values in the domain besides them that users hold */
@@ -70,6 +61,16 @@ struct ldp_search_round_size {
 struct ldp_search_rounds {
     size_t count;
     struct ldp_search_round_size round[LDP_SEARCH_ROUNDS_MAX];
+};
+
+struct ldp_search_result {
+    const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
+    size_t nfound;
+    double candidates;               /* candidates asked about, over all rounds */
+    double dropped;                  /* combinations of fragments that were left out because there were too many */
+    double report_bits;              /* bits that a user sends, on average */
+    struct ldp_search_rounds rounds; /* as they were */
+    struct ldp_times times;          /* of the rounds; total includes the work of the search between them */
 };
 
 /* Repetitions, one after another, with the memory of one thread. */

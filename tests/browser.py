@@ -146,7 +146,7 @@ def check_other_tasks(page):
     """Reports of searches and of marginals: the chart has their numbers, measures can be chosen, a phone shows all."""
     for folder, name, subject, measures in (
             ("words", "search.csv", "protocol", {"recall": "recall, the share of the target that is found",
-                                                 "found": "strings in the answer"}),
+                                                 "found": "strings returned, whether in the target or not"}),
             ("tables", "marginals.csv", "synopsis", {"sse": "sum of squared errors of a marginal",
                                                      "tv": "total variation distance of a marginal"})):
         page.size(1280, 900)

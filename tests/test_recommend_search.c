@@ -94,6 +94,34 @@ Test(recommend_search, other_oracles_are_shown)
              folder);
 }
 
+/* Each user sends the reports of their own rounds: what is said of the winner's oracle is what `run` measures, whose
+ * candidates may differ by chance. */
+Test(recommend_search, bits_are_those_of_a_run)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    run_well(
+        "cd %s && for oracle in oue olh grr; do for protocol in pem treehist sfp; do "
+        "ldpbench recommend --epsilon 3 --trials 4 --oracles $oracle --protocol $protocol --top 5 mine.strings "
+        "--format json > out || exit 1; python3 -c '\n"
+        "import json\n"
+        "best = json.load(open(\"out\"))[\"recommended\"]\n"
+        "print(json.dumps({\"name\": \"c\", \"task\": \"search\", \"repetitions\": 4, \"epsilon\": 3, "
+        "\"oracles\": [best[\"oracle\"]], \"protocols\": [best[\"protocol\"]], \"targets\": {\"top\": 5}, "
+        "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\"}]}))\n' > c.json && "
+        "ldpbench run c.json -o run --quiet --fresh && python3 -c '\n"
+        "import csv, json\n"
+        "told = json.load(open(\"out\"))\n"
+        "bits = {o[\"oracle\"]: o[\"report_bits\"] for o in told[\"oracles\"]}[told[\"recommended\"][\"oracle\"]]\n"
+        "row, = csv.DictReader(open(\"run/search.csv\"))\n"
+        "run, error = float(row[\"report_bits\"]), float(row[\"report_bits_stderr\"])\n"
+        "assert abs(bits - told[\"recommended\"][\"report_bits\"]) <= 1e-9 * bits, (told, bits)\n"
+        "assert abs(bits - run) <= 0.02 * run + 6 * error, (row, bits)\n' || exit 1; done; done",
+        folder);
+}
+
 /* The winner is described by the measures that the task declares for its table. */
 Test(recommend_search, all_measures_of_the_task_are_shown)
 {

@@ -15,7 +15,7 @@ static const char *oracle_of(const struct search_advice *advice, const struct ra
 
 /* ---- Oracles beside the one of the winner ---- */
 
-/* What another oracle costs, and its noise over the winner's, for as many candidates as the winner asks about. */
+/* What another oracle costs in the rounds of the winner, and its noise over the winner's. */
 struct beside {
     const char *name;
     double noise, bits, operations;
@@ -26,36 +26,57 @@ static bool is_shown(const struct ldp_oracle *oracle)
     return !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)) && oracle->cost;
 }
 
-static bool look_at(const struct search_advice *advice, const struct ldp_oracle_spec *spec, struct beside *out)
+/* Adds a round: the variance of an estimate there, the bits of a user (nobody else is asked), the server's operations.
+ * What users hold besides candidates is one value for all oracles but sketches. */
+static bool add_round(const struct search_advice *advice, const struct ldp_oracle_spec *spec,
+                      const struct ldp_search_round_size *round, struct beside *sum)
 {
-    const double candidates = advice->race.winner.measure[SEARCH_CANDIDATES].mean;
-    const double users = (double)advice->dataset->population->n;
+    const double users = (double)advice->dataset->population->n, d = round->candidates + fmin(round->others, 1);
     struct ldp_protocol protocol;
     struct ldp_cost cost;
 
-    if (ldp_protocol_init(&protocol, spec, (size_t)candidates + 2, advice->request->epsilon, NULL) != LDP_OK ||
+    if (ldp_protocol_init(&protocol, spec, (size_t)fmax(d, 2), round->epsilon, NULL) != LDP_OK ||
         !protocol.oracle->cost)
         return false;
     protocol.oracle->cost(&protocol, &cost);
-    *out = (struct beside){.name = spec->oracle->name,
-                           .noise = sqrt(protocol.s1),
-                           .bits = cost.report_bits,
-                           .operations = users * cost.report_operations + cost.collection_operations};
+    sum->noise += round->users > 0 ? protocol.s1 / round->users : 0;
+    sum->bits += cost.report_bits * (round->users / users);
+    sum->operations += round->users * cost.report_operations + cost.collection_operations;
     return true;
 }
 
-/* The next private oracle of the registry from *place on, or false. */
+/* Bits and operations are means over the winner's repetitions, whose candidates and groups of users these are. */
+static bool look_at(const struct search_advice *advice, const struct ldp_oracle_spec *spec, struct beside *out)
+{
+    const double trials = (double)advice->race.trials;
+
+    *out = (struct beside){.name = spec->oracle->name};
+    for (size_t r = 0; r < advice->race.trials; r++) {
+        const struct race_rounds *rounds = &advice->race.winner.rounds[r];
+        for (size_t i = 0; i < rounds->count; i++)
+            if (!add_round(advice, spec, &rounds->round[i], out))
+                return false;
+    }
+    out->noise = sqrt(out->noise);
+    out->bits /= trials;
+    out->operations /= trials;
+    return true;
+}
+
+/* The next private oracle of the registry from *place on, with the parameters of the winner if it is the winner's; or
+ * false. */
 static bool next_beside(const struct search_advice *advice, size_t *place, struct beside *out)
 {
+    const struct ldp_oracle_spec *mine = &advice->request->chosen.oracles[advice->race.racer[0].oracle];
     struct beside own;
 
-    if (!look_at(advice, &advice->request->chosen.oracles[advice->race.racer[0].oracle], &own))
+    if (!look_at(advice, mine, &own))
         return false;
     while (ldp_oracles[*place]) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[(*place)++]};
 
         ldp_params_default(spec.oracle->params, spec.param);
-        if (is_shown(spec.oracle) && look_at(advice, &spec, out)) {
+        if (is_shown(spec.oracle) && look_at(advice, spec.oracle == mine->oracle ? mine : &spec, out)) {
             out->noise /= own.noise;
             return true;
         }

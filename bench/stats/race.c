@@ -11,6 +11,7 @@
 #include "stats/race.h"
 
 #include "config/registry.h"
+#include "support/memory.h"
 #include "support/threads.h"
 
 #include <assert.h>
@@ -181,10 +182,18 @@ static int failed(enum ldp_status status, const struct racer *racer, const struc
     return fail(failure, EXIT_BAD_INPUT, "%s: %s", racer->label, reason->text);
 }
 
-/* Repetitions of a racer, first .. first + count - 1: value[count][SEARCH_MEASURES]. *last: the search before, whose
- * memory is used, or NULL; then this one. */
+/* Copies the rounds of a repetition. */
+static void keep_rounds(const struct ldp_search_rounds *from, struct race_rounds *to)
+{
+    to->round = xcalloc(from->count, sizeof *to->round);
+    to->count = from->count;
+    memcpy(to->round, from->round, from->count * sizeof *to->round);
+}
+
+/* Repetitions of a racer, first .. first + count - 1: value[count][SEARCH_MEASURES], and rounds[count] unless NULL.
+ * *last: the search before, whose memory is used, or NULL; then this one. */
 static int simulate(const struct race_plan *plan, const struct racer *racer, uint64_t first, size_t count,
-                    struct ldp_search_state **last, double *value, struct failure *failure)
+                    struct ldp_search_state **last, double *value, struct race_rounds *rounds, struct failure *failure)
 {
     const struct ldp_search_input input = input_of(plan, racer->oracle);
     struct ldp_search_state *state = NULL;
@@ -204,15 +213,17 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
             break;
         search_measure(plan->strings, plan->population, result, &plan->target, measure);
         memcpy(value, measure, SEARCH_MEASURES * sizeof *value);
+        if (rounds)
+            keep_rounds(&result->rounds, &rounds[r]);
     }
     ldp_search_free(*last);
     *last = state;
     return status == LDP_OK ? 0 : failed(status, racer, &reason, failure);
 }
 
-/* The same of the first `racers`: values[racer][count][SEARCH_MEASURES]. */
+/* The same of the first `racers`: values[racer][count][SEARCH_MEASURES]; rounds[racer][count], or NULL. */
 static int simulate_all(const struct race_plan *plan, struct race *race, size_t racers, uint64_t first, size_t count,
-                        double *values, struct failure *failure)
+                        double *values, struct race_rounds *rounds, struct failure *failure)
 {
     const size_t chunks = (count + CHUNK - 1) / CHUNK;
     struct first_failure first_failed = {0};
@@ -228,7 +239,8 @@ static int simulate_all(const struct race_plan *plan, struct race *race, size_t 
 
             if (!first_failure_is_set(&first_failed) &&
                 simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK, &last,
-                         values + (racer * count + from) * SEARCH_MEASURES, &own) != 0)
+                         values + (racer * count + from) * SEARCH_MEASURES,
+                         rounds ? rounds + racer * count + from : NULL, &own) != 0)
                 first_failure_set(&first_failed, &own);
         }
         ldp_search_free(last);
@@ -269,7 +281,7 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
 
         if (!values)
             return fail_memory(failure);
-        if (simulate_all(plan, race, left, done, count, values, failure) != 0) {
+        if (simulate_all(plan, race, left, done, count, values, NULL, failure) != 0) {
             free(values);
             return -1;
         }
@@ -300,7 +312,7 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
 
     if (!values)
         return fail_memory(failure);
-    if (simulate_all(plan, race, race->nfinal, OF_FINAL, trials, values, failure) != 0) {
+    if (simulate_all(plan, race, race->nfinal, OF_FINAL, trials, values, NULL, failure) != 0) {
         free(values);
         return -1;
     }
@@ -356,7 +368,8 @@ static int again(const struct race_plan *plan, struct race *race, struct failure
         return fail_memory(failure);
     }
 
-    const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, failure);
+    race->winner.rounds = xcalloc(trials, sizeof *race->winner.rounds);
+    const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, race->winner.rounds, failure);
 
     for (size_t m = 0; result == 0 && m < SEARCH_MEASURES; m++) {
         for (size_t r = 0; r < trials; r++)
@@ -403,7 +416,7 @@ static int take_times(const struct race_plan *plan, struct race *race, struct fa
 
 int race_run(const struct race_plan *plan, struct race *out, struct failure *failure)
 {
-    *out = (struct race){0};
+    *out = (struct race){.trials = plan->trials};
     if (threads_check(plan->threads, failure) != 0 || add_all(plan, out, failure) != 0 ||
         heats(plan, out, failure) != 0 || final_race(plan, out, failure) != 0 || compare_racers(out, failure) != 0 ||
         again(plan, out, failure) != 0)
@@ -417,7 +430,10 @@ void race_clear(struct race *race)
         free(race->racer[i].label);
         free(race->racer[i].value);
     }
+    for (size_t r = 0; race->winner.rounds && r < race->trials; r++)
+        free(race->winner.rounds[r].round);
     free(race->racer);
     free(race->winner_value);
+    free(race->winner.rounds);
     *race = (struct race){0};
 }

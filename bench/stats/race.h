@@ -35,8 +35,15 @@ struct racer {
     bool apart;
 };
 
+/* The rounds of one repetition. */
+struct race_rounds {
+    struct ldp_search_round_size *round;
+    size_t count;
+};
+
 /* The winner again, with numbers that do not depend on why it was chosen. */
 struct race_winner {
+    struct race_rounds *rounds; /* [trials] */
     struct summary measure[SEARCH_MEASURES];
     double client_seconds, server_seconds; /* of n users, from a search by reports of `asked` of them; NAN: not known */
     uint64_t asked;
@@ -45,7 +52,8 @@ struct race_winner {
 struct race {
     struct racer *racer;            /* [count]: the best first, those of the final before the others */
     size_t count, nfinal, searches; /* searches: how many were simulated */
-    double *winner_value;           /* [SEARCH_MEASURES][trials] */
+    size_t trials;
+    double *winner_value; /* [SEARCH_MEASURES][trials] */
     struct race_winner winner;
 };
 

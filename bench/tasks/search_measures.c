@@ -27,8 +27,8 @@
                        .better = LDP_LESS,                                                                             \
                        .high = INFINITY},                                                                              \
     [SEARCH_FOUND] = {.name = "found",                                                                                 \
-                      .title = "strings in the answer",                                                                \
-                      .axis = "strings found",                                                                         \
+                      .title = "strings returned, whether in the target or not",                                       \
+                      .axis = "strings returned",                                                                      \
                       .better = LDP_NEUTRAL,                                                                           \
                       .high = INFINITY},                                                                               \
     [SEARCH_CANDIDATES] = {.name = "candidates",                                                                       \

@@ -305,6 +305,10 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     if (state->protocol.oracle->cost)
         state->protocol.oracle->cost(&state->protocol, &cost);
     state->result.report_bits += cost.report_bits * ((double)n / (double)state->input.histogram.n);
+    struct ldp_search_rounds *const rounds = &state->result.rounds;
+    if (rounds->count < LDP_SEARCH_ROUNDS_MAX)
+        rounds->round[rounds->count++] =
+            (struct ldp_search_round_size){(double)asked, (double)(d - asked), (double)n, epsilon};
     if (n == 0) {
         memset(state->est, 0, d * sizeof *state->est);
         return LDP_OK;
