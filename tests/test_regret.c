@@ -1,4 +1,5 @@
 /* test_regret.c - regret, wins and ranks, by hand. */
+#include "stats/contest.h"
 #include "stats/regret.h"
 
 #include <criterion/criterion.h>
@@ -38,7 +39,7 @@ Test(regret, percentiles_of_any_number)
         struct standing standing[2];
 
         sample[0].sd = sample[1].sd = 0.1;
-        cr_assert_eq(regret_of(&(struct contests){1, 2, sample, false}, 0.05, 1, standing), 0);
+        regret_of(&(struct contests){1, 2, sample, false, false}, 0.05, standing);
         cr_expect_float_eq(standing[0].regret_95, quantile_sorted(sorted, n, 0.95), 1e-12 * standing[0].regret_95,
                            "%zu repetitions", n);
         cr_expect_float_eq(standing[1].regret_95, 1, 1e-12);
@@ -49,18 +50,31 @@ Test(regret, percentiles_of_any_number)
  * 4 * 0.001 and 3 * 0.015 are below it and 2 * 0.03 is not. */
 Test(regret, wins_step_by_step)
 {
-    /* 1000 repetitions of deviation 1: Welch's t of a difference x is x / sqrt(2 / 1000), with 1998 degrees. */
-    const double t[] = {3.2962, 2.4346, 2.1715, 0}, error = sqrt(2.0 / 1000);
+    /* The p of half as many differences below 0 as above, of size 1, moved up by m: found by bisection. */
+    static const double wanted[] = {0.001, 0.015, 0.03, 1};
+    enum { REPETITIONS = 1000 };
+    double value[4][2][REPETITIONS];
     struct sample sample[8];
 
     for (size_t i = 0; i < 4; i++) {
-        sample[2 * i] = (struct sample){.n = 1000, .mean = 10, .sd = 1};
-        sample[2 * i + 1] = (struct sample){.n = 1000, .mean = 10 + t[i] * error, .sd = 1};
+        double low = 0, high = wanted[i] < 1 ? 1 : 0;
+        for (int step = 0; step < 60; step++) {
+            double p[4], middle = (low + high) / 2;
+            for (size_t r = 0; r < REPETITIONS; r++) {
+                value[i][0][r] = 10;
+                value[i][1][r] = 10 + middle + (r % 2 ? 1 : -1);
+            }
+            sample[2 * i] = sample_of(value[i][0], REPETITIONS);
+            sample[2 * i + 1] = sample_of(value[i][1], REPETITIONS);
+            const struct contest contest = {.sample = sample + 2 * i, .count = 2, .level = 0.05};
+            contest_pairs(&contest, p);
+            *(p[1] > wanted[i] ? &low : &high) = middle;
+        }
     }
     struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){4, 2, sample, false}, 0.05, 1, standing), 0);
+    regret_of(&(struct contests){4, 2, sample, false, false}, 0.05, standing);
     cr_expect(standing[0].wins == 2 && standing[1].losses == 2, "%zu", standing[0].wins);
-    cr_assert_eq(regret_of(&(struct contests){4, 2, sample, false}, 0.061, 1, standing), 0);
+    regret_of(&(struct contests){4, 2, sample, false, false}, 0.061, standing);
     cr_expect(standing[0].wins == 3 && standing[1].losses == 3, "%zu", standing[0].wins);
 }
 
@@ -74,7 +88,7 @@ Test(regret, by_hand)
     for (size_t i = 0; i < 9; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
     struct standing standing[3];
-    cr_assert_eq(regret_of(&(struct contests){3, 3, sample, false}, 0.05, 1, standing), 0);
+    regret_of(&(struct contests){3, 3, sample, false, false}, 0.05, standing);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect_float_eq(standing[0].regret, sqrt(3), 1e-12);
     cr_expect_float_eq(standing[1].regret, sqrt(2), 1e-12);
@@ -85,7 +99,7 @@ Test(regret, by_hand)
     cr_expect(standing[0].wins == 2 && standing[0].losses == 2);
     cr_expect(standing[1].wins == 2 && standing[1].losses == 1);
     cr_expect(standing[2].wins == 1 && standing[2].losses == 2);
-    cr_expect(isnan(standing[0].regret_95) && isnan(standing[0].rank_low));
+    cr_expect(isnan(standing[0].regret_95));
 }
 
 /* Scores 0, 0.5, 1 and 0, 0, 0.25: more is better, 0 counts, there is no regret; ranks (3 + 2.5) / 2, (2 + 2.5) / 2, 1.
@@ -98,7 +112,7 @@ Test(regret, scores_by_hand)
     for (size_t i = 0; i < 6; i++)
         sample[i] = (struct sample){.n = 10, .mean = mean[i], .sd = 0.01};
     struct standing standing[3];
-    cr_assert_eq(regret_of(&(struct contests){2, 3, sample, true}, 0.05, 1, standing), 0);
+    regret_of(&(struct contests){2, 3, sample, true, false}, 0.05, standing);
     cr_expect_eq(standing[0].contests, 2);
     cr_expect(isnan(standing[0].regret) && isnan(standing[2].regret_95));
     cr_expect_float_eq(standing[0].rank, 2.75, 1e-12);
@@ -109,17 +123,19 @@ Test(regret, scores_by_hand)
     cr_expect(standing[2].wins == 4 && standing[2].losses == 0);
 }
 
-/* The interval of a rank by scores, from repetitions: the second is always the better one. */
+/* The interval of a rank by scores: the second is always the better one, which five repetitions decide. */
 Test(regret, intervals_of_scores)
 {
-    static const double a[] = {0, 0.2, 0.4}, b[] = {0.1, 0.3, 0.5};
-    struct sample sample[] = {sample_of(a, 3), sample_of(b, 3)};
+    static const double a[] = {0, 0.2, 0.4, 0.1, 0.3}, b[] = {0.1, 0.3, 0.5, 0.2, 0.4};
     struct standing standing[2];
 
-    cr_assert_eq(regret_of(&(struct contests){1, 2, sample, true}, 0.05, 1, standing), 0);
-    cr_expect(standing[0].rank == 2 && standing[0].rank_low == 2 && standing[0].rank_high == 2);
-    cr_expect(standing[1].rank == 1 && standing[1].rank_low == 1 && standing[1].rank_high == 1);
-    cr_expect(standing[1].wins == 1 && standing[0].losses == 1);
+    for (size_t n = 4; n <= 5; n++) {
+        struct sample sample[] = {sample_of(a, n), sample_of(b, n)};
+        regret_of(&(struct contests){1, 2, sample, true, false}, 0.05, standing);
+        cr_expect(standing[0].rank == 2 && standing[0].rank_low == (n == 5 ? 2 : 1) && standing[0].rank_high == 2);
+        cr_expect(standing[1].rank == 1 && standing[1].rank_low == 1 && standing[1].rank_high == (n == 5 ? 1 : 2));
+        cr_expect(standing[1].wins == (n == 5) && standing[0].losses == (n == 5));
+    }
 }
 
 /* Two competitors whose repetitions go up and down together: the second is always 1 % worse, which pairs see. Two that
@@ -138,33 +154,13 @@ Test(regret, pairs_and_intervals)
     struct sample even[] = {sample_of(c, 20), sample_of(d, 20)};
 
     struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){1, 2, sample, false}, 0.05, 1, standing), 0);
+    regret_of(&(struct contests){1, 2, sample, false, false}, 0.05, standing);
     cr_expect(standing[0].wins == 1 && standing[1].losses == 1);
     cr_expect_float_eq(standing[1].regret, 1.01, 1e-12);
     cr_expect_float_eq(standing[1].regret_95, 1.01, 1e-12);
     cr_expect(standing[0].rank_low == 1 && standing[0].rank_high == 1);
     cr_expect(standing[1].rank_low == 2 && standing[1].rank_high == 2);
-    cr_assert_eq(regret_of(&(struct contests){1, 2, even, false}, 0.05, 1, standing), 0);
+    regret_of(&(struct contests){1, 2, even, false, false}, 0.05, standing);
     cr_expect(standing[0].wins == 0 && standing[0].losses == 0);
     cr_expect(standing[0].rank == 1.5 && standing[0].rank_low == 1 && standing[0].rank_high == 2);
-}
-
-/* Of two repetitions, (1, 2) and (2, 1), a resample has the first of two competitors ahead with probability 1/4, behind
- * with 1/4, else even: the variance of its rank is 1/8. Over many contests the interval is that of a normal law. */
-Test(regret, interval_over_many_contests)
-{
-    enum { MANY = 5000 };
-    static const double a[] = {1, 2}, b[] = {2, 1};
-    struct sample *const sample = malloc(2 * MANY * sizeof *sample);
-    const double half = 1.96 * sqrt(1.0 / 8 / MANY);
-
-    cr_assert_not_null(sample);
-    for (size_t i = 0; i < 2 * MANY; i++)
-        sample[i] = sample_of(i % 2 ? b : a, 2);
-    struct standing standing[2];
-    cr_assert_eq(regret_of(&(struct contests){MANY, 2, sample, false}, 0.05, 1, standing), 0);
-    cr_expect_eq(standing[0].rank, 1.5);
-    cr_expect_float_eq(standing[0].rank_low, 1.5 - half, 0.02 * half);
-    cr_expect_float_eq(standing[0].rank_high, 1.5 + half, 0.02 * half);
-    free(sample);
 }

@@ -126,6 +126,40 @@ Test(report, best_methods)
     free(table);
 }
 
+/* What "decide": "best" has settled is not called a tie: beside the best stand those within 1 % of it alone. */
+Test(report, ties_are_those_that_decide_left)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"d\", \"seed\": 5, \"repetitions\": {\"decide\": \"best\", \"from\": 10, \"to\": 2000}, "
+        "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, \"n\": 2000}], \"oracles\": [\"grr\"], "
+        "\"epsilon\": [0.5, 1, 2, 4], \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_cut\", \"norm_sub\"], "
+        "\"queries\": [\"full_domain\"]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r -o page.md --format md --no-plots",
+             folder);
+    char *const page = read_text(folder, "page.md");
+    const char *row = strstr(page, "std. error | not distinguished |");
+    cr_assert_not_null(row, "%s", page);
+    row = strchr(strchr(row, '\n') + 1, '\n');
+    for (size_t i = 0; i < 4; i++, row = strchr(row + 1, '\n')) {
+        char ties[300];
+
+        cr_assert_eq(sscanf(row, "\n|%*[^|]|%*[^|]|%*[^|]|%*[^|]|%*[^|]|%*[^|]|%299[^|\n]", ties), 1, "%.300s", row);
+        for (const char *name = ties, *end; name && name[strspn(name, " ")]; name = end ? end + 1 : NULL) {
+            end = strchr(name, ',');
+            const size_t length = end ? (size_t)(end - name) : strlen(name);
+            char one[300];
+
+            snprintf(one, sizeof one, "%.*s", (int)length, name);
+            cr_expect(strstr(one, "(within 1 %)") || strstr(one, "(the same values)"), "%.300s", row);
+        }
+    }
+    free(page);
+}
+
 /* Regret over the four contests of the table, then over the two of each query: the methods in order, the best first.
  * The same stands in a file, unless nothing may be written. */
 Test(report, regret_and_ranks)

@@ -42,7 +42,7 @@ struct estimate estimate_ratio(const struct sample *a, const struct sample *b, b
     return (struct estimate){.value = ratio, .error = error_of_sum(a, 1 / b->mean, b, -ratio / b->mean, paired)};
 }
 
-enum verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
+enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
 {
     const struct estimate difference = estimate_difference(a, b, paired);
     const double size = fmax(fabs(a->mean), fabs(b->mean));
@@ -55,7 +55,7 @@ enum verdict judge_below(const struct sample *a, const struct sample *b, bool pa
     return *z > DECIDED ? AGREES : *z < -DECIDED ? DIFFERS : UNDECIDED;
 }
 
-enum verdict judge_between(struct estimate estimate, double low, double high)
+enum claim_verdict judge_between(struct estimate estimate, double low, double high)
 {
     const double reach = DECIDED * estimate.error;
     const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
@@ -87,8 +87,8 @@ static double least_z(double z, struct estimate margin)
     return isnan(z) || of < z ? of : z;
 }
 
-enum verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
-                         double *z)
+enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                               double *z)
 {
     bool inside = true, outside = false;
     double least = NAN;
@@ -177,12 +177,12 @@ void keep_largest(double *squares, size_t count)
         squares[i] = squares[i] < 0 ? -squares[i] : 0;
 }
 
-void tally_add(struct tally *tally, enum verdict verdict)
+void tally_add(struct tally *tally, enum claim_verdict verdict)
 {
     tally->n[verdict]++;
 }
 
-enum verdict tally_verdict(const struct tally *tally)
+enum claim_verdict tally_verdict(const struct tally *tally)
 {
     if (tally->n[DIFFERS] > 0)
         return DIFFERS;

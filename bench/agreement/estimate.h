@@ -5,7 +5,7 @@
 #include "stats/compare.h"
 
 /* The verdict of a comparison, in the order in which parts decide a whole. */
-enum verdict {
+enum claim_verdict {
     AGREES,    /* beyond DECIDED standard errors in favour */
     EQUAL,     /* the effect is shown to be below NEGLIGIBLE: neither for nor against */
     UNDECIDED, /* more repetitions are needed */
@@ -28,15 +28,15 @@ struct estimate estimate_difference(const struct sample *a, const struct sample 
 struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired);
 
 /* Is a below b? EQUAL where they differ by less than NEGLIGIBLE of the larger one. */
-enum verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
+enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
 
 /* Does a number lie between low and high (infinite: no bound)? A number at a bound up to NEGLIGIBLE of it agrees. */
-enum verdict judge_between(struct estimate estimate, double low, double high);
+enum claim_verdict judge_between(struct estimate estimate, double low, double high);
 
 /* Does a / b lie between low and high? For b >= 0, by the differences a - bound b, which unlike the ratio have a normal
  * law even where b is hardly known. *z: of the bound that is least kept (NULL: not wanted). */
-enum verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
-                         double *z);
+enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high,
+                               double *z);
 
 /* How many times as many repetitions would decide a comparison that is open, if the means stay as they are: until the
  * difference is DECIDED standard errors or shown to be negligible, or until the estimate's reach is on one side of each
@@ -55,7 +55,7 @@ struct tally {
     unsigned n[4]; /* by verdict */
 };
 
-void tally_add(struct tally *tally, enum verdict verdict);
-enum verdict tally_verdict(const struct tally *tally);
+void tally_add(struct tally *tally, enum claim_verdict verdict);
+enum claim_verdict tally_verdict(const struct tally *tally);
 
 #endif

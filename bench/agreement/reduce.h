@@ -17,7 +17,7 @@ struct question {
 enum { ANSWER_TEXT = 400 };
 
 struct answer {
-    enum verdict verdict;
+    enum claim_verdict verdict;
     double z;      /* the least favourable comparison, in standard errors; NAN: none */
     double needed; /* of an open claim: the repetitions that would decide it, about; 0: not known */
     char measured[ANSWER_TEXT];
@@ -76,7 +76,7 @@ void pair_open(const struct question *question, const struct pair *pair);
 void measured_estimate(struct answer *answer, const char *before, struct estimate estimate, const char *after);
 
 /* Holds an estimate against below, above or not_below, by its number of standard errors above another. */
-enum verdict judge_side(enum relation relation, double z);
+enum claim_verdict judge_side(enum relation relation, double z);
 void answer_side(const struct question *question, struct estimate a, struct estimate b, struct answer *answer);
 
 #define REDUCER(id, ...)                                                                                               \

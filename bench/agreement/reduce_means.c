@@ -12,7 +12,7 @@
 
 /* ---- the relations ---- */
 
-enum verdict judge_side(enum relation relation, double z)
+enum claim_verdict judge_side(enum relation relation, double z)
 {
     if (relation == BELOW)
         z = -z;
@@ -222,7 +222,7 @@ void reduce_shares(const struct question *question, struct curves *of, struct cu
         const struct sample *const sample = &curve->point[i].sample;
         const struct estimate share = {.value = fabs(sample->mean) / mean,
                                        .error = sample->sd == 0 ? 0 : estimate_mean(sample).error / mean};
-        const enum verdict verdict = judge_between(share, 1 / within, within);
+        const enum claim_verdict verdict = judge_between(share, 1 / within, within);
 
         least = fmin(least, share.value);
         most = fmax(most, share.value);

@@ -42,7 +42,7 @@ static void compare(struct comparisons *list, const struct point *of, const stru
 /* ---- the relations ---- */
 
 /* Decides one comparison; *z is set by orderings only. *needed: about how many repetitions would decide it. */
-static enum verdict decide(const struct compared *comparison, enum relation relation, double *z, double *needed)
+static enum claim_verdict decide(const struct compared *comparison, enum relation relation, double *z, double *needed)
 {
     const struct pair *const pair = &comparison->pair;
     const struct sample *const of = &pair->of->sample, *const by = &pair->by;
@@ -153,7 +153,7 @@ static void judge_list(struct comparisons *list, struct answer *answer)
     for (size_t i = 0; i < list->count; i++) {
         const struct compared *const each = &list->item[i];
         double z = NAN, needed = 0;
-        const enum verdict verdict = decide(each, relation, &z, &needed);
+        const enum claim_verdict verdict = decide(each, relation, &z, &needed);
 
         tally_add(&tally, verdict);
         if (isnan(answer->z) || z < answer->z)

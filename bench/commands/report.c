@@ -10,6 +10,7 @@
 #include "results/page.h"
 #include "run/provenance.h"
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -107,17 +108,15 @@ const char *report_name(const struct folder *folder)
 
 static int write_best(const struct document *document, struct results *results, struct failure *failure)
 {
-    const bool has_values = results_origin(results)->has_values;
-    char *const text =
-        text_format("Where less or more of a measure is better: the best, and what the repetitions do not "
-                    "distinguish from it. %s, Holm's correction, level %g. Widths of intervals are compared where not "
-                    "significantly fewer of the intervals hold the truth than stated.",
-                    has_values ? "t tests on paired differences (all methods saw the same collections)"
-                               : "The folder has no store of repetitions: Welch's t tests",
-                    document->request->level);
+    char *const text = xformat(
+        "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
+        "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
+        "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
+        "where not significantly fewer of the intervals hold the truth than stated.",
+        results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
+                                            : "means and deviations (the folder has no store of repetitions)",
+        results_origin(results)->any_time ? " that holds at any time of looking" : "", document->request->level);
 
-    if (!text)
-        return fail_memory(failure);
     page_heading(document->text, 3, NULL, "The best for each point");
     page_paragraph(document->text, text);
     free(text);

@@ -94,7 +94,7 @@ static void put_standings(const struct document *document, const struct fields *
              "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
              "error over the least error there; of means, and of the 95th percentiles over repetitions; none where "
              "more is better. Wins and losses: pairs that differ, Holm's correction over all of them, level %g. Rank: "
-             "its mean over contests, 1 the best, with the interval of a bootstrap over repetitions.",
+             "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
              document->request->level);
     page_heading(document->text, 2, "standings", "Regret and ranks");
     page_paragraph(document->text, text);

@@ -26,7 +26,7 @@ struct point {
 };
 
 /* The result for the points of one method; only significant differences count. */
-struct verdict {
+struct collapsing {
     double until; /* all epsilon up to this one agree; NAN: no two could be compared */
     double worst; /* the largest factor between errors at the same precision */
 };
@@ -80,9 +80,9 @@ static double distance(const struct point *a, size_t na, const struct point *b, 
 }
 
 /* Compares each epsilon with all smaller ones. */
-static struct verdict judge(struct point *point, size_t count)
+static struct collapsing judge(struct point *point, size_t count)
 {
-    struct verdict verdict = {.until = NAN, .worst = NAN};
+    struct collapsing verdict = {.until = NAN, .worst = NAN};
 
     qsort(point, count, sizeof *point, by_epsilon);
     bool agreed = true;
@@ -144,7 +144,7 @@ static size_t take_points(const struct collapse *c, size_t panel, size_t curve, 
 }
 
 /* "Zipf, GRR above ε = 0.4 (up to 9.1-fold, Base)": from the smallest epsilon on, and by how much, any method fails. */
-static void tell(const struct collapse *c, const char *panel, const struct verdict *verdict, size_t count)
+static void tell(const struct collapse *c, const char *panel, const struct collapsing *verdict, size_t count)
 {
     size_t first = SIZE_MAX, worst = SIZE_MAX;
 
@@ -178,7 +178,7 @@ static void add_panel(struct collapse *c, struct page *page, size_t number, stru
         page->failed = true;
     } else {
         struct span spans[2] = {no_span, no_span};
-        struct verdict verdict[SUBJECTS_MAX];
+        struct collapsing verdict[SUBJECTS_MAX];
         for (size_t s = 0; s < c->a->ncurves; s++) {
             struct layer *const layer = page_layer(page, panel, LAYER_POINTS, c->look[s], c->name[s]);
             const size_t count = take_points(c, number, s, point);

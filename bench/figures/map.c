@@ -1,11 +1,10 @@
 /* map.c - for two swept keys: the colour of a point shows which method is best there, its saturation the lead over the
- * next one; points are hatched if the two are not significantly different (paired over repetitions if these are known,
- * Holm's correction over the methods); lines are drawn where the best method's error is a power of ten. One map for
- * each query and point; other keys that differ make panels. */
+ * next one; points are hatched where the best is too close to call (stats/contest.h; all points are one family, so at
+ * most 5 % of the others are wrong on average); lines are drawn where the best method's error is a power of ten. One
+ * map for each query and point; other keys that differ make panels. */
 #include "figures/map.h"
 
 #include "results/label.h"
-#include "stats/compare.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -23,73 +22,49 @@ static const double palest = 0.4;  /* part of the colour where there is no lead 
 struct winner {
     uint32_t subject;
     double value, lead; /* lead: the factor between the next subject and the best, >= 1; NAN: nothing measured here */
+    double p;
     bool decided;
 };
 
 /* ---- choosing the best ---- */
 
-static int by_p(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* One p-value after Holm's correction over all: compare_all would also compute the detectable change, which costs far
- * more. */
-static double holm(const struct comparison *comparison, size_t count, size_t one)
-{
-    double p[SUBJECTS_MAX];
-
-    for (size_t i = 0; i < count; i++)
-        p[i] = comparison[i].p;
-    qsort(p, count, sizeof *p, by_p);
-    double adjusted = 0;
-    for (size_t i = 0; i < count && p[i] <= comparison[one].p; i++)
-        adjusted = fmax(adjusted, fmin(1, (double)(count - i) * p[i]));
-    return adjusted;
-}
-
 /* The rows of one point: for each subject its row, or UINT32_MAX. */
 static struct winner judge(const struct map *map, const uint32_t *row_of)
 {
-    const double *const mean = map->rows->measure[map->measure].mean;
-    const bool more = map->rows->measure[map->measure].about.better == LDP_MORE;
+    const struct result_table *const table = map->rows->table;
     const size_t index = map->rows->measure[map->measure].index;
-    struct winner winner = {.value = NAN, .lead = NAN};
+    size_t row[SUBJECTS_MAX], count = 0;
+    uint32_t subject[SUBJECTS_MAX];
+    struct winner winner = {.value = NAN, .lead = NAN, .p = NAN};
 
     for (uint32_t s = 0; s < map->nsubjects; s++)
-        if (row_of[s] != UINT32_MAX && !isnan(mean[row_of[s]]) &&
-            (isnan(winner.value) || (more ? mean[row_of[s]] > winner.value : mean[row_of[s]] < winner.value))) {
-            winner.subject = s;
-            winner.value = mean[row_of[s]];
+        if (row_of[s] != UINT32_MAX) {
+            subject[count] = s;
+            row[count++] = row_of[s];
         }
-    if (isnan(winner.value))
-        return winner;
-    const struct sample best = result_sample(map->rows->table, row_of[winner.subject], index);
-
-    struct comparison comparison[SUBJECTS_MAX];
-    size_t next = SIZE_MAX, others = 0, next_at = 0;
-    for (uint32_t s = 0; s < map->nsubjects; s++) {
-        if (s == winner.subject || row_of[s] == UINT32_MAX || isnan(mean[row_of[s]]))
-            continue;
-        const struct sample other = result_sample(map->rows->table, row_of[s], index);
-
-        compare_samples(&best, &other, map->paired, &comparison[others]);
-        if (next == SIZE_MAX || (more ? mean[row_of[s]] > mean[row_of[next]] : mean[row_of[s]] < mean[row_of[next]])) {
-            next = s;
-            next_at = others;
-        }
-        others++;
+    struct verdict verdict = result_judge(table, row, count, index, level);
+    if (verdict.best != SIZE_MAX) {
+        const bool alone = verdict.next == SIZE_MAX || isnan(verdict.margin);
+        winner = (struct winner){subject[verdict.best], result_number(table, row[verdict.best], index)->mean,
+                                 alone ? 1 : fmax(verdict.margin, 1), verdict.p, verdict.decided};
+        for (size_t i = 0; i < count; i++)
+            winner.decided &= i == verdict.best || verdict.rival[i].same_as != verdict.best;
     }
-    winner.lead = 1;
-    if (others == 0)
-        return winner;
-    const double second = mean[row_of[next]];
-
-    winner.lead = more ? winner.value / second : second / winner.value;
-    winner.decided = holm(comparison, others, next_at) < level;
+    verdict_clear(&verdict);
     return winner;
+}
+
+/* The points of all panels are one family. */
+static void judge_family(struct winner *winner, size_t count)
+{
+    struct verdict *const verdict = xcalloc(count, sizeof *verdict);
+
+    for (size_t i = 0; i < count; i++)
+        verdict[i] = (struct verdict){.p = winner[i].p, .decided = winner[i].decided};
+    contest_family(verdict, count, level);
+    for (size_t i = 0; i < count; i++)
+        winner[i].decided = verdict[i].decided;
+    free(verdict);
 }
 
 /* ---- drawing ---- */
@@ -256,7 +231,7 @@ static void add_legend(struct map *map, struct page *page)
     if (other.length > 0)
         page_entry(page, other.text, (struct look){.colour = grey}, false, false, true, 0);
     buffer_clear(&other);
-    page_entry(page, "diagonal: not significantly different from the next", thin, true, false, false, 0);
+    page_entry(page, "diagonal: too close to call", thin, true, false, false, 0);
     page_entry(page, "a power of ten of the best one's value", line, true, false, false, 0);
 }
 
@@ -274,8 +249,7 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 
     if (sentence && common)
         figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
-                        map->paired ? "; t tests paired over repetitions, Holm's correction, level 0.05"
-                                    : "; t tests, Holm's correction, level 0.05");
+                        "; at most 5 % of the points without a diagonal name a wrong one on average");
     else
         page->failed = true;
     free(measure);
@@ -302,6 +276,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
     struct winner *const winner = xcalloc(a->npanels * cells + 1, sizeof *winner);
     for (size_t i = 0; result == 0 && i < a->npanels; i++)
         result = judge_panel(map, a, i, winner + i * cells, failure);
+    judge_family(winner, a->npanels * cells);
     map_colours(map);
     for (size_t i = 0; result == 0 && i < a->npanels; i++)
         result = add_panel(map, &page, a, i, winner + i * cells, failure);
@@ -426,7 +401,6 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
         uint32_t *const copy = malloc((nrows + 1) * sizeof *copy);
 
         own.subject = subject[i];
-        own.paired = i == 0 && rows->table->number[0].value != NULL;
         if (!label || !copy) {
             free(copy);
             result = fail_memory(failure);

@@ -21,7 +21,6 @@ struct map {
     bool best_somewhere[SUBJECTS_MAX];
     size_t wins[SUBJECTS_MAX]; /* points at which it is the best */
     size_t nsubjects;
-    bool paired;
 };
 
 /* The distinct numbers of a key among rows, sorted; NULL if out of memory. */

@@ -4,6 +4,7 @@
 #include "results/fields.h"
 #include "results/order.h"
 #include "results/page.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -148,46 +149,16 @@ static size_t stretch(const struct placed *placed, size_t count,
     return n;
 }
 
-/* The index of the best comparable number; SIZE_MAX: there is none. */
-static size_t find_best(const struct placed *placed, size_t count, size_t m, double level)
+/* Judges the rows of one point. */
+static struct verdict judge(const struct placed *placed, size_t count, size_t m, double level)
 {
-    const struct result_table *const table = placed->arrangement->table;
-    const bool more = table->table->measures[m].better == LDP_MORE;
-    size_t best = SIZE_MAX;
+    size_t *const row = xcalloc(count, sizeof *row);
 
-    for (size_t i = 0; i < count; i++) {
-        const double mean = result_number(table, placed[i].row, m)->mean;
-        const double least = best == SIZE_MAX ? (double)NAN : result_number(table, placed[best].row, m)->mean;
-
-        if (!isnan(mean) && result_is_comparable(table, placed[i].row, m, level) &&
-            (best == SIZE_MAX || (more ? mean > least : mean < least)))
-            best = i;
-    }
-    return best;
-}
-
-/* Sets tied[count]: which are not distinguished from the best. -1 if out of memory. */
-static int find_ties(const struct placed *placed, size_t count, size_t m, size_t best, double level, bool *tied)
-{
-    const struct result_table *const table = placed->arrangement->table;
-    struct comparison *const comparison = calloc(count, sizeof *comparison);
-    const struct sample chosen = result_sample(table, placed[best].row, m);
-    size_t others = 0;
-
-    for (size_t i = 0; comparison && i < count; i++) {
-        const struct sample other = result_sample(table, placed[i].row, m);
-
-        if (i != best)
-            compare_samples(&chosen, &other, chosen.value && other.value, &comparison[others++]);
-    }
-    const int result = comparison ? compare_all(comparison, others, level) : -1;
-
-    others = 0;
-    for (size_t i = 0; result == 0 && i < count; i++)
-        tied[i] = i != best && !(comparison[others++].adjusted < level) &&
-                  result_is_comparable(table, placed[i].row, m, level);
-    free(comparison);
-    return result;
+    for (size_t i = 0; i < count; i++)
+        row[i] = placed[i].row;
+    const struct verdict verdict = result_judge(placed->arrangement->table, row, count, m, level);
+    free(row);
+    return verdict;
 }
 
 /* A key's value as people write it; malloc'd. */
@@ -202,29 +173,23 @@ static char *name_of(const struct placed *placed, size_t key)
     return result_key_part(table, key) == PART_QUERY ? style_query(style, text) : style_name(style, text);
 }
 
-/* Their names as one text; NULL if out of memory. */
-static char *ties_text(const struct placed *placed, size_t count, size_t m, size_t best, double level)
+/* The names of those that are not distinguished from the best as one text; malloc'd. */
+static char *ties_text(const struct placed *placed, const struct verdict *verdict)
 {
-    bool *const tied = calloc(count, sizeof *tied);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = tied ? open_memstream(&text, &size) : NULL;
-    const bool found = out && find_ties(placed, count, m, best, level, tied) == 0;
+    struct buffer text = {0};
 
-    bool named = true;
-    for (size_t i = 0; found && i < count; i++)
-        if (tied[i]) {
-            char *const name = name_of(&placed[i], placed->arrangement->subject);
-            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", name ? name : "");
-            named &= name != NULL;
-            free(name);
-        }
-    if ((out && fclose(out) != 0) || !found || !named) {
-        free(text);
-        text = NULL;
+    for (size_t i = 0; i < verdict->count; i++) {
+        const struct rival *const rival = &verdict->rival[i];
+        if (!rival->tied)
+            continue;
+        char *const name = name_of(&placed[i], placed->arrangement->subject);
+        buffer_format(&text, "%s%s%s", text.length > 0 ? ", " : "", name,
+                      rival->same_as == verdict->best ? " (the same values)"
+                      : rival->alike                  ? " (within 1 %)"
+                                                      : "");
+        free(name);
     }
-    free(tied);
-    return text;
+    return text.text ? text.text : xstrdup("");
 }
 
 /* One line: the rows of one point. */
@@ -232,21 +197,26 @@ static int judge_point(const struct placed *placed, size_t count, size_t m, doub
                        struct failure *failure)
 {
     const struct arrangement *const arrangement = placed->arrangement;
-    const struct result_table *const table = arrangement->table;
-    const size_t best = find_best(placed, count, m, level);
+    struct verdict verdict = judge(placed, count, m, level);
 
-    if (best == SIZE_MAX)
+    if (verdict.best == SIZE_MAX) {
+        verdict_clear(&verdict);
         return 0;
-    const struct result_number *const number = result_number(table, placed[best].row, m);
-    for (size_t i = 0; i < arrangement->ncolumns; i++)
-        if (fields_take(fields, name_of(placed, arrangement->column[i]), failure) != 0)
-            return -1;
-    return fields_take(fields, name_of(&placed[best], arrangement->subject), failure) != 0 ||
-                   fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
-                   fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
-                   fields_take(fields, ties_text(placed, count, m, best, level), failure) != 0
-               ? -1
-               : 0;
+    }
+    const struct placed *const best = &placed[verdict.best];
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < arrangement->ncolumns; i++)
+        result = fields_take(fields, name_of(placed, arrangement->column[i]), failure);
+    const struct result_number *const number = result_number(arrangement->table, best->row, m);
+    if (result == 0)
+        result = fields_take(fields, name_of(best, arrangement->subject), failure) != 0 ||
+                         fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
+                         fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
+                         fields_take(fields, ties_text(placed, &verdict), failure) != 0
+                     ? -1
+                     : 0;
+    verdict_clear(&verdict);
+    return result;
 }
 
 /* ---- many points ---- */
@@ -290,42 +260,36 @@ static int add_tallies(const struct tally *tally, size_t count, size_t points, s
     return 0;
 }
 
-/* Lines that count, for each subject, the points where it is best. */
+/* Lines that count, for each subject, the points where it is best. All points are one family. */
 static int count_points(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
                         struct failure *failure)
 {
-    struct tally *const tally = calloc(count, sizeof *tally);
-    bool *const tied = calloc(count, sizeof *tied);
-    size_t subjects = 0, points = 0;
-    int result = tally && tied ? 0 : fail_memory(failure);
+    struct tally *const tally = xcalloc(count, sizeof *tally);
+    struct verdict *const verdict = xcalloc(count, sizeof *verdict);
+    size_t subjects = 0, points = 0, judged = 0;
 
-    for (size_t first = 0, n; result == 0 && first < count; first += n) {
-        n = stretch(placed + first, count - first, compare_points);
-        const size_t best = find_best(placed + first, n, m, level);
-
-        if (best == SIZE_MAX)
-            continue;
-        if (find_ties(placed + first, n, m, best, level, tied) != 0)
-            result = fail_memory(failure);
-        bool alone = true;
-        for (size_t i = 0; i < n; i++) {
-            struct tally *const of = tally_of(tally, &subjects, &placed[first + i]);
-
-            of->tied += tied[i];
-            alone &= !tied[i];
+    for (size_t first = 0; first < count; first += verdict[points++].count)
+        verdict[points] = judge(placed + first, stretch(placed + first, count - first, compare_points), m, level);
+    contest_family(verdict, points, level);
+    for (size_t p = 0; p < points; placed += verdict[p++].count) {
+        bool alone = verdict[p].decided;
+        for (size_t i = 0; verdict[p].best != SIZE_MAX && i < verdict[p].count; i++) {
+            tally_of(tally, &subjects, &placed[i])->tied += verdict[p].rival[i].tied;
+            alone &= !verdict[p].rival[i].tied;
         }
-        struct tally *const winner = tally_of(tally, &subjects, &placed[first + best]);
-
+        if (verdict[p].best == SIZE_MAX)
+            continue;
+        struct tally *const winner = tally_of(tally, &subjects, &placed[verdict[p].best]);
         winner->best++;
         winner->alone += alone;
-        points++;
+        judged++;
     }
-    if (result == 0) {
-        qsort(tally, subjects, sizeof *tally, by_best);
-        result = add_tallies(tally, subjects, points, fields, failure);
-    }
+    qsort(tally, subjects, sizeof *tally, by_best);
+    const int result = add_tallies(tally, subjects, judged, fields, failure);
+    for (size_t p = 0; p < points; p++)
+        verdict_clear(&verdict[p]);
+    free(verdict);
     free(tally);
-    free(tied);
     return result;
 }
 

@@ -324,7 +324,7 @@ double change_undefined(const struct change *change)
            (double)of->undefined[BASELINE] / (double)of->baseline.length;
 }
 
-static enum verdict judge(const struct change *change, const struct changes_options *options)
+static enum change_verdict judge(const struct change *change, const struct changes_options *options)
 {
     const struct comparison *const c = &change->of.comparison;
     const struct ldp_measure *const measure = &change->table[BASELINE]->table->measures[change->measure];

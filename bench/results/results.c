@@ -6,7 +6,7 @@
 #include "results/results_private.h"
 #include "run/provenance.h"
 #include "run/stored.h"
-#include "stats/contest.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -145,6 +145,17 @@ static int open_folder(struct results *results, struct failure *failure)
 
 /* ---- origin ---- */
 
+/* Whether repetitions depend on what was seen: of all cells by the config, or of some (agree asks for those). */
+static bool is_extended(const struct results *results)
+{
+    const char *const text = results->origin.config;
+    cJSON *const config = text ? cJSON_Parse(text) : NULL;
+    const bool object = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(config, "repetitions"));
+
+    cJSON_Delete(config);
+    return object || cJSON_HasObjectItem(results->run, "repetitions_least");
+}
+
 static void read_origin(struct results *results)
 {
     struct results_origin *const origin = &results->origin;
@@ -154,6 +165,7 @@ static void read_origin(struct results *results)
     origin->provenance = results->provenance;
     origin->run = results->run;
     origin->config = provenance_text(results->provenance, "config");
+    origin->any_time = is_extended(results);
     uint64_t version;
     origin->known = provenance_whole(results->provenance, "seed", &origin->seed) &&
                     provenance_whole(results->provenance, "algorithm_version", &version);
@@ -312,6 +324,7 @@ const struct result_table *results_table(struct results *results, size_t index, 
             return NULL;
         }
         part->loaded = true;
+        part->out.any_time = results->origin.any_time;
     }
     return &part->out;
 }
@@ -385,21 +398,41 @@ struct sample result_sample(const struct result_table *table, size_t row, size_t
                            .mean = number->mean,
                            .sd = number->sd,
                            .value = number->value,
+                           .exact = number->exact && !number->value,
                            .length = number->value ? number->repetitions : 0};
 }
 
-bool result_is_comparable(const struct result_table *table, size_t row, size_t measure, double level)
+struct row_contest result_contest(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                                  double level)
 {
-    enum { LEAST = 5 }; /* fewer repetitions decide nothing */
     const struct ldp_measure *const measures = table->table->measures;
+    const size_t share = contest_condition(measures, measure);
+    struct row_contest out = {.sample = xcalloc(2 * count, sizeof *out.sample)};
 
-    for (size_t m = 0; measures[measure].better == LDP_LESS && m < table->nmeasures; m++) {
-        if (measures[m].better != LDP_TARGET || measures[m].low != 0 || measures[m].high != 1)
-            continue;
-        const struct sample share = result_sample(table, row, m);
-        if (share.n >= LEAST &&
-            share.mean + contest_critical((double)share.n, level, false) * sample_error(&share) < measures[m].target)
-            return false;
+    for (size_t i = 0; i < count; i++) {
+        out.sample[i] = result_sample(table, row[i], measure);
+        if (share != SIZE_MAX)
+            out.sample[count + i] = result_sample(table, row[i], share);
     }
-    return true;
+    out.contest = contest_of(out.sample, count, &measures[measure], level, table->any_time);
+    if (share != SIZE_MAX) {
+        out.contest.share = out.sample + count;
+        out.contest.least = measures[share].target;
+    }
+    return out;
+}
+
+void result_contest_clear(struct row_contest *contest)
+{
+    free(contest->sample);
+}
+
+struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                            double level)
+{
+    struct row_contest of = result_contest(table, row, count, measure, level);
+    const struct verdict verdict = contest_judge(&of.contest);
+
+    result_contest_clear(&of);
+    return verdict;
 }

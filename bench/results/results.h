@@ -23,7 +23,7 @@
 #define LDPBENCH_RESULTS_H
 
 #include "results/table.h"
-#include "stats/compare.h"
+#include "stats/contest.h"
 #include "support/failure.h"
 
 #include <stdbool.h>
@@ -62,6 +62,7 @@ struct results_origin {
     long version;                        /* LDP_ALGORITHM_VERSION */
     const char *config;                  /* its text; NULL: not known */
     bool has_values;                     /* every repetition is known */
+    bool any_time;                       /* repetitions were added until something was decided */
     const struct provenance *provenance; /* run.json; NULL: there is none */
     const struct cJSON *run;             /* the same as JSON */
 };
@@ -81,12 +82,14 @@ struct result_number {
     size_t n;                 /* repetitions in which it was defined */
     size_t repetitions;
     const double *value; /* [repetitions] in their order, an undefined one NAN; NULL: not known */
+    bool exact;          /* the table states no error of it: it was computed */
     bool differs;        /* the table's numbers are not those that the values give */
 };
 
 struct result_table {
     const struct table *table;
     const char *path;
+    bool any_time; /* as its results */
     size_t nkeys, nfacts, nmeasures, nrows;
     size_t ndiffering;                  /* numbers that differ from those of the store */
     const char *const *key_name;        /* [nkeys], in the order of the declaration */
@@ -117,10 +120,20 @@ const struct result_number *result_number(const struct result_table *table, size
 /* A measure as tests take it. */
 struct sample result_sample(const struct result_table *table, size_t row, size_t measure);
 
-/* Whether a row's number may be compared with others. A measure of which less is better, beside a share that has a
- * target, is compared where the share is not significantly below it: narrow intervals that miss the truth are not good.
+/* The contest of some rows in a measure (stats/contest.h), with the condition that the table has for it. To be cleared.
  */
-bool result_is_comparable(const struct result_table *table, size_t row, size_t measure, double level);
+struct row_contest {
+    struct contest contest;
+    struct sample *sample; /* [2 * count] */
+};
+
+struct row_contest result_contest(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                                  double level);
+void result_contest_clear(struct row_contest *contest);
+
+/* Its verdict. */
+struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
+                            double level);
 
 /* ---- what lies at a path ---- */
 

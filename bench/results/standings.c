@@ -3,6 +3,7 @@
 
 #include "results/csv.h"
 #include "results/order.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "support/threads.h"
 
@@ -208,28 +209,23 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* entry[contests * competitors]. Leaves count 0 where fewer than two contests count. */
-static int find_measure(const struct contender *entry, size_t contests, size_t competitors, size_t m, double level,
-                        struct standings *out, struct failure *failure)
+static void find_measure(const struct contender *entry, size_t contests, size_t competitors, size_t m, double level,
+                         struct standings *out)
 {
-    struct sample *const sample = malloc(contests * competitors * sizeof *sample);
-    struct standing *const standing = malloc(competitors * sizeof *standing);
+    struct sample *const sample = xcalloc(contests * competitors, sizeof *sample);
+    struct standing *const standing = xcalloc(competitors, sizeof *standing);
     const bool scores = entry->table->table->measures[m].better == LDP_MORE;
-    int result = -1;
 
     out->measure = &entry->table->table->measures[m];
-    out->placing = malloc(competitors * sizeof *out->placing);
-    for (size_t i = 0; sample && i < contests * competitors; i++)
+    out->placing = xcalloc(competitors, sizeof *out->placing);
+    for (size_t i = 0; i < contests * competitors; i++)
         sample[i] = result_sample(entry[i].table, entry[i].row, m);
-    if (sample && standing && out->placing &&
-        regret_of(&(struct contests){contests, competitors, sample, scores}, level, 0, standing) == 0)
-        result = 0;
-    for (size_t i = 0; result == 0 && standing[0].contests > 1 && i < competitors; i++)
+    regret_of(&(struct contests){contests, competitors, sample, scores, entry->table->any_time}, level, standing);
+    for (size_t i = 0; standing[0].contests > 1 && i < competitors; i++)
         out->placing[out->count++] = (struct placing){subject_of(&entry[i]), standing[i]};
-    if (result == 0)
-        qsort(out->placing, out->count, sizeof *out->placing, scores ? by_rank : by_regret);
+    qsort(out->placing, out->count, sizeof *out->placing, scores ? by_rank : by_regret);
     free(sample);
     free(standing);
-    return result == 0 ? 0 : fail_memory(failure);
 }
 
 static const uint32_t all_queries = UINT32_MAX;
@@ -241,6 +237,18 @@ struct search {
     double level;
 };
 
+/* Whether a row meets the condition of a measure, if it has one. */
+static bool is_valid(const struct search *search, size_t row, size_t measure)
+{
+    if (contest_condition(search->table->table->measures, measure) == SIZE_MAX)
+        return true;
+    struct verdict verdict = result_judge(search->table, &row, 1, measure, search->level);
+    const bool valid = !verdict.rival[0].invalid;
+
+    verdict_clear(&verdict);
+    return valid;
+}
+
 /* The contests of one query, or of all, in a measure, of the rows that are comparable in it, into entry[nrows]. */
 static size_t list_entries(const struct search *search, size_t measure, uint32_t query, struct contender *entry,
                            size_t *competitors, char **others)
@@ -249,8 +257,7 @@ static size_t list_entries(const struct search *search, size_t measure, uint32_t
     size_t count = 0;
 
     for (size_t i = 0; i < search->table->nrows; i++)
-        if ((query == all_queries || all[i].query == query) &&
-            result_is_comparable(search->table, all[i].row, measure, search->level))
+        if ((query == all_queries || all[i].query == query) && is_valid(search, all[i].row, measure))
             entry[count++] = all[i];
     *competitors = 0;
     *others = NULL;
@@ -316,7 +323,7 @@ static int find_one(const struct search *search, size_t measure, const struct as
         if (contests > 0 && !out->others)
             result = fail_memory(failure);
         else if (contests > 1 && competitors > 1)
-            result = find_measure(entry, contests, competitors, measure, search->level, out, failure);
+            find_measure(entry, contests, competitors, measure, search->level, out);
     }
     free(entry);
     return result;

@@ -15,6 +15,7 @@ struct contests {
     size_t contests, competitors;
     const struct sample *sample;
     bool scores;
+    bool any_time; /* repetitions were added until something was decided */
 };
 
 /* One competitor, over all contests in which every competitor has a mean, of errors one above 0. */
@@ -24,14 +25,11 @@ struct standing {
     double regret_95;    /* the same of 95th percentiles over repetitions; NAN: repetitions are not known, or scores */
     size_t wins, losses; /* pairs (contest, other) that differ at the level, Holm over all pairs of all contests */
     double rank;         /* mean over contests, 1 the best, ties share */
-    double rank_low, rank_high; /* 95 % interval: bootstrap over repetitions; NAN: repetitions are not known */
+    double rank_low, rank_high; /* 1 - level interval: in each contest what surely is better or worse bounds it */
 };
 
-/* Of each contest; fewer where there are more than as many contests. */
-enum { REGRET_RESAMPLES = 1000 };
-
-/* standing[competitors]. The resamples come from the seed. -1 if out of memory. */
-int regret_of(const struct contests *contests, double level, uint64_t seed, struct standing *standing);
+/* standing[competitors]. */
+void regret_of(const struct contests *contests, double level, struct standing *standing);
 
 /* The p-th quantile (0..1) of n values, sorted, as R's type 7. */
 double quantile_sorted(const double *sorted, size_t n, double p);
