@@ -161,7 +161,8 @@ Test(agreement, an_exchange_is_that_of_the_tables, .timeout = 300)
     temporary_folder(folder);
     run_well(
         "cd %s && mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
-        "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite",
+        "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite && "
+        "sed -i '/\"kind\":/s/table/picture/' true/ndss2020-fig4/run.json", /* its tables are edited below */
         folder);
     struct outcome rows = run_shell("ldpbench agree papers/ndss2020 %s/true --format rows", folder);
     struct outcome exchanged = run_shell("ldpbench agree papers/ndss2020 %s/true --format exchanged", folder);
@@ -221,7 +222,7 @@ Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
         {"ndss2020", "fig1-3 fig4 fig5 fig6 fig7 fig8 fig10", "50", 100, {"7-grows", "other", "6-sets-worse"}},
         {"ndss2020", "fig9", "12", 100, {"7-grows", "other", "6-sets-worse", "9-accurate"}},
         {"vldb2021",
-         "fig1a fig1b fig2 fig2-users fig3a fig3b fig4a fig4b fig4c fig4d fig5a fig5b fig5c-bits",
+         "fig1a fig1b fig2 fig2-users fig3a fig3b fig4a fig4b fig4b-1000 fig4c fig4d fig5a fig5b fig5c-bits",
          "20",
          15,
          {"5a-comparable", "4d-same"}},
@@ -316,12 +317,37 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, .timeout = 900)
         run_small(folder, runs[i].run, "4", runs[i].datasets, runs[i].limits);
     for (size_t i = 0; i < sizeof papers_of / sizeof *papers_of; i++) {
         const char *const paper = papers_of[i].paper;
-        struct outcome outcome = run_shell("ldpbench agree papers/%s %s --format exchanged", paper, folder);
+        /* From a folder of their own: beside papers/ the configs of these names are larger. */
+        run_well("mkdir -p %s/papers/%s && cp papers/%s/statements.json %s/papers/%s", folder, paper, paper, folder,
+                 paper);
+        struct outcome outcome = run_shell("ldpbench agree %s/papers/%s %s --format exchanged", folder, paper, folder);
         cr_assert_eq(outcome.status, 0, "%s", outcome.err);
         const size_t changed = expect_changes(outcome.out, paper, papers_of[i].for_every);
         cr_expect_geq(changed, papers_of[i].least, "%s: %zu rows", paper, changed);
         outcome_free(&outcome);
     }
+}
+
+/* A table that was edited, and results of another config under the same name, are no evidence. */
+Test(agreement, edited_tables_and_other_configs_are_refused)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well("mkdir -p %s/papers/mine %s/configs && cp papers/icml2022/statements.json %s/papers/mine && "
+             "cp configs/icml2022-costs.json %s/configs && "
+             "ldpbench run configs/icml2022-costs.json --repetitions 2 --quiet -o %s/r/icml2022-costs",
+             folder, folder, folder, folder, folder);
+    run_well("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
+    run_well("sed -i 's/\"seed\": [0-9]*/\"seed\": 3/' %s/configs/icml2022-costs.json", folder);
+    struct outcome other = run_shell("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
+    cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
+    run_well("sed -i '2s/,[0-9]*$/,7/' %s/r/icml2022-costs/oracles.csv", folder);
+    struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/r --format rows", folder);
+    cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
+              edited.err);
+    outcome_free(&other);
+    outcome_free(&edited);
 }
 
 /* ---- numbers of results ---- */

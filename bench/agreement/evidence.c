@@ -1,6 +1,8 @@
 /* evidence.c - see evidence.h. */
 #include "agreement/evidence.h"
 
+#include "run/provenance.h"
+#include "support/input.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -13,9 +15,9 @@
 
 /* ---- runs ---- */
 
-int evidence_open(struct evidence *out, char *const *folders, size_t count, struct failure *failure)
+int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure)
 {
-    *out = (struct evidence){.folders = folders, .nfolders = count, .exchange = {.column = ""}};
+    *out = (struct evidence){.configs = configs, .folders = folders, .nfolders = count, .exchange = {.column = ""}};
     for (size_t i = 0; i < count; i++)
         if (access(folders[i], R_OK | X_OK) != 0)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected a folder of results", folders[i]);
@@ -39,6 +41,7 @@ void evidence_clear(struct evidence *evidence)
     free(evidence->kept);
     free(evidence->open.cell);
     free(evidence->run);
+    free(evidence->configs);
 }
 
 /* Adds the datasets of the results that were found last, except those that the run has. */
@@ -65,6 +68,39 @@ static int list_datasets(struct run *run, struct failure *failure)
     return 0;
 }
 
+/* Demands that the tables of a folder are as the run wrote them. */
+static int check_tables(const char *path, const struct provenance *made, struct failure *failure)
+{
+    for (size_t i = 0; i < provenance_files(made); i++) {
+        const struct made_file file = provenance_file(made, i);
+
+        if (file.kind == MADE_TABLE && !provenance_made(made, file.name))
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s/%s: not the table that the run wrote: run the experiment again, which writes it anew", path,
+                        SHOWN(file.name));
+    }
+    return 0;
+}
+
+/* Demands that a folder's results are of the config of their name, where there is one. */
+static int check_config(const struct evidence *evidence, const char *name, const char *path,
+                        const struct provenance *made, struct failure *failure)
+{
+    char *const config = xformat("%s/%s.json", evidence->configs, name), *text = NULL;
+    const char *const ran = provenance_text(made, "config");
+    size_t size;
+    int result = 0;
+
+    if (ran && access(config, R_OK) == 0)
+        result = input_read_regular(config, INPUT_MAX_MIB, &text, &size, failure);
+    if (result == 0 && text && strcmp(text, ran) != 0)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: results of another config than %s: run that one into this folder",
+                      path, config);
+    free(text);
+    free(config);
+    return result;
+}
+
 /* Opens FOLDER/RUN where there is a run.json. */
 static int open_found(struct evidence *evidence, struct run *run, const char *folder, struct failure *failure)
 {
@@ -76,6 +112,10 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
         *found = (struct found){.folder = folder, .run = run->name, .exchange = &evidence->exchange};
         result = results_open(path, RESULTS_VALUES, &found->results, failure);
         run->nfound += result == 0;
+        const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
+        if (made &&
+            (check_tables(path, made, failure) != 0 || check_config(evidence, run->name, path, made, failure) != 0))
+            result = -1;
         result = result == 0 ? list_datasets(run, failure) : -1;
     }
     free(path);

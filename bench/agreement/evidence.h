@@ -48,6 +48,7 @@ struct run {
 };
 
 struct evidence {
+    char *configs;        /* belongs to it */
     char *const *folders; /* of results, each with a folder for every run */
     size_t nfolders;
     struct run *run;
@@ -58,8 +59,9 @@ struct evidence {
     struct exchange exchange; /* in all that is read */
 };
 
-/* folders must outlive the evidence; out is to be cleared in any case. */
-int evidence_open(struct evidence *out, char *const *folders, size_t count, struct failure *failure);
+/* configs: the folder of the configs that the runs are of; where it has one of a run's name, the run must be of that
+ * config. folders must outlive the evidence; out is to be cleared in any case. */
+int evidence_open(struct evidence *out, char *configs, char *const *folders, size_t count, struct failure *failure);
 void evidence_clear(struct evidence *evidence);
 
 /* A run by its name, without datasets where no folder has it; NULL with the failure set where it cannot be read. The

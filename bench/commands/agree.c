@@ -4,6 +4,7 @@
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "version.h"
 
@@ -45,6 +46,14 @@ static char *statements_path(const char *paper)
             free(paths[i]);
     }
     return found;
+}
+
+/* configs/ beside papers/, seen from a file of statements. Malloc'd. */
+static char *configs_path(const char *statements)
+{
+    const char *const slash = strrchr(statements, '/');
+
+    return xformat("%.*s../../configs", slash ? (int)(slash - statements + 1) : 0, statements);
 }
 
 static int write_format(const struct agreement *agreement, const struct request *request, FILE *out,
@@ -132,7 +141,7 @@ static int judge(const struct request *request, const char *path, struct failure
     int result = statements_load(path, &statements, failure);
 
     if (result == 0)
-        result = evidence_open(&evidence, request->folders, request->nfolders, failure);
+        result = evidence_open(&evidence, configs_path(path), request->folders, request->nfolders, failure);
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
     if (result == 0)
