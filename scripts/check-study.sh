@@ -185,8 +185,12 @@ changed, or that nothing could be tested. The first line is a summary: \`359 of 
    and compress, are failures unless \`--allow-missing\`, \`--allow-new\`, \`--allow-config\` say otherwise.
 
 The output names the builds of the program that computed the numbers, and the smallest change that these repetitions would have
-found with probability 0.8. configs/baselines/ holds the project's own baseline with all its repetitions (\`make baseline\`); tests
-compare a run of its config with it, and verify that an increase of errors by 2 % is found.
+found with probability 0.8.
+
+configs/baselines/ holds the project's own baselines with all their repetitions. \`make gate\` runs their configs and demands the same
+numbers, up to the last bit; \`make baseline\` writes again those that differ after a change on purpose. The configs take three seconds
+of a processor together and reach all private oracles, methods, searches and synopses; mistakes.md says what the gate finds. Tests
+compare runs of another seed with some of them, and verify that an increase of errors by 2 % is found.
 
 ## Few repetitions
 
