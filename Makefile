@@ -140,6 +140,10 @@ TEST_ENVIRONMENT = LDPBENCH="$(CURDIR)/$(PROGRAM)" $(if $(MPI_PROGRAM),LDPBENCH_
 test: $(PROGRAM) $(SHARED) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a change must pass (minutes)
 	$(TEST_ENVIRONMENT) $(TESTS)
 
+.PHONY: quick
+quick: $(PROGRAM) $(TESTS)  ## the tests that are not marked SLOW, and the gate: for the minute after an edit (under 40 s)
+	LDPBENCH_QUICK=1 LDPBENCH="$(CURDIR)/$(PROGRAM)" $(TESTS) --ignore-warnings
+
 .PHONY: verify
 verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long statistical runs (may take long)
 	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
@@ -160,16 +164,13 @@ mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our sour
 golden: $(PROGRAM)  ## write the golden tables of the tests again (a change of bytes on purpose)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
 
+.PHONY: gate
+gate: $(PROGRAM)  ## run the configs of the baselines (configs/baselines): every number must be the same (seconds)
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/gate.sh
+
 .PHONY: baseline
-baseline: $(PROGRAM)  ## write the baseline of accuracy again (a change of numbers on purpose)
-	set -e; for config in configs/baselines/*.json; do \
-	    rm -rf "$${config%.json}"; $(PROGRAM) run $$config -o "$${config%.json}" --quiet; \
-	done
-	@# The stores name their config by its whole path: only the part within the repository is kept.
-	@python3 -c "import glob, sqlite3; \
-	    stores = [sqlite3.connect(path) for path in glob.glob('configs/baselines/*/store.sqlite')]; \
-	    update = \"UPDATE about SET value = replace(value, '$(CURDIR)/', '') WHERE name = 'origin'\"; \
-	    [(store.execute(update), store.commit(), store.execute('VACUUM')) for store in stores]"
+baseline: $(PROGRAM)  ## write again the baselines that differ (a change of numbers on purpose)
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/gate.sh --write
 
 .PHONY: generated
 generated: golden  ## write again all that the program makes: golden tables, README's tables, schema, reference, manual

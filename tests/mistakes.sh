@@ -1,6 +1,7 @@
 #!/bin/sh
 # mistakes.sh - plants each mistake of tests/mistakes/mistakes.txt in a copy of our source and runs the test that must
-# fail. What is not changed is taken from the build of the program LDPBENCH.
+# fail, as `make quick` does, and the gate (tests/gate.sh). What is not changed is taken from the build of the program
+# LDPBENCH.
 # usage: tests/mistakes.sh [-j JOBS] [NUMBER...]       in the root of the sources; exit status 1 if one is not caught
 #        tests/mistakes.sh --table                     the list as a table of Markdown
 set -eu
@@ -11,13 +12,14 @@ table() {
     awk '
         function flush() {
             if (words != "")
-                print "| " number " | " words " | " (why ? "not planted: " why : "`" file "`") " | " (test ? "`" test "`" : "") " |"
-            words = file = test = why = ""
+                print "| " number " | " words " | " (why ? "not planted: " why : "`" file "`") " | " (test ? "`" test "`" : "") " | " (why ? "" : gate ? "yes" : "no") " |"
+            words = file = test = why = gate = ""
         }
-        BEGIN { print "| | mistake | planted in | caught by |"; print "|---|---|---|---|" }
+        BEGIN { print "| | mistake | planted in | caught by | gate |"; print "|---|---|---|---|---|" }
         /^= / { flush(); number = $2; words = substr($0, length($2) + 4) }
         /^@ / { file = $2 }
         /^! / { test = $2 }
+        /^% gate/ { gate = 1 }
         /^~ / { why = substr($0, 3) }
         END { flush() }
     ' $list
@@ -68,14 +70,8 @@ plant() {
     ' $list
 }
 
-# Builds and runs one: prints a line, fails if the test passes.
-try() {
-    line=$1
-    words=$(sed -n "${line}s/^= //p" $list)
-    test=$(awk -v start="$line" 'NR > start && /^= / { exit } NR > start && /^! / { print $2; exit }' $list)
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-    plant "$line" "$folder"
+# The planted program, and what tests see of it, from the build's other objects.
+build_planted() {
     flags=$(sed 's/ -l[^ ]*//g; s/ -Werror / /' "$build/flags")
     libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
     file=$(cd "$folder" && find . -name '*.c' | sed 's|^\./||')
@@ -89,17 +85,30 @@ try() {
         tests="$tests $build/${source%.c}.o"
     done
     $flags "$folder/planted.o" $objects $tests "$build/libldpbench.a" -o "$folder/run-tests" $libraries -lcriterion
-    case $file in
-    bench/* | core/simulate.c) # what the tests see through the program
-        $flags "$folder/planted.o" $objects "$build/bench/main.o" "$build/libldpbench.a" -o "$folder/ldpbench" $libraries
-        ;;
-    *) ln -s "$(realpath "$build/ldpbench")" "$folder/ldpbench" ;;
-    esac
-    status=0
+    $flags "$folder/planted.o" $objects "$build/bench/main.o" "$build/libldpbench.a" -o "$folder/ldpbench" $libraries
+}
+
+# Of the mistake in line $1 the lines that begin with $2.
+noted() {
+    awk -v start="$1" -v sign="$2" 'NR > start && /^= / { exit } NR > start && $1 == sign { print $2 }' $list
+}
+
+# Builds and runs one: prints a line, fails if the test passes or the gate finds what the list says it does not.
+try() {
+    line=$1
+    words=$(sed -n "${line}s/^= //p" $list)
+    test=$(noted "$line" ! | head -n 1)
     # Only a mistake that is said not to end may be stopped: any other test has time enough on a busy machine.
-    endless=$(awk -v start="$line" 'NR > start && /^= / { exit } NR > start && /^[*] / { print 1; exit }' $list)
+    endless=$(noted "$line" '*')
+    seconds=$([ "$endless" ] && echo 60 || echo 600)
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    plant "$line" "$folder"
+    build_planted
+    export LDPBENCH="$folder/ldpbench"
+    status=0
     # BXFI_MAP: what Criterion hands to a test, and this may be run by one.
-    LDPBENCH=$folder/ldpbench timeout "$([ "$endless" ] && echo 60 || echo 600)" env -u BXFI_MAP "$folder/run-tests" -j1 --filter "$test" >"$folder/said" 2>&1 || status=$?
+    LDPBENCH_QUICK=1 timeout "$seconds" env -u BXFI_MAP "$folder/run-tests" -j1 --filter "$test" >"$folder/said" 2>&1 || status=$?
     if [ "$endless" ]; then
         [ $status = 124 ] && caught=1 || caught=
     else
@@ -110,7 +119,12 @@ try() {
         tail -3 "$folder/said"
         return 1
     fi
-    echo "mistake $words: caught by $test$([ -z "$endless" ] || echo ', which does not end')"
+    timeout "$seconds" sh tests/gate.sh >"$folder/said" 2>&1 && gate= || gate=gate
+    echo "mistake $words: caught by $test$([ -z "$endless" ] || echo ', which does not end')$([ -z "$gate" ] || echo ' and by the gate')"
+    if [ "$gate" != "$(noted "$line" %)" ]; then
+        echo "mistake $words: $([ "$gate" ] && echo 'found by the gate' || echo 'NOT FOUND by the gate'), which its \"% gate\" does not say"
+        return 1
+    fi
 }
 
 jobs=2

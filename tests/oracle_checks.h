@@ -36,10 +36,13 @@ __attribute__((format(printf, 2, 3))) struct verdict bad(const struct subject *s
 
 extern const uint64_t users_of_5[5], users_of_6[6], users_of_8[8], users_of_40[40];
 
-/* All settings of an oracle that suit a population, appended to list[count]; all subjects of the registry. They return
- * how many there are then. */
+/* All settings of an oracle that suit a population, appended to list[count]; every `turns`-th of them and the first,
+ * which is the default (all under LDPBENCH_VERIFY=1); the subjects of the registry, each setting and population with
+ * one of three epsilons. They return how many there are then. */
 size_t add_settings(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
                     struct subject *list, size_t count);
+size_t add_settings_in_turn(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
+                            size_t turn, size_t turns, struct subject *list, size_t count);
 size_t all_subjects(struct subject *list);
 
 uint64_t checks_seed(void);

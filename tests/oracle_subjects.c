@@ -177,6 +177,16 @@ size_t add_settings(const struct ldp_oracle *oracle, const uint64_t *counts, siz
                                              : add_settings_from(subject, 0, list, count);
 }
 
+size_t add_settings_in_turn(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
+                            size_t turn, size_t turns, struct subject *list, size_t count)
+{
+    const size_t first = count, end = add_settings(oracle, counts, d, epsilon, list, count);
+    for (size_t i = first; i < end; i++)
+        if (i == first || statistics_verify() || (i - first) % turns == turn % turns)
+            list[count++] = list[i];
+    return count;
+}
+
 size_t all_subjects(struct subject *list)
 {
     size_t count = 0;
@@ -184,10 +194,11 @@ size_t all_subjects(struct subject *list)
         for (size_t i = 0; i < sizeof POPULATIONS / sizeof *POPULATIONS; i++)
             for (size_t j = 0; j < 3; j++) {
                 /* The domain of a sketch's rows is its cells. */
-                if (ldp_oracles[o]->flags & LDP_ORACLE_SKETCH && (POPULATIONS[i].d != 5 || j == 0))
+                const bool sketch = ldp_oracles[o]->flags & LDP_ORACLE_SKETCH;
+                if (sketch && (POPULATIONS[i].d != 5 || j == 0))
                     continue;
-                count = add_settings(ldp_oracles[o], POPULATIONS[i].counts, POPULATIONS[i].d, POPULATIONS[i].epsilon[j],
-                                     list, count);
+                count = add_settings_in_turn(ldp_oracles[o], POPULATIONS[i].counts, POPULATIONS[i].d,
+                                             POPULATIONS[i].epsilon[j], i + j, sketch ? 2 : 3, list, count);
             }
     cr_assert_gt(count, 50);
     return count;

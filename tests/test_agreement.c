@@ -2,6 +2,7 @@
 #include "agreement/estimate.h"
 #include "agreement/statements.h"
 #include "program.h"
+#include "quick.h"
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
@@ -154,7 +155,7 @@ static void take_verdict(const char *rows, const char *id, char verdict[12])
 }
 
 /* An exchange inside the program is that of two methods' names in the tables. */
-Test(agreement, an_exchange_is_that_of_the_tables, .timeout = 300)
+Test(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
 {
     char folder[PATH_ROOM];
 
@@ -212,7 +213,7 @@ static size_t expect_changes(const char *exchanged, const char *paper, const cha
 /* Whatever methods, oracles, protocols or synopses a row compares: with the results of two of them exchanged it says
  * something else, in every paper. Rows that are undecided at these few repetitions are left out, and those that hold,
  * or fail, for every method. */
-Test(agreement, swapped_results_flip_verdicts, .timeout = 900)
+Test(agreement, swapped_results_flip_verdicts, SLOW, .timeout = 900)
 {
     static const struct {
         const char *paper, *runs, *repetitions;
@@ -286,7 +287,7 @@ static void run_small(const char *folder, const char *run, const char *repetitio
 }
 
 /* The same for times, sketches, searches and synopses, whose configs take minutes: on small ones of the same names. */
-Test(agreement, swapped_results_of_small_runs_flip_verdicts, .timeout = 900)
+Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 900)
 {
     static const struct limits sketches[] = {{"d", 1500}, {"n", 400000}, {"rows", 40}, {"columns", 512}, {NULL, 0}},
                                records[] = {{"d", 11}, {"n", 8192}, {"count", 6}, {NULL, 0}},

@@ -6,6 +6,7 @@
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "program.h"
+#include "quick.h"
 #include "real_data.h"
 #include "statistics.h"
 
@@ -264,12 +265,12 @@ static void improvements(const char *name, double best, double ended)
     dataset_free(dataset);
 }
 
-Test(anchors, improvements_on_kosarak)
+Test(anchors, improvements_on_kosarak, SLOW)
 {
     improvements("kosarak", 110, 80);
 }
 
-Test(anchors, improvements_on_retail)
+Test(anchors, improvements_on_retail, SLOW)
 {
     improvements("retail", 90, 60);
 }

@@ -4,6 +4,7 @@
 #include "audit/clients.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -75,7 +76,7 @@ static void audit_oracle(const struct ldp_oracle *oracle, size_t d, double epsil
     audit_pair_clear(&pair);
 }
 
-Test(audit, our_oracles_are_near_and_never_above, .timeout = 300)
+Test(audit, our_oracles_are_near_and_never_above, SLOW, .timeout = 300)
 {
     for (size_t i = 0; ldp_oracles[i]; i++)
         if (!(ldp_oracles[i]->flags & LDP_ORACLE_NOT_PRIVATE)) {
@@ -132,7 +133,7 @@ static double audit_client_of(const char *client, int reports, bool *above)
 
 /* What they spend: facts of their formulas, e^1.55 and e^1.68 for an OUE and an SUE bit that is not cleared, e^1.55 for
  * a set that may draw the value. */
-Test(audit, mistakes_of_published_clients_are_found, .timeout = 600)
+Test(audit, mistakes_of_published_clients_are_found, SLOW, .timeout = 600)
 {
     static const struct {
         const char *client;
@@ -186,7 +187,7 @@ Test(audit, files_and_standard_input_give_the_same)
 }
 
 /* Reports of the oracle's own client, in files, give what the program finds by itself. */
-Test(audit, bits_are_words)
+Test(audit, bits_are_words, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -209,7 +210,7 @@ Test(audit, bits_are_words)
  * the value is binomial, and the bound of each at confidence .999 lies below 2 by about 3.3 of its standard deviations
  * twice.
  */
-Test(audit, what_is_hidden_in_several_numbers_is_found, .timeout = 300)
+Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
 {
     static const char *const clients[] = {"parity", "residue", "exclusive-or", "shares",   "length",
                                           "order",  "repeat",  "digit",        "mantissa", "hexadecimal"};

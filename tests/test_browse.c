@@ -1,5 +1,6 @@
 /* test_browse.c - the report's page in a real browser (browser.py), and the tables that it reads. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdbool.h>
@@ -42,7 +43,7 @@ static void make(const char *folder, const char *name, const char *config)
     run_well("cd %s && ldpbench run c.json -o %s --quiet", folder, name);
 }
 
-Test(browse, in_a_browser, .timeout = 600)
+Test(browse, in_a_browser, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM];
 

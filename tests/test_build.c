@@ -1,6 +1,7 @@
 /* What surrounds the program: installation, documents that quote it, completions. Each check is a small script that
  * says what is wrong. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 
@@ -12,7 +13,7 @@ static void script(const char *command)
     cr_assert_eq(system(command), 0, "%s failed", command);
 }
 
-Test(build, installs_and_builds_the_example)
+Test(build, installs_and_builds_the_example, SLOW)
 {
     script("sh tests/install.sh");
 }
@@ -31,12 +32,12 @@ Test(build, extending_names_the_packages_that_bootstrap_installs)
         "tr -s ' ' '\\n' | sed '/^$/d' | sort -u) && test -n \"$needed\" && test \"$needed\" = \"$named\"");
 }
 
-Test(build, manual_and_completions_know_the_commands)
+Test(build, manual_and_completions_know_the_commands, SLOW)
 {
     script("sh tests/commands.sh");
 }
 
-Test(build, scripts_print_their_usage_and_refuse_unknown_options)
+Test(build, scripts_print_their_usage_and_refuse_unknown_options, SLOW)
 {
     script("sh tests/scripts.sh");
 }
@@ -49,7 +50,7 @@ Test(build, readme_config_is_accepted)
 }
 
 /* Functions of at most 70 lines; files of at most 500, or the reason in their head. */
-Test(build, functions_and_files_are_short)
+Test(build, functions_and_files_are_short, SLOW)
 {
     run_well("sh tests/lint.sh");
 }

@@ -4,6 +4,7 @@
 #include "priors/power_law.h"
 #include "priors/prior.h"
 #include "priors/zeta.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static struct reference reference(int family, long double a, long double b, long
 
 #define WORST 1e-10 /* of the largest of |x|, s and the prior's mean */
 
-Test(calibrate, posterior_means_are_exact, .timeout = 1800)
+Test(calibrate, posterior_means_are_exact, SLOW, .timeout = 1800)
 {
     static const enum ldp_prior_family family_of[FAMILIES] = {0,           LDP_GAUSSIAN,    LDP_LAPLACE,
                                                               LDP_POISSON, LDP_EXPONENTIAL, LDP_LOG_NORMAL};
@@ -232,7 +233,7 @@ static void moments_prior(int family, const double *est, size_t d, long double s
     }
 }
 
-Test(calibrate, mean_and_variance, .timeout = 1800)
+Test(calibrate, mean_and_variance, SLOW, .timeout = 1800)
 {
     for (int family = GAUSSIAN; family < FAMILIES; family++) {
         double est[D];
@@ -256,7 +257,7 @@ Test(calibrate, mean_and_variance, .timeout = 1800)
 
 /* Many estimates close together, whose answers are interpolated: as exact, where the law has a heavy tail, so that
  * answers jump, as well; and far from 0. */
-Test(calibrate, means_of_many_values, .timeout = 1800)
+Test(calibrate, means_of_many_values, SLOW, .timeout = 1800)
 {
     enum { MANY = 4000 };
     static const double tails[] = {800, 3000, 20000};
@@ -497,7 +498,7 @@ Test(calibrate, degenerate)
 
 /* Likelihood fits do not depend on how values are numbered, nor on what the scratch held; answers rise with the
  * estimate. */
-Test(calibrate, likelihood_conforms, .timeout = 600)
+Test(calibrate, likelihood_conforms, SLOW, .timeout = 600)
 {
     for (int family = POWER_LAW; family < FAMILIES; family++)
         for (int law = POWER_LAW; law < FAMILIES; law++) {

@@ -1,6 +1,7 @@
 /* test_cli.c - the command line: what works, and one clear line with the right exit status for what does not. */
 #include "hash.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -78,7 +79,7 @@ Test(cli, usage_errors)
 }
 
 /* Numbers are decimal and finite, the whole word, wherever an option takes one. */
-Test(cli, numbers)
+Test(cli, numbers, SLOW)
 {
     static const char *const options[] = {
         "run c.json -j \"$N\"",
@@ -152,7 +153,7 @@ Test(cli, help_and_version)
 }
 
 /* Every option has its line, every line its explanation. */
-Test(cli, help_explains_every_option)
+Test(cli, help_explains_every_option, SLOW)
 {
     run_well("for c in $(ldpbench list commands --format names); do for o in $(ldpbench list options $c | grep '^--' | "
              "grep -v "
@@ -163,7 +164,7 @@ Test(cli, help_explains_every_option)
 }
 
 /* A part of the attack of tests/bad_inputs.py; make bad-inputs is all of it. */
-Test(cli, bad_inputs_are_refused)
+Test(cli, bad_inputs_are_refused, SLOW)
 {
     struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/bad_inputs.py 11");
 
@@ -174,7 +175,7 @@ Test(cli, bad_inputs_are_refused)
 }
 
 /* A share of all configs that tests/schema.py makes: the program accepts what the schema accepts. */
-Test(cli, schema_refuses_what_the_program_refuses)
+Test(cli, schema_refuses_what_the_program_refuses, SLOW)
 {
     struct outcome outcome =
         run_shell("python=/usr/bin/python3; $python -c 'import jsonschema' 2>&- || python=python3; "

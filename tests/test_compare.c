@@ -1,5 +1,6 @@
 /* test_compare.c - tests on repetitions: one row, many rows, few repetitions. */
 #include "ldpbench.h"
+#include "quick.h"
 #include "stats/family.h"
 #include "stats/relabel.h"
 
@@ -121,7 +122,7 @@ Test(compare, groups_find_small_changes)
 
 /* Nothing changed: the smallest p of all rows, groups and shares of undefined values is below 5 % in 5 % of runs, for
  * skewed rows that depend on each other and are undefined now and then. */
-Test(compare, relabelling_keeps_its_level)
+Test(compare, relabelling_keeps_its_level, SLOW)
 {
     enum { ROWS = 20, FAMILIES = 600 };
     static const size_t lengths[] = {5, 12};

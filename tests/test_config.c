@@ -2,6 +2,7 @@
 #include "config/json.h"
 #include "config/registry.h"
 #include "config/schema.h"
+#include "quick.h"
 #include "support/names.h"
 #include "tasks/evaluation.h"
 
@@ -49,7 +50,7 @@ static void demand_text(const char *text, const char *expected)
 }
 
 /* NAME.json must be refused with the one line of NAME.expected, as a person would see it who stands in the folder. */
-Test(config, every_error_is_reported)
+Test(config, every_error_is_reported, SLOW)
 {
     unsetenv("LDPBENCH_DATA");
     cr_assert_eq(chdir("tests/bad/configs"), 0);

@@ -1,6 +1,7 @@
 /* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
 #include "dataset.h"
 #include "lines.h"
+#include "quick.h"
 #include "real_data.h"
 #include "statistics.h"
 
@@ -660,7 +661,7 @@ Test(datasets, cut_off_tables_are_noticed)
 }
 
 /* Half a million values and a repeated one, in good time. */
-Test(datasets, large_tables, .timeout = 600)
+Test(datasets, large_tables, SLOW, .timeout = 600)
 {
     enum { D = 500000 };
     char *const text = malloc(D * 24);

@@ -2,6 +2,7 @@
  * from 0.1 to 8 and d from 4 to 10^5; or by how much and where, for oracles that keep their paper's definition. */
 #include "geometry/field.h"
 #include "ldpbench.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -113,7 +114,7 @@ Test(defaults, hr_has_no_kink)
 }
 
 /* Every field's q, with as many coordinates as it takes. */
-Test(defaults, pgr)
+Test(defaults, pgr, SLOW)
 {
     for (size_t i = 0; i < SIZES_COUNT; i++)
         for (size_t j = 0; j < BUDGETS; j += 3) {
@@ -132,7 +133,7 @@ Test(defaults, pgr)
 
 /* the keeps its paper's definition, theta of least variance where nobody holds the value: no theta has less. By the
  * mean another is better in small domains, by more than 1 % below d = 128. */
-Test(defaults, the)
+Test(defaults, the, SLOW)
 {
     for (size_t i = 0; i < SIZES_COUNT; i++)
         for (size_t j = 0; j < BUDGETS; j++)

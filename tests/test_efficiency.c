@@ -1,6 +1,7 @@
 /* test_efficiency.c - oracles compared with the best possible one, as the program shows them: oracles.csv, list,
  * recommend. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -124,7 +125,7 @@ Test(efficiency, recommend_weighs_a_sketch_with_parameters)
 }
 
 /* Sketches are weighed where they keep fewer numbers than there are values. */
-Test(efficiency, recommend_weighs_sketches, .timeout = 300)
+Test(efficiency, recommend_weighs_sketches, SLOW, .timeout = 300)
 {
     enum { FEW = 100, MANY = 40000 };
     char folder[PATH_ROOM];

@@ -1,6 +1,7 @@
 /* The examples of docs/extending.md: each is one file and one line, builds as it is written there, and is known
  * everywhere. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static void write_config(const char *folder, const char *oracle, const char *met
     write_text(folder, "c.json", text);
 }
 
-Test(extending, a_method)
+Test(extending, a_method, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -48,7 +49,7 @@ Test(extending, a_method)
             "$new run c.json -o other 2>&1 | grep -q 'methods\\[0\\].cap: expected a number from 0 to 1, got 2'");
 }
 
-Test(extending, an_oracle)
+Test(extending, an_oracle, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -60,7 +61,7 @@ Test(extending, an_oracle)
 }
 
 /* A query with a measure of its own is stored, tabled, listed, plotted and reported. */
-Test(extending, a_query_with_a_new_measure)
+Test(extending, a_query_with_a_new_measure, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -85,7 +86,7 @@ Test(extending, a_query_with_a_new_measure)
 }
 
 /* A change of that measure alone is found: with another seed nothing is, with a method that is worse its rows are. */
-Test(extending, a_new_measure_is_checked)
+Test(extending, a_new_measure_is_checked, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -101,7 +102,7 @@ Test(extending, a_new_measure_is_checked)
 }
 
 /* Another task has it too: methods are chosen by it. A query without an error is refused there. */
-Test(extending, a_new_measure_in_another_task)
+Test(extending, a_new_measure_in_another_task, SLOW)
 {
     static const char config[] =
         "{\"name\": \"c\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 6, \"epsilon\": [1, 2],\n"
@@ -124,7 +125,7 @@ Test(extending, a_new_measure_in_another_task)
 }
 
 /* Its measure and its key column are its own: they are stored, tabled, plotted, reported and checked. */
-Test(extending, a_task)
+Test(extending, a_task, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -152,7 +153,7 @@ Test(extending, a_task)
     free(text);
 }
 
-Test(extending, a_law)
+Test(extending, a_law, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -161,7 +162,7 @@ Test(extending, a_law)
                     "$new describe 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
 }
 
-Test(extending, a_reader_of_files)
+Test(extending, a_reader_of_files, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -174,7 +175,7 @@ Test(extending, a_reader_of_files)
         "! $new describe bad.numbers 2> said && grep -q 'bad.numbers:2: expected a number from 0 to 9999, got .x' said");
 }
 
-Test(extending, a_search)
+Test(extending, a_search, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -189,7 +190,7 @@ Test(extending, a_search)
                     "grep -q ',at_once(keep=2),top=2,5,1,0,0,1,0,0,' out/search.csv");
 }
 
-Test(extending, a_synopsis)
+Test(extending, a_synopsis, SLOW)
 {
     char folder[PATH_ROOM];
 

@@ -1,5 +1,6 @@
 /* test_files.c - files that are replaced as a whole: until the last byte is written, the old content stays. */
 #include "program.h"
+#include "quick.h"
 #include "support/files.h"
 
 #include <criterion/criterion.h>
@@ -69,7 +70,7 @@ Test(files, what_is_written_never_goes_through_a_link)
         folder);
 }
 
-Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, .timeout = 120)
+Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, SLOW, .timeout = 120)
 {
     char folder[PATH_ROOM];
 

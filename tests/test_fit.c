@@ -5,6 +5,7 @@
 #include "priors/optimise.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
+#include "quick.h"
 #include "simd.h"
 
 #include <criterion/criterion.h>
@@ -237,7 +238,7 @@ static double best_of_all(const struct data *data, enum ldp_prior_family family)
     }
 }
 
-Test(fit, likelihood_is_maximal, .timeout = 1800)
+Test(fit, likelihood_is_maximal, SLOW, .timeout = 1800)
 {
     struct data data = {.scratch = malloc(ldp_power_law_scratch())};
 

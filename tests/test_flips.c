@@ -1,6 +1,7 @@
 /* test_flips.c - a store with one bit turned over: what it held is refused or computed again, with a message. */
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "run/stored.h"
 
 #include <criterion/criterion.h>
@@ -127,7 +128,7 @@ static size_t flips_of(size_t few, size_t many)
     return getenv("LDPBENCH_VERIFY") ? many : few;
 }
 
-Test(flips, none_unnoticed, .timeout = 3600)
+Test(flips, none_unnoticed, SLOW, .timeout = 3600)
 {
     char folder[PATH_ROOM];
 
@@ -138,7 +139,7 @@ Test(flips, none_unnoticed, .timeout = 3600)
 }
 
 /* A store that has grown by a method, with blocks that lack what others have, and with pages that are free. */
-Test(flips, none_unnoticed_in_a_store_that_has_grown, .timeout = 3600)
+Test(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 3600)
 {
     char folder[PATH_ROOM];
 

@@ -2,6 +2,7 @@
  * whole matrix, the sampler against exact laws. */
 #include "geometry/lines.h"
 #include "geometry/projective.h"
+#include "quick.h"
 #include "statistics.h"
 #include "vectors.h"
 
@@ -294,7 +295,7 @@ Test(projective, reports_of_one_value_are_uniform)
 }
 
 /* Users of several values: the joint law of the unordered reports of two, by enumeration. */
-Test(projective, two_users_are_independent)
+Test(projective, two_users_are_independent, SLOW)
 {
     static const struct size sizes[] = {{2, 3}, {3, 3}, {4, 3}, {2, 4}, {3, 2}};
     enum { DRAWS = 60000, COMPARISONS = 100 };

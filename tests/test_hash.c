@@ -2,6 +2,7 @@
  * found out. */
 #include "hash.h"
 #include "ldpbench.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -95,7 +96,7 @@ static void expect_support(uint32_t g, size_t d, const size_t *m, size_t nm)
     free(support);
 }
 
-Test(hash, levels_count_alike)
+Test(hash, levels_count_alike, SLOW)
 {
     /* Counters of 8 bits are emptied every 254 reports. */
     static const size_t m[] = {0, 1, 3, 253, 254, 255, 509};
@@ -469,7 +470,7 @@ static uint64_t *some_seeds(int kind)
 static const uint32_t tested_g[] = {2, 3, 4, 8, 21, 56, 127, 150, 65521, 1u << 30};
 enum { TESTED_G = sizeof tested_g / sizeof *tested_g };
 
-Test(hash, up_to_five_values_are_independent)
+Test(hash, up_to_five_values_are_independent, SLOW)
 {
     /* Random seeds and four kinds of structured ones. Family-wise level 1e-3 over both tails. */
     const double level = 1e-3 / (2 * 5 * TUPLES * TESTED_G);

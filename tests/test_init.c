@@ -1,5 +1,6 @@
 /* From nothing to an answer: init writes what run takes; a run that is interrupted says how to go on. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -107,7 +108,7 @@ Test(init, what_is_refused_leaves_the_files_as_they_were)
         folder);
 }
 
-Test(init, an_interrupted_run_says_how_to_go_on)
+Test(init, an_interrupted_run_says_how_to_go_on, SLOW)
 {
     static const char *const signals[] = {"INT", "TERM"};
     char folder[PATH_ROOM];

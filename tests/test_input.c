@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* terminals */
 
 #include "program.h"
+#include "quick.h"
 #include "support/text.h"
 
 #include <criterion/criterion.h>
@@ -151,7 +152,7 @@ Test(input, compressed_files)
 }
 
 /* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
-Test(input, memory_does_not_follow_the_file, .timeout = 600)
+Test(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM];
 
@@ -216,7 +217,7 @@ Test(input, standard_input)
 }
 
 /* A pipe that nobody writes to is waited for, and on a terminal that is said. */
-Test(input, pipes_are_waited_for, .timeout = 600)
+Test(input, pipes_are_waited_for, SLOW, .timeout = 600)
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
 

@@ -1,6 +1,7 @@
 /* Signals: a run ends within a second whatever its units do, keeps what was finished, and its children end with it,
  * however it ends. Limits of time are several times what is promised, for machines that are busy. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -35,7 +36,7 @@ static void write_long_config(const char *folder)
                " \"oracles\": [\"oue\"], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
 }
 
-Test(interruption, a_long_unit_does_not_hold_up_a_signal)
+Test(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 {
     static const char *const signals[] = {"INT", "TERM", "HUP"};
     char folder[PATH_ROOM];

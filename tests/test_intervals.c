@@ -5,6 +5,7 @@
 #include "interval.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -469,7 +470,7 @@ static void cover(const char *oracle, double epsilon)
     ldp_population_free(population);
 }
 
-Test(intervals, levels_hold_over_collections)
+Test(intervals, levels_hold_over_collections, SLOW)
 {
     cover("olh", 1);
     cover("grr", 3);
@@ -477,7 +478,7 @@ Test(intervals, levels_hold_over_collections)
     cover("flh", 1);
 }
 
-Test(intervals, hard_inputs_give_intervals_in_the_unit_range)
+Test(intervals, hard_inputs_give_intervals_in_the_unit_range, SLOW)
 {
     static const double inputs[][4] = {{-3, -3, -3, -3}, {0, 0, 0, 0}, {2, -1, 0, 0}, {0.5, 0.5, 0, 0}, {1, 0, 0, 0}};
     static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss", "hm", "she", "the", "exact"};
@@ -739,7 +740,7 @@ static void cover_sums(const char *oracle, double epsilon)
     ldp_population_free(population);
 }
 
-Test(intervals, levels_of_sums_hold_over_collections)
+Test(intervals, levels_of_sums_hold_over_collections, SLOW)
 {
     cover_sums("olh", 1);
     cover_sums("grr", 3);

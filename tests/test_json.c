@@ -1,5 +1,6 @@
 /* Strict JSON: what passes, what does not, where messages point; near names, ranges and numbers as text. */
 #include "config/json.h"
+#include "quick.h"
 #include "support/names.h"
 #include "support/numbers.h"
 
@@ -341,7 +342,7 @@ static void demand_shortest(double value)
 }
 
 /* Numbers of tables: all digits from 1e-18 to 1e17, few digits, and the neighbours of powers of ten and two. */
-Test(json, numbers_as_the_shortest_text)
+Test(json, numbers_as_the_shortest_text, SLOW)
 {
     uint64_t bits = 1;
 

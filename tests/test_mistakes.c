@@ -2,6 +2,7 @@
  * which a named test must catch (tests/mistakes/mistakes.txt). Building them all takes minutes: here two, all of them
  * under LDPBENCH_VERIFY=1 or by `make mistakes`. */
 #include "program.h"
+#include "quick.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -34,7 +35,16 @@ Test(mistakes, each_can_be_planted)
              "grep -q \"^Test($suite, $test[,)]\" tests/*.c || { echo $suite/$test >&2; exit 1; }; done");
 }
 
-Test(mistakes, are_caught, .timeout = 1800)
+Test(mistakes, are_caught, SLOW, .timeout = 1800)
 {
     run_well("sh tests/mistakes.sh %s", statistics_verify() ? "" : "3 24");
+}
+
+/* `make quick` leaves out what is marked SLOW, and nothing else. */
+Test(mistakes, quick_leaves_out_what_is_slow)
+{
+    struct outcome outcome = run_shell("env -u BXFI_MAP LDPBENCH_QUICK=1 \"$(dirname \"$LDPBENCH\")/run-tests\" "
+                                       "--filter '@(norm|mistakes)/@(are_caught|adds_the_missing_mass)' 2>&1");
+    cr_expect(strstr(outcome.out, "Tested: 1 "), "%s", outcome.out);
+    outcome_free(&outcome);
 }

@@ -3,6 +3,7 @@
 #include "ldpbench.h"
 #include "priors/interior.h"
 #include "priors/mixture.h"
+#include "quick.h"
 #include "simd.h"
 #include "simplex.h"
 #include "statistics.h"
@@ -91,7 +92,7 @@ static const char *sample(int which, double *y, size_t *d)
     return names[which];
 }
 
-Test(npmle, gradient_condition)
+Test(npmle, gradient_condition, SLOW)
 {
     void *const scratch = malloc(ldp_mixture_scratch(MOST));
 
@@ -162,7 +163,7 @@ static void move(struct moved *moved, const double *y, size_t d)
 }
 
 /* What the grid of atoms and the bins cost against atoms anywhere; docs/methods.md has the numbers. */
-Test(npmle, what_the_grid_costs, .timeout = 1800)
+Test(npmle, what_the_grid_costs, SLOW, .timeout = 1800)
 {
     static double y[MOST];
     static struct moved moved;

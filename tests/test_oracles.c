@@ -2,6 +2,7 @@
  * and the constants and limits of protocols. */
 #include "oracle_checks.h"
 
+#include "quick.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +24,7 @@ static void hold(struct verdict (*check)(const struct subject *))
 }
 
 /* Unbiased, variance and covariances as stated, counts as reports, sums as flagged. */
-Test(oracles, supports)
+Test(oracles, supports, SLOW)
 {
     static struct subject list[MAX_SUBJECTS];
     const size_t count = all_subjects(list);
@@ -36,7 +37,7 @@ Test(oracles, only_reports_of_the_protocol_are_valid)
     hold(check_valid);
 }
 
-Test(oracles, at_once_as_prepared)
+Test(oracles, at_once_as_prepared, SLOW)
 {
     hold(check_at_once);
 }
@@ -104,22 +105,22 @@ Test(oracles, groups_of_any_size)
     }
 }
 
-Test(oracles, same_stream_same_bytes)
+Test(oracles, same_stream_same_bytes, SLOW)
 {
     hold(check_repeatable);
 }
 
-Test(oracles, privacy_of_whole_reports)
+Test(oracles, privacy_of_whole_reports, SLOW)
 {
     hold(check_privacy);
 }
 
-Test(oracles, p_and_q_by_enumeration)
+Test(oracles, p_and_q_by_enumeration, SLOW)
 {
     hold(check_pq);
 }
 
-Test(oracles, joint_law_by_enumeration)
+Test(oracles, joint_law_by_enumeration, SLOW)
 {
     static const uint64_t A[] = {2, 1}, B[] = {3, 0, 1}, C[] = {1, 2, 0, 1}, D[] = {0, 1, 0, 2, 0},
                           E[] = {0, 1, 0, 0, 1, 0};
@@ -132,7 +133,8 @@ Test(oracles, joint_law_by_enumeration)
     for (size_t o = 0; ldp_oracles[o]; o++)
         for (size_t i = 0; i < sizeof few / sizeof *few; i++)
             for (size_t j = 0; j < 2; j++)
-                count = add_settings(ldp_oracles[o], few[i].counts, few[i].d, j ? 2 : 0.5, list, count);
+                count =
+                    add_settings_in_turn(ldp_oracles[o], few[i].counts, few[i].d, j ? 2 : 0.5, i + j, 2, list, count);
     for (size_t i = 0; i < count; i++) {
         const struct verdict verdict = check_joint(&list[i]);
         cr_expect(verdict.good, "%s", verdict.why);
@@ -214,7 +216,7 @@ Test(oracles, constants_of_the_literature)
 }
 
 /* From no privacy to none of the value, nothing overflows. */
-Test(oracles, extreme_budgets)
+Test(oracles, extreme_budgets, SLOW)
 {
     static const double epsilon[] = {1e-3, 1e-2, 20, 22, 40, 100, 700, 709, 745, 800, 1e4, 1e300};
     static const size_t size[] = {2, 3, 1000};
@@ -255,7 +257,7 @@ Test(oracles, extreme_budgets)
 }
 
 /* By counts the largest population is no harder than a small one. */
-Test(oracles, most_users)
+Test(oracles, most_users, SLOW)
 {
     static const double epsilon[] = {0.05, 1, 8};
     static const uint64_t counts[] = {(UINT64_C(1) << 53) - 1003, 1000, 0, 3};

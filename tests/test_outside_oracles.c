@@ -1,6 +1,7 @@
 /* Oracles outside the program: commands and plugins whose collections all methods are applied to; those of the page on
  * them (docs/external.md), and what goes wrong. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ static void demand_randomised_response(const char *folder, const char *label)
         folder, label);
 }
 
-Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts)
+Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
 {
     static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
     char folder[PATH_ROOM];

@@ -1,6 +1,7 @@
 /* test_pgr.c - projective geometry response: reference numbers, the choice of q and t, what placements do, blocks. */
 #include "geometry/projective.h"
 #include "ldpbench.h"
+#include "quick.h"
 #include "statistics.h"
 #include "vectors.h"
 
@@ -319,7 +320,7 @@ Test(pgr, placements_undo_it)
 /* ---- Blocks ---- */
 
 /* The mean variance with one user of each value, where values fill all blocks: by enumeration of reports. */
-Test(pgr, variance_of_blocks_by_enumeration)
+Test(pgr, variance_of_blocks_by_enumeration, SLOW)
 {
     static const struct {
         double q, t, h, epsilon;

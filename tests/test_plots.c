@@ -1,6 +1,7 @@
 /* test_plots.c - pictures: what they show of a table, and what becomes of failures. Tables are made up here, so that
  * what must come out is known. */
 #include "program.h"
+#include "quick.h"
 #include "results/label.h"
 #include "run/provenance.h"
 
@@ -687,7 +688,7 @@ Test(plots, maps_and_panels_by_hand)
 static const char two_rows[] = "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                                "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n";
 
-Test(plots, pictures_of_a_run, .timeout = 200)
+Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
 {
     static const char config[] =
         "{\"name\": \"p\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, "

@@ -3,6 +3,7 @@
 #include "numeric.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
+#include "quick.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -23,7 +24,7 @@ static long double power_sum(long double a, size_t n)
     return sum;
 }
 
-Test(power, zeta_sums)
+Test(power, zeta_sums, SLOW)
 {
     static const double exponents[] = {0, 0.5, 1, 1 + 1e-9, 1.2, 1.47644, 2, 2 + 1e-12, 2.5, 3, 7, 64};
     static const double users[] = {1, 2, 15, 16, 17, 100, 12345, 200000};
@@ -42,7 +43,7 @@ Test(power, zeta_sums)
         }
 }
 
-Test(power, fit_has_the_mean)
+Test(power, fit_has_the_mean, SLOW)
 {
     static const double users[] = {2, 10, 1000, 100000};
 
@@ -187,7 +188,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
 /* Ten times better than the tolerance of the tests. */
 #define WORST 1e-10
 
-Test(power, is_exact, .timeout = 600)
+Test(power, is_exact, SLOW, .timeout = 600)
 {
     static const double epsilons[] = {0.05, 0.1, 0.2, 1, 4, 8, 12};
     const double means[] = {0.2, 1.001, 3, 976.5625, 7000};
@@ -227,7 +228,7 @@ static void fixed_window(const struct ldp_protocol *protocol, uint64_t n, const 
     }
 }
 
-Test(power, a_fixed_window_is_caught)
+Test(power, a_fixed_window_is_caught, SLOW)
 {
     cr_expect_gt(worst_error(fixed_window, 0.1, 1000000, 976.5625, 1024), 1000 * WORST);
 }

@@ -1,5 +1,6 @@
 /* test_precision.c - as many repetitions as a precision needs: always the same bytes, and the requested precision. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,7 +25,7 @@ static void write_config(const char *folder, const char *repetitions, const char
 }
 
 /* Threads, interruptions, a folder that already has more or fewer repetitions, shards. */
-Test(precision, the_way_does_not_show, .timeout = 600)
+Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
 {
     static const char *const rules[] = {error, best};
 
@@ -146,7 +147,7 @@ static void demand_refused(const char *folder, const char *lines, const char *op
 
 /* The rows of a cell that needs more repetitions are those of a run with that many repetitions; other cells have the
  * rows of the config. */
-Test(precision, repetitions_of_single_cells)
+Test(precision, repetitions_of_single_cells, SLOW)
 {
     static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";
     char folder[PATH_ROOM], lines[400];

@@ -1,6 +1,7 @@
 /* What carries an oracle: reasons, private state, a support that is not over values, another oracle inside. */
 #include "ldpbench_binding.h"
 #include "protocol.h"
+#include "quick.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -303,7 +304,7 @@ static void hold_moments(const struct ldp_protocol *protocol, const struct ldp_p
     ldp_simulation_clear(&simulation);
 }
 
-Test(protocol, an_oracle_inside_another)
+Test(protocol, an_oracle_inside_another, SLOW)
 {
     static const uint64_t counts[] = {50, 3, 25, 0, 12, 6, 4};
     enum { D = sizeof counts / sizeof *counts };

@@ -1,5 +1,6 @@
 /* test_provenance.c - whose the files of a result folder are, and which build made its numbers. */
 #include "program.h"
+#include "quick.h"
 #include "run/provenance.h"
 
 #include <criterion/criterion.h>
@@ -140,7 +141,7 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
 }
 
 /* Tables of any task, where nothing says whose they are. */
-Test(provenance, tables_of_nobody_are_not_overwritten)
+Test(provenance, tables_of_nobody_are_not_overwritten, SLOW)
 {
     static const char *const tables[] = {"times.csv",  "noise.csv",     "heavy_hitters.csv", "mse.csv",
                                          "regret.csv", "intervals.csv", "search.csv",        "marginals.csv"};
@@ -232,7 +233,7 @@ static void demand_builds(const char *folder, size_t count, double first_share, 
 }
 
 /* A method that answers otherwise is another build, whose numbers are not those of the first. */
-Test(provenance, numbers_belong_to_a_build, .timeout = 600)
+Test(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM];
 

@@ -1,6 +1,7 @@
 /* test_ranges.c - the range in which ldpbench recommend expects a true error, and what it chooses, on populations that
  * nothing was tuned to. */
 #include "program.h"
+#include "quick.h"
 #include "scenes.h"
 #include "statistics.h"
 
@@ -57,7 +58,7 @@ static void measure(const struct kind *kind, double epsilon, uint64_t collection
 }
 
 /* The population of two levels, of which the smooth law predicts twelve times the true error of what it chooses. */
-Test(ranges, two_levels_lie_within)
+Test(ranges, two_levels_lie_within, SLOW)
 {
     struct tally tally[POINTS] = {0};
 
@@ -74,7 +75,7 @@ static double uniform(size_t v)
 
 /* Which of equal values are the most frequent is chance. Populations drawn from the smooth law alone choose methods
  * with 1.6 to 1.8 times the least error here, in four of the six collections. */
-Test(ranges, equal_values_are_not_spread_out)
+Test(ranges, equal_values_are_not_spread_out, SLOW)
 {
     static const struct kind flat = {"uniform", 300, uniform};
     struct tally tally[POINTS] = {0};

@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "rankings.h"
 #include "real_data.h"
 #include "statistics.h"
@@ -123,7 +124,7 @@ Test(recommend, bad_input)
 }
 
 /* --task names what is recommended; frequency is what it does without it. */
-Test(recommend, tasks)
+Test(recommend, tasks, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -140,7 +141,7 @@ Test(recommend, tasks)
 }
 
 /* The same with and without a header, of supports and of counts. */
-Test(recommend, headers)
+Test(recommend, headers, SLOW)
 {
     static const char *const arguments[] = {"--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5",
                                             "--counts --oracle olh --epsilon 1 --query full_domain --trials 5"};
@@ -163,7 +164,7 @@ Test(recommend, headers)
     }
 }
 
-Test(recommend, same_bytes_for_a_seed_on_any_threads)
+Test(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -181,7 +182,7 @@ Test(recommend, same_bytes_for_a_seed_on_any_threads)
 
 /* Supports of olh with g = 2 look like others by the default g; a parameter reaches their oracle though it is no
  * candidate. */
-Test(recommend, parameters_of_the_supports_oracle)
+Test(recommend, parameters_of_the_supports_oracle, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -194,7 +195,7 @@ Test(recommend, parameters_of_the_supports_oracle)
 }
 
 /* Candidates are measured on the same trials whoever else is there. */
-Test(recommend, others_do_not_matter)
+Test(recommend, others_do_not_matter, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -270,7 +271,7 @@ Test(recommend, base_error_is_the_variance)
 
 /* Zipf at epsilon = 1: random sets are power_ns's by a wide margin (NDSS 2020, Figure 6), in every one of 20
  * collections. */
-Test(recommend, the_known_best_on_zipf)
+Test(recommend, the_known_best_on_zipf, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -288,7 +289,7 @@ Test(recommend, the_known_best_on_zipf)
     }
 }
 
-Test(recommend, says_where_a_choice_is_biased)
+Test(recommend, says_where_a_choice_is_biased, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -345,7 +346,7 @@ Test(recommend, widened_comparison)
 
 /* Two trials do not know their own variance, but the trials of replicates do; four are compared by the logarithm of the
  * ratio: an oracle with six times the error is significantly different. A line says where trials are too few. */
-Test(recommend, few_trials)
+Test(recommend, few_trials, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -360,7 +361,7 @@ Test(recommend, few_trials)
 }
 
 /* Said once for a query, and only there. */
-Test(recommend, says_where_most_are_tied)
+Test(recommend, says_where_most_are_tied, SLOW)
 {
     static const char *const said = "full_domain: most are tied: ";
     char folder[PATH_ROOM];
@@ -383,7 +384,7 @@ Test(recommend, says_where_most_are_tied)
 }
 
 /* Replicates change how sure a ranking is, not the ranking. */
-Test(recommend, replicates_widen_only)
+Test(recommend, replicates_widen_only, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -564,7 +565,7 @@ static struct dataset *emoji(struct dataset_sets **sets)
 
 /* Zipf's law at epsilon = 0.2, where little stands out of the noise: without replicates one statement in ten or so is
  * wrong about the 32 most frequent values. */
-Test(recommend, statements_hold)
+Test(recommend, statements_hold, SLOW)
 {
     struct dataset *const dataset = zipf(1.5);
     struct statements at;

@@ -1,5 +1,6 @@
 /* test_report.c - `ldpbench report`: a well-formed page with all of a folder in it, odd labels escaped. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <ctype.h>
@@ -333,7 +334,7 @@ Test(report, agreement_is_taken_in)
 
 /* An agreement page may come from anywhere: whatever it says, the page stays whole, runs nothing and fetches nothing.
  */
-Test(report, agreement_that_is_hostile)
+Test(report, agreement_that_is_hostile, SLOW)
 {
     static const char *const hostile[] = {
         "**a *b** c*",
@@ -443,7 +444,7 @@ Test(report, with_figures)
 
 /* Pictures with --x are on the page as long as the tables are those that they were drawn from: neither after another
  * run nor after somebody has edited a table; those that plot draws by itself are there then. */
-Test(report, pictures_of_other_tables_are_drawn_again)
+Test(report, pictures_of_other_tables_are_drawn_again, SLOW)
 {
     if (system("command -v gnuplot > /dev/null") != 0)
         skip_test("no gnuplot");
@@ -465,7 +466,7 @@ Test(report, pictures_of_other_tables_are_drawn_again)
 }
 
 /* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
-Test(report, foreign_pictures_are_left_out)
+Test(report, foreign_pictures_are_left_out, SLOW)
 {
     static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>intrude()</script></svg>";
 

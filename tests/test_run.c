@@ -2,6 +2,7 @@
  * circumstances. */
 #include "hash.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -58,7 +59,7 @@ Test(run, reports_threads_do_not_show)
 }
 
 /* Vector widths of our kernels and the processor's features as libm sees them. */
-Test(run, processor_does_not_show)
+Test(run, processor_does_not_show, SLOW)
 {
     char settings[LDP_SIMD_LEVELS + 1][100];
     size_t nsettings = 0;
@@ -146,7 +147,7 @@ static void pause_for(long nanoseconds)
 }
 
 /* Killed at many moments and resumed each time: the final result is that of an undisturbed run. */
-Test(run, killed_at_any_moment, .timeout = 600)
+Test(run, killed_at_any_moment, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
@@ -251,7 +252,7 @@ Test(run, full_disk)
 
 /* What a failed merge made is gone; what was there before it is unchanged. Files of at most 0 to 32 KiB: the store
  * cannot be made, its tables cannot, its results cannot. */
-Test(run, merge_onto_a_full_disk)
+Test(run, merge_onto_a_full_disk, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -274,7 +275,7 @@ Test(run, merge_onto_a_full_disk)
     }
 }
 
-Test(run, two_processes_on_one_store, .timeout = 600)
+Test(run, two_processes_on_one_store, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
@@ -325,7 +326,7 @@ Test(run, folder_of_another_config)
 
 /* A config that asks for less than the folder holds, or for some of it and more, is answered from what is there; what
  * it does not ask for stays in the store. */
-Test(run, asking_for_less_keeps_the_rest)
+Test(run, asking_for_less_keeps_the_rest, SLOW)
 {
     static const struct {
         int repetitions;
@@ -589,7 +590,7 @@ Test(run, values_are_exact)
 }
 
 /* At the ends of what parameters may be, every error is a number. */
-Test(run, extreme_parameters, .timeout = 600)
+Test(run, extreme_parameters, SLOW, .timeout = 600)
 {
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": \"all\", \"methods\": \"all\", \"outputs\": [\"mse\", "
@@ -631,7 +632,7 @@ Test(run, outputs_that_cannot_be)
 }
 
 /* Fewer threads, processes or memory than asked for: one line, the machine's fault, or done. */
-Test(run, more_threads_than_there_are, .timeout = 600)
+Test(run, more_threads_than_there_are, SLOW, .timeout = 600)
 {
     char folder[PATH_ROOM];
 
@@ -782,7 +783,7 @@ Test(run, more_processes_than_the_user_may_have)
 }
 
 /* Shards on as many machines, merged: the bytes of one run. */
-Test(run, merged_shards)
+Test(run, merged_shards, SLOW)
 {
     char folder[PATH_ROOM];
 

@@ -2,6 +2,7 @@
 #include "binomials.h"
 #include "ldpbench.h"
 #include "multinomials.h"
+#include "quick.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -169,7 +170,7 @@ static void check_binomial(struct ldp_rng *rng, uint64_t n, double p, size_t dra
     cr_assert_gt(p_lanes, bound, "side by side, n %llu, p %.17g: p-value %g", (unsigned long long)n, p, p_lanes);
 }
 
-Test(sampling, binomial_grid)
+Test(sampling, binomial_grid, SLOW)
 {
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(1), "binomial", 0);
@@ -179,7 +180,7 @@ Test(sampling, binomial_grid)
                            statistics_p_bound((size_t)3 * SIZES * PROBABILITIES));
 }
 
-Test(sampling, binomial_where_methods_meet)
+Test(sampling, binomial_where_methods_meet, SLOW)
 {
     static const double means[] = {0.5, 0.99, 1.01, 3,    9.9,  10.1, 11, 13,  19.9, 20.1,
                                    25,  40,   63,   63.9, 64.1, 65,   80, 120, 250};
@@ -195,7 +196,7 @@ Test(sampling, binomial_where_methods_meet)
 }
 
 /* Many draws of a few laws: small faults of an acceptance test or a squeeze. */
-Test(sampling, binomial_at_length)
+Test(sampling, binomial_at_length, SLOW)
 {
     static const struct {
         double n, p;
@@ -442,7 +443,7 @@ Test(sampling, hypergeometric_small)
                 check_urn(&rng, good, all - good, draws, statistics_draws(2000), bound);
 }
 
-Test(sampling, hypergeometric_at_length)
+Test(sampling, hypergeometric_at_length, SLOW)
 {
     static const double c[][3] = {{40, 60, 40},     {100, 100, 60},     {300, 700, 220},
                                   {5000, 5e4, 720}, {1000, 9000, 4000}, {1e6, 3e6, 2e6}};

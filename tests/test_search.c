@@ -1,6 +1,7 @@
 /* test_search.c - searching for frequent strings: groups, rounds, what is kept, measures, both simulations, the task.
  */
 #include "program.h"
+#include "quick.h"
 #include "real_data.h"
 #include "search.h"
 #include "searches/round.h"
@@ -570,7 +571,7 @@ static void simulate(const char *search, const char *oracle, enum ldp_mode mode,
     ldp_population_free(example.population);
 }
 
-Test(search, both_simulations_agree)
+Test(search, both_simulations_agree, SLOW)
 {
     static const char *const oracles[] = {"grr", "oue", "olh", "hr", "count_min", "count_sketch"};
 
@@ -616,7 +617,7 @@ static void write_strings(const char *folder)
 #define MINE                                                                                                           \
     "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": \"a-d\"}], "
 
-Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads)
+Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -709,7 +710,7 @@ Test(search, times_are_written_when_asked_for)
 
 /* Fragments of one hash have 256^4 combinations; those of the largest fragments are tried, and the column says how many
  * were not. */
-Test(search, too_many_combinations_are_dropped)
+Test(search, too_many_combinations_are_dropped, SLOW)
 {
     char folder[PATH_ROOM];
 

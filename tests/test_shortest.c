@@ -1,5 +1,6 @@
 /* Numbers as text: the fast conversion gives the same text as that of the C library. */
 #include "ldpbench.h"
+#include "quick.h"
 #include "statistics.h"
 #include "support/shortest.h"
 
@@ -31,7 +32,7 @@ static size_t check(double value)
     return 1;
 }
 
-Test(shortest, as_the_library)
+Test(shortest, as_the_library, SLOW)
 {
     const size_t count = statistics_repetitions(200000, 1);
     struct ldp_rng rng;

@@ -3,6 +3,7 @@
 #include "config/registry.h"
 #include "hash.h"
 #include "program.h"
+#include "quick.h"
 #include "real_data.h"
 #include "sketches/sketch.h"
 #include "statistics.h"
@@ -414,7 +415,7 @@ static void hold_reports(const char *sketch, const double param[LDP_PARAMS_MAX],
         cr_expect_float_eq(sum[v], 1, 1e-9, "%s over %s: value %zu, sum %.12g", sketch, name, v, sum[v]);
 }
 
-Test(sketches, privacy_of_whole_reports)
+Test(sketches, privacy_of_whole_reports, SLOW)
 {
     static const char *const rows[] = {"grr", "sue", "oue", "hr", "hm", "ss", "pgr"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -464,7 +465,7 @@ static void hold_variance(const char *sketch, const char *name, double columns)
 }
 
 /* Signs that are the parity of the cell, as in published code; row oracles with every kind of term. */
-Test(sketches, variance_where_the_sign_is_the_parity_of_the_cell)
+Test(sketches, variance_where_the_sign_is_the_parity_of_the_cell, SLOW)
 {
     static const char *const rows[] = {"grr", "oue", "flh", "hm", "hr"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -474,7 +475,7 @@ Test(sketches, variance_where_the_sign_is_the_parity_of_the_cell)
 }
 
 /* Rows of oracles of Hadamard matrices take columns that are no power of two. */
-Test(sketches, any_number_of_columns)
+Test(sketches, any_number_of_columns, SLOW)
 {
     static const char *const rows[] = {"hm", "hr", "rhr"};
     const double param[LDP_PARAMS_MAX] = {2, 6, MEAN, 1, 0};
@@ -613,7 +614,7 @@ static void hold_sigmas(const char *data, const struct ldp_population *populatio
     }
 }
 
-Test(sketches, sigma_on_zipf)
+Test(sketches, sigma_on_zipf, SLOW)
 {
     for (double s = 1.1; s < 1.6; s += 0.4) {
         struct ldp_population *const population = with_absent(NULL, s);
@@ -624,7 +625,7 @@ Test(sketches, sigma_on_zipf)
     }
 }
 
-Test(sketches, sigma_on_kosarak)
+Test(sketches, sigma_on_kosarak, SLOW)
 {
     char path[REAL_DATA_ROOM];
     struct ldp_population *const population = with_absent(real_data("kosarak.counts", path), 0);

@@ -1,5 +1,6 @@
 /* test_ss.c - subset selection: its parameters, and the sampler by halving against users one by one. */
 #include "ldpbench.h"
+#include "quick.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -40,7 +41,7 @@ Test(ss, p_and_q_by_hand)
 
 /* Many columns, so that windows of places are cut and rows are drawn by binomials: the mean of every support and
  * the covariances of some blocks of values, which join columns of several levels. */
-Test(ss, halving_agrees_with_theory_on_a_larger_domain)
+Test(ss, halving_agrees_with_theory_on_a_larger_domain, SLOW)
 {
     enum { D = 300, R = 1200, BLOCKS = 10, WIDTH = D / BLOCKS };
     static const double epsilons[] = {0.2, 1, 3};

@@ -1,5 +1,6 @@
 /* Methods that suit only some oracles, in a config with other oracles: they are left out of the cells of the others. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ Test(suited, left_out_where_they_do_not_suit_and_said_once)
     outcome_free(&outcome);
 }
 
-Test(suited, same_bytes_kept_resumed_and_with_other_threads)
+Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 {
     char folder[PATH_ROOM];
 
@@ -146,7 +147,7 @@ Test(suited, refused_where_it_suits_no_oracle)
                    command);
 }
 
-Test(suited, read_back_by_check_plot_and_report)
+Test(suited, read_back_by_check_plot_and_report, SLOW)
 {
     char folder[PATH_ROOM];
 

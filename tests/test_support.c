@@ -2,6 +2,7 @@
  * recommend say it. */
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "statistics.h"
 #include "support/text.h"
 
@@ -133,7 +134,7 @@ static void check_collections(const struct ldp_protocol *protocol, const struct 
 
 /* Every oracle, at the first numbers that its first parameter may have and at its default, on users who agree and users
  * who do not; by reports where they are few. */
-Test(support, collections_pass)
+Test(support, collections_pass, SLOW)
 {
     static const double parameters[] = {NAN, 1, 2, 3, 4};
     static const double epsilons[] = {0.1, 1, 4};

@@ -5,6 +5,7 @@
 #include "marginals/fit_binary.h"
 #include "marginals/groups.h"
 #include "marginals/tables.h"
+#include "quick.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -325,7 +326,7 @@ Test(synopses, every_one_answers)
 }
 
 /* By counts and by reports: the same means and mean squared errors. */
-Test(synopses, counts_and_reports_agree)
+Test(synopses, counts_and_reports_agree, SLOW)
 {
     const size_t draws = statistics_draws(400);
 
@@ -408,7 +409,7 @@ static void second_moments(size_t s, enum ldp_mode mode, size_t draws, double me
 }
 
 /* By counts and by reports: the same variances, and covariances of two cells of a marginal. */
-Test(synopses, counts_and_reports_have_the_same_covariances)
+Test(synopses, counts_and_reports_have_the_same_covariances, SLOW)
 {
     const size_t draws = statistics_draws(600);
 

@@ -6,6 +6,7 @@
 #include "marginals/shrink.h"
 #include "marginals/tables.h"
 #include "marginals/threshold.h"
+#include "quick.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -191,7 +192,7 @@ static double measure_mixed(const char *name, const struct ldp_workload *workloa
 }
 
 /* What chooses its tables is not worse than the product by more than chance; with many users it is better. */
-Test(synopses, few_dependent_pairs_of_mixed_cardinality)
+Test(synopses, few_dependent_pairs_of_mixed_cardinality, SLOW)
 {
     static const struct {
         double epsilon;
@@ -424,7 +425,7 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
 }
 
 /* The threshold rule by hand: 16 binary attributes, 2^20 users, epsilon = 1, theta = 0.01, triples wanted. */
-Test(synopses, threshold_rule)
+Test(synopses, threshold_rule, SLOW)
 {
     struct ldp_records *const records = make_binary(16, 1 << 20, 8);
     const struct ldp_set sets[] = {{3, {0, 5, 9}}};

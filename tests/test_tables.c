@@ -1,5 +1,6 @@
 /* Tables as tasks declare them: run.json lists every table of a folder, with the columns that the file has. */
 #include "program.h"
+#include "quick.h"
 #include "tasks/task.h"
 
 #include <cjson/cJSON.h>
@@ -199,7 +200,7 @@ static void forget_parts(cJSON *table)
 }
 
 /* The same pictures of the same numbers come of renamed columns, and of a folder without parts. */
-Test(tables, columns_are_known_by_their_parts)
+Test(tables, columns_are_known_by_their_parts, SLOW)
 {
     char folder[PATH_ROOM];
 

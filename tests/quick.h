@@ -1,0 +1,9 @@
+/* quick.h - which tests `make quick` leaves out. */
+#ifndef LDPBENCH_TESTS_QUICK_H
+#define LDPBENCH_TESTS_QUICK_H
+
+/* Marks a test that takes more than about 0.4 seconds of a processor: Test(suite, name, SLOW). */
+#define SLOW_TEST "slow"
+#define SLOW .description = SLOW_TEST
+
+#endif
