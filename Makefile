@@ -152,6 +152,13 @@ verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long
 bad-inputs: $(PROGRAM)  ## attack the program with bad input of every kind
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs.py
 
+VALID_COUNT ?= 200
+VALID_SEED  ?= 1
+.PHONY: valid-inputs
+valid-inputs:  ## configs at the edges of every range under the sanitizers; VALID_COUNT=200, VALID_SEED=1
+	$(MAKE) MODE=san all
+	LDPBENCH="$(CURDIR)/build/san/ldpbench" python3 tests/valid_inputs.py $(VALID_COUNT) $(VALID_SEED)
+
 .PHONY: lint
 lint:  ## functions over 70 lines, files over 500 that do not say why, includes from a room above
 	sh tests/lint.sh
@@ -309,6 +316,6 @@ clean:  ## remove what was built
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## *(.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 	@echo 'Variables: MODE=release|debug|clang|san|coverage|fuzz, CC, CFLAGS, LDFLAGS, CI=1 (warnings are errors), V=1,'
-	@echo 'MPI=1 (mpicc, under build/release-mpi), PREFIX, DESTDIR, FUZZ_SECONDS.'
+	@echo 'MPI=1 (mpicc, under build/release-mpi), PREFIX, DESTDIR, FUZZ_SECONDS, VALID_COUNT, VALID_SEED.'
 
 -include $(patsubst %.c,$(BUILD)/%.d,$(ALL_SRC))

@@ -11,6 +11,7 @@
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -76,9 +77,10 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
 
     for (size_t i = 0; result == 0 && i < sizeof members / sizeof *members; i++) {
         const cJSON *const item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
-        char *const value = cJSON_IsString(item) ? strdup(item->valuestring)
-                            : item               ? cJSON_PrintUnformatted(item)
-                                                 : NULL;
+        char number[NUMBER_TEXT];
+        char *const value = cJSON_IsString(item)   ? strdup(item->valuestring)
+                            : cJSON_IsNumber(item) ? strdup(format_number(item->valuedouble, number))
+                                                   : NULL;
 
         if (value)
             result = add_origin(&fields, members[i], value, failure);

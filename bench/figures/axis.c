@@ -81,15 +81,17 @@ static void linear_tics(struct axis *axis, double step)
     for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
         struct tic *const tic = add_tic(axis, i * step);
 
-        if (tic)
-            plain_label(tic->label, i * step / axis->unit);
+        if (!tic)
+            break;
+        plain_label(tic->label, i * step / axis->unit);
     }
 }
 
 void axis_linear(struct axis *axis, struct span span, bool with_unit)
 {
-    const double length = span.high > span.low ? span.high - span.low : span.high != 0 ? fabs(span.high) : 1;
     const double largest = fmax(fabs(span.low), fabs(span.high));
+    /* Labels have ten digits: numbers that differ less are shown as one. */
+    const double length = span.high - span.low > 1e-8 * largest ? span.high - span.low : largest > 0 ? largest : 1;
 
     *axis = (struct axis){.scale = AXIS_LINEAR, .low = span.low, .high = span.high, .unit = 1};
     if (span.low != 0)

@@ -224,7 +224,7 @@ void csv_number(FILE *out, double value)
 {
     char text[NUMBER_TEXT];
 
-    if (!isnan(value))
+    if (isfinite(value))
         fwrite_unlocked(text, 1, strlen(format_number(value, text)), out); /* a table has one writer */
 }
 

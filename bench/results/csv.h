@@ -14,7 +14,8 @@ char *csv_path(const char *folder, const char *file, bool compressed);
 /* One field of a CSV line (RFC 4180): in quotes where it needs them. */
 void csv_text(FILE *out, const char *field);
 
-/* A number in the shortest form that reads back the same; an undefined one (NAN) as an empty field. */
+/* A number in the shortest form that reads back the same; an undefined one (NAN, an infinite ratio) as an
+ * empty field. */
 void csv_number(FILE *out, double value);
 
 /* Further numbers of a line, each with its comma before it. */

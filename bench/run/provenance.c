@@ -5,6 +5,7 @@
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/sha256.h"
 #include "support/text.h"
 
@@ -180,10 +181,30 @@ void provenance_remove(const char *folder, const struct made_file *file)
     free(path);
 }
 
-int provenance_save(const cJSON *root, const char *folder, struct failure *failure)
+/* cJSON prints 15 digits where 16 mean the same to it: seeds and users up to 2^53 are printed as text of their own. */
+static void set_exact(cJSON *item, bool exact)
 {
+    char digits[NUMBER_TEXT];
+
+    for (; item; item = item->next) {
+        set_exact(item->child, exact);
+        if (exact && cJSON_IsNumber(item) && item->valuedouble >= 1e15 && item->valuedouble <= WHOLE_MAX) {
+            item->valuestring = xstrdup(format_number(item->valuedouble, digits));
+            item->type = cJSON_Raw;
+        } else if (!exact && cJSON_IsRaw(item)) {
+            free(item->valuestring);
+            item->valuestring = NULL;
+            item->type = cJSON_Number;
+        }
+    }
+}
+
+int provenance_save(cJSON *root, const char *folder, struct failure *failure)
+{
+    set_exact(root, true);
     char *const text = cJSON_Print(root);
 
+    set_exact(root, false);
     if (!text)
         return fail_memory(failure);
     struct whole_file file;

@@ -18,6 +18,6 @@ bool provenance_is_as_made(const char *folder, const struct made_file *file);
 void provenance_remove(const char *folder, const struct made_file *file);
 
 /* Writes run.json. */
-int provenance_save(const cJSON *root, const char *folder, struct failure *failure);
+int provenance_save(cJSON *root, const char *folder, struct failure *failure);
 
 #endif

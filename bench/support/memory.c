@@ -52,7 +52,7 @@ char *xstrndup(const char *text, size_t length)
     return copy;
 }
 
-static char *format_new(const char *format, va_list arguments)
+__attribute__((format(printf, 1, 0))) static char *format_new(const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);

@@ -1,0 +1,76 @@
+/* test_valid_inputs.c - valid inputs at the edges of their ranges, and what they once found. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+
+/* What a run writes, our readers take. */
+static void demand_read_back(const char *folder, const char *config)
+{
+    write_text(folder, "c.json", config);
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv && "
+             "ldpbench report r --no-plots -o r.html && ldpbench check r r",
+             folder);
+}
+
+/* A part of tests/valid_inputs.py; make valid-inputs is more of it. */
+Test(valid_inputs, generated)
+{
+    struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/valid_inputs.py 15");
+
+    if (outcome.status == 77)
+        skip_test("python3 is not installed");
+    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
+/* Also after plot, which writes run.json again. */
+Test(valid_inputs, whole_numbers_of_16_digits)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    demand_read_back(folder, "{\"name\": \"x\", \"seed\": 9007199254740992, \"repetitions\": 2, \"datasets\": "
+                             "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 4, \"n\": 9007199254740991}], \"oracles\": "
+                             "[\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
+    demand_within(folder, "r/run.json", "\"seed\":\t9007199254740992,");
+    demand_within(folder, "r/run.json", "\"n\":\t9007199254740991,");
+    demand_within(folder, "r.html", "9007199254740992");
+}
+
+/* The error of the best choice is 0: the ratio to it is undefined. */
+Test(valid_inputs, regret_over_no_error)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    demand_read_back(folder, "{\"name\": \"x\", \"task\": \"selection\", \"repetitions\": 3, \"datasets\": [{\"type\": "
+                             "\"uniform\", \"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 3, "
+                             "\"methods\": [\"base\", \"uniform\"], \"queries\": [\"full_domain\"], \"surrogates\": "
+                             "[\"posterior\"]}");
+    demand_within(folder, "r/regret.csv", "x,uniform,4,100,grr,3,posterior,full_domain,,3,,\n");
+}
+
+/* 1 - p is rounded, or 0: no variance is below the optimum. */
+Test(valid_inputs, large_budgets)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 1, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+                             "\"d\": 2, \"n\": 10}], \"oracles\": [\"grr\"], \"epsilon\": [20, 40], \"methods\": "
+                             "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"oracles\"]}");
+    demand_within(folder, "r/oracles.csv", ",20,1,1,1,12,16\n");
+    demand_within(folder, "r/oracles.csv", ",40,1,,1,12,16\n");
+}
+
+/* Numbers that differ in their last bit: an axis with steps below it had no end. */
+Test(valid_inputs, axis_of_one_bit, .timeout = 60)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header,
+                "t,zipf,8,1000,olh,1,base,full_domain,,3,1.3112205449444936e-19,0,0\n"
+                "t,zipf,8,1000,olh,1,norm,full_domain,,3,1.3112205449444938e-19,0,0\n");
+    run_well("ldpbench plot '%s' --format tsv", folder);
+}

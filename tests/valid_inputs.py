@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Valid inputs at the edges of every range: configs made from configs/schema.json, through run, plot, report and check.
+
+usage: tests/valid_inputs.py [COUNT [SEED [FIRST]]]     COUNT configs (default 200) from number FIRST on (default 0)
+
+Config number I of a seed is the same whatever COUNT and FIRST are. Each goes through run --dry-run; where that says that a
+run is short, through run, plot, report and check too, and every third with a second seed, which check compares. A refusal
+must be one line with status 2. A status 3, a signal, a sanitizer's finding, more than SECONDS (default 60) of processor time,
+and a result that plot, report or check refuses are faults. Programs of one's own are left to bad_inputs*.py.
+"""
+import json
+import math
+import os
+import random
+import re
+import resource
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.path.abspath(os.environ.get("LDPBENCH", "build/release/ldpbench"))
+SECONDS = int(os.environ.get("SECONDS_EACH", "60"))
+SHORT = 2.0  # what --dry-run estimates for a run that is made
+SMALL = 300.0  # MB that it estimates for one
+LARGEST = 1.7976931348623157e308
+FILES = {"a.counts": "".join(f"v{i}\t{i * i % 7 * 10}\n" for i in range(12)), "one.counts": "v\t1\nw\t0\n",
+         "a.dat": "1 2 3\n2 3\n1\n7 7 1\n", "a.sets": "v0\ta\nv1\ta\nv2\tb\n",
+         "a.strings": "".join(f"{a}{b}{c}\t{3 + ord(a) % 5}\n" for a in "abc" for b in "abcd" for c in "ab"),
+         "a.csv": "age,sex,income\n" + "".join(f"{i % 3},{i % 2},{int(i % 5 > 0)}\n" for i in range(60)),
+         "odd.csv": "\"a, b\",c\n" + "".join(f"\"{i % 2},x\",{'' if i % 3 else 'y'}\n" for i in range(20))}
+NAMES = {"counts": ["a.counts", "a.counts", "one.counts"], "fimi": ["a.dat"], "strings": ["a.strings"],
+         "records": ["a.csv", "a.csv", "odd.csv"], "fixed_sets": ["a.sets"], "fixed_set_intervals": ["a.sets"]}
+# What a run can afford, and what has a meaning, beside the edges that the schema names.
+USUAL = {"d": [2, 3, 4, 5, 7, 8, 16, 33, 64, 100, 1024], "n": [1, 2, 3, 10, 100, 1000, 10000, 10**6, 10**9, 2**53 - 1],
+         "epsilon": [1e-9, 1e-3, 0.1, 0.5, 1, 1, 2, 4, 8, 20, 40, 100], "repetitions": [1, 2, 3, 5], "k": [1, 1, 2, 3, 4, 8],
+         "rank": [1, 2], "s": [0.1, 0.5, 1, 1.5, 3, 50], "seed": [0, 1, 7, 2**53], "rows": [1, 2, 4, 16],
+         "columns": [2, 4, 16, 128], "length": [1, 2, 3, 4], "bits": [1, 2, 8, 16], "top": [1, 2, 4], "keep": [1, 2, 8, 64],
+         "percent": [0.001, 10, 50, 99.9], "sets": [1, 2, 10], "cohorts": [1, 2, 8], "hashes": [1, 2, 4], "B": [1, 2, 4],
+         "q": [2, 3, 4, 5, 7, 8], "t": [1, 2, 3], "g": [2, 3, 8], "h": [1, 2, 8], "step": [1, 2, 3], "trials": [1, 2, 3],
+         "start": [0, 1, 2], "first": [1, 2, 4], "return": [0, 1, 8], "hash": [0, 1, 8, 20], "m": [1, 2, 3], "l": [1, 2, 3],
+         "count": [1, 2, 5], "attributes": [1, 2, 3], "cardinality": [2, 3, 4], "iterations": [1, 2, 50], "rounds": [1, 2, 50],
+         "threshold": [1e-12, 0.01, 0.05, 0.5], "mean_size": [1, 2.5], "to": [2, 3, 40], "growth": [0.01, 0.5, 1, 100], "marginals": [0, 1]}
+TEXTS = {"alphabet": ["a-d", "ab", "dcba", "a-z"], "cardinalities": ["2", "2 3", "3 2 4"], "columns": ["age", "age sex", "sex income age"],
+         "caption": ["x", "<b>\u00e9&amp; _^{}%s\\n", "'" * 50], "picture": ["full_domain", "mse", "standings"],
+         "label": ["x" * 100, "\u00e9\u4e2d\u202e", "<b>", "'", "a_b^c{d}", " ", "%s%n", "-", "@", "\\n", "..", "NaN", "#", ";|$(x)"],
+         "description": ["", "x" * 3000, "\n\t\"<\u00e9"]}
+
+
+class Drawer:
+    """Draws a config from the schema with one stream of random numbers."""
+
+    def __init__(self, schema, name):
+        self.schema, self.rng, self.name = schema, random.Random(name), ""
+        self.edge = self.rng.choice([0, 0.02, 0.1, 0.3])  # how often a number stands at an edge of its range
+        self.task, self.fixed = self.rng.choice(["frequency", "frequency", "search", "marginals", "selection"]), {}
+
+    def number(self, schema, key):
+        whole = schema["type"] == "integer"
+        low, high = schema.get("minimum", schema.get("exclusiveMinimum")), schema.get("maximum", schema.get("exclusiveMaximum"))
+        low = low if low is not None else -LARGEST
+        high = high if high is not None else LARGEST
+        if not whole:
+            low = math.nextafter(low, math.inf) if "exclusiveMinimum" in schema else low
+            high = math.nextafter(high, -math.inf) if "exclusiveMaximum" in schema else high
+        edges = [low, high, schema.get("default", low)]
+        edges += [low + 1, high - 1] if whole else [low * 2, high / 2, 1e-300, 1e-17, 1e-16, 1e-8, 700.0, 1e10, 1e150, 1e154, 1e300]
+        usual = USUAL.get(key) or [schema.get("default", low), low, low + 1, 0.5, 1, 2]
+        asked = edges if self.rng.random() < self.edge else usual
+        found = [x for x in asked if low <= x <= high and (not whole or x == int(x))] or [low]
+        value = self.rng.choice(found)
+        return int(value) if whole else value
+
+    def text(self, schema, key):
+        if key == "file":
+            return self.rng.choice(NAMES[self.name])
+        if key == "name":
+            return self.rng.choice(["x", "A.b-c_9", "x" * 100])
+        texts = TEXTS.get(key, [None])
+        if key == "alphabet" and self.rng.random() < 0.2:
+            return "".join(c for c in string.printable if " " < c <= "~" and c != "-")
+        return self.rng.choice(texts) if texts[0] is not None else self.rng.choice("abc")
+
+    def either(self, schema, key):
+        """One of several forms; a sweep seldom, no program of one's own."""
+        forms = [form for form in schema["anyOf"] if form.get("properties", {}).get("name", {}).get("const")
+                 not in ("external", "plugin")]
+        if key in ("marginals", "sets") and forms[-1] == {"type": "string"}:
+            forms = forms[:1]  # attributes by their numbers
+        if all(form.get("type") in ("number", "integer", "array", "object") for form in forms) and key != "marginals":
+            forms = forms[:1] if self.rng.random() < 0.7 else forms
+        if {"enum", "properties"} <= {word for form in forms for word in form} and self.rng.random() < 0.8:
+            forms = [form for form in forms if "properties" in form or "$ref" in form]
+        return self.draw(self.rng.choice(forms), key)
+
+    def thing(self, schema, key):
+        outer, value = self.name, {}
+        properties, needed = schema["properties"], schema.get("required", [])
+        kind = properties.get("type", properties.get("name", {})).get("const")
+        self.name = kind or self.name
+        often = 0.5 if schema.get("minProperties") or not needed else self.rng.choice([0, 0.2, 0.5])
+        for word, part in properties.items():
+            if word in needed or self.rng.random() < (often / 8 if word == "label" else often):
+                value[word] = self.draw(part, key if word in ("from", "to") and "step" not in word else word)
+        if not value:
+            word = self.rng.choice(list(properties))
+            value[word] = self.draw(properties[word], word)
+        self.name = outer
+        return self.short_sweep(value)
+
+    def short_sweep(self, value):
+        """A sweep of few points: its lower end first, at most four between its ends."""
+        if {"from", "to"} <= set(value):
+            value["from"], value["to"] = sorted((value["from"], value["to"]))
+            value["to"] += value["from"] == value["to"]
+        if {"from", "to", "step"} <= set(value):
+            value["step"] = type(value["step"])(max(value["step"], (value["to"] - value["from"]) // 3, 1))
+        if {"from", "to", "factor"} <= set(value):
+            value["factor"] = max(value["factor"], 2, (value["to"] / value["from"]) ** 0.4 if value["from"] > 0 else 2)
+        if "points" in value:
+            value["points"] = self.rng.choice([2, 3])
+        return value
+
+    def draw(self, schema, key):
+        if "$ref" in schema:
+            return self.draw(self.schema["definitions"][schema["$ref"].split("/")[-1]], key)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            near = [x for x in schema["enum"] if x in USUAL.get(key, [])] if self.rng.random() >= self.edge else []
+            return self.rng.choice(near or schema["enum"])
+        if "anyOf" in schema:
+            return self.either(schema, key)
+        kind = schema.get("type", "object")
+        if kind == "boolean":
+            return self.rng.random() < 0.5
+        if kind in ("number", "integer"):
+            return self.number(schema, key)
+        if kind == "string":
+            return self.text(schema, key)
+        if kind == "array":
+            size = max(schema.get("minItems", 0), self.rng.choice([1, 1, 2, 3]))
+            items = [self.draw(schema["items"], key) for _ in range(size)]
+            return [item for i, item in enumerate(items) if item not in items[:i]]
+        return self.thing(schema, key) if "properties" in schema else {}
+
+    def suited(self, dataset):
+        kind = dataset["type"]
+        wanted = {"search": ("strings", "zipf_strings"), "marginals": ("records", "chain")}.get(self.task)
+        return kind in wanted if wanted else kind not in ("strings", "zipf_strings", "records", "chain")
+
+    def config(self):
+        keys = dict(self.schema["properties"])
+        part = next(one["then"] for one in self.schema["allOf"] if one["if"]["properties"]["task"]["const"] == self.task)
+        keys.update(part["properties"])
+        value = {"name": "x", "task": self.task}
+        for key, schema in keys.items():
+            rare = {"pictures": 0.1, "exclude": 0.03, "zip": 0, "$schema": 0.02, "description": 0.1}.get(key, 0.5)
+            if key not in value and (key in part["required"] or key == "repetitions" or self.rng.random() < rare):
+                value[key] = self.draw(schema, key)
+        value["datasets"] = [self.dataset(keys["datasets"]["items"]) for _ in range(self.rng.choice([1, 1, 2]))]
+        self.mend(value)
+        self.zip(value)
+        return value
+
+    def dataset(self, schema):
+        """A dataset of the task's kind, as is what it names for where its file is missing."""
+        while True:
+            value = self.draw(schema, "datasets")
+            if self.suited(value) and self.suited(value.get("otherwise", value)):
+                return value
+
+    def mend(self, value):
+        """Most of what relates two places of a config, which the schema cannot say, is made to agree."""
+        for key in ("datasets", "oracles", "methods", "queries", "protocols", "synopses"):
+            items = value.get(key, [])
+            for i, item in enumerate(items if isinstance(items, list) else []):
+                if i and isinstance(item, dict):
+                    item["label"] = item.get("label", item.get("name", item.get("type")))[:98] + "-" + str(i)
+        queries = value.get("queries", [])
+        if self.task == "selection":
+            queries[:] = [query for query in queries if query == "full_domain" or query["type"] in
+                          ("full_domain", "set_value", "fixed_sets")] or ["full_domain"]
+        for query in queries:
+            if "file" in query and any(data.get("file") != "a.counts" for data in value["datasets"]):
+                query.update(file="gone.sets", otherwise={"sets": 2, "mean_size": self.rng.choice([1, 1.5])})
+            for key in {"k", "rank"} & set(query):
+                query[key] = self.rng.choice([1, 2, [1, 2], query[key]])
+        methods, oracles = value.get("methods", []), value["oracles"]
+        names = [method if isinstance(method, str) else method["name"] for method in methods]
+        for method, oracle in (("mle", "grr"), ("ibu", "grr"), ("composite_mle", "olh")):
+            if method in names and isinstance(oracles, list) and oracle not in oracles:
+                oracles.append(oracle)
+        for synopsis in [one for one in value.get("synopses", []) if isinstance(one, dict) and "sets" in one]:
+            synopsis.pop("m", None)
+            synopsis.pop("l", None)
+
+    def zip(self, value):
+        """Two swept keys that advance together, where two are lists of one length."""
+        n = value["datasets"][0].get("n")
+        if self.rng.random() < 0.1 and isinstance(n, int) and len(value["datasets"]) == 1:
+            value["datasets"][0]["n"] = [n, max(n // 2, 1) if n > 1 else 2]
+            value.update(epsilon=[1, 2], zip=["epsilon", "n"])
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+
+
+class Trial:
+    """One config in a folder of its own; what went wrong with it."""
+
+    def __init__(self, folder, config):
+        self.folder, self.wrong, self.config = folder, [], config
+        with open(os.path.join(folder, "c.json"), "w", encoding="utf-8") as file:
+            json.dump(config, file)
+
+    def ask(self, *words, may=(0,)):
+        """Runs the program; notes what may not be. Returns status, standard output."""
+        environment = {**os.environ, "LSAN_OPTIONS": "suppressions=" + os.path.abspath("tests/leaks.supp"),
+                       "OMP_NUM_THREADS": "2"}
+        try:
+            run = subprocess.run([PROGRAM, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                 env=environment, preexec_fn=limit, timeout=SECONDS * 5)
+        except subprocess.TimeoutExpired:
+            self.wrong.append(f"{' '.join(words)}: waits for something")
+            return -1, ""
+        error = run.stderr.decode("utf-8", "replace")
+        refusal = run.returncode == 2 and 2 in may
+        if run.returncode not in may or "Sanitizer" in error or "runtime error" in error:
+            self.wrong.append(f"{' '.join(words)}: status {run.returncode}: {error[:1500]}")
+        elif refusal and (len(error.splitlines()) != 1 or not error.startswith("ldpbench: ") or run.stdout):
+            self.wrong.append(f"{' '.join(words)}: not one line: {error[:1000]}")
+        return run.returncode, (error if refusal else run.stdout.decode("utf-8", "replace"))
+
+    def is_short(self, text):
+        unit = {"s": 1, "min": 60, "h": 3600, "d": 86400, "days": 86400, "years": 3e7, "MB": 1, "GB": 1e3, "kB": 1e-3, "TB": 1e6}
+        time = re.search(r"^  time +roughly ([0-9.e+]+) (\w+)", text, re.M)
+        memory = re.search(r"^  memory +about ([0-9.e+]+) (\w+)", text, re.M)
+        return (time and float(time[1]) * unit.get(time[2], 1e9) <= SHORT) and (
+            memory and float(memory[1]) * unit.get(memory[2], 1e9) <= SMALL)
+
+    def take(self, pictures, second):
+        """The outcome: refused, long, or ran; with a refusal its message."""
+        status, text = self.ask("run", "c.json", "--dry-run", may=(0, 2))
+        if status != 0:
+            return "refused", text
+        if not self.is_short(text):
+            return "long", text
+        status, text = self.ask("run", "c.json", "-o", "out", "--quiet", may=(0, 2))
+        if status != 0:
+            return "refused", text
+        self.ask("plot", "out", *([] if pictures else ["--format", "tsv"]))
+        self.ask("report", "out", "-o", "page.html", "--no-plots")
+        self.ask("check", "out", "out")
+        if second and self.ask("run", "c.json", "-o", "other", "--quiet", "--seed", "77")[0] == 0:
+            self.ask("check", "out", "other", may=(0, 1))
+        return "ran", ""
+
+
+def main():
+    count, seed, first = [int(word) for word in sys.argv[1:]] + [200, 1, 0][len(sys.argv) - 1:]
+    with open("configs/schema.json", encoding="utf-8") as file:
+        schema = json.load(file)
+    outcomes, faults = {"refused": 0, "long": 0, "ran": 0}, 0
+    for i in range(first, first + count):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in FILES.items():
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            trial = Trial(folder, Drawer(schema, f"{seed} {i}").config())
+            outcome, text = trial.take(pictures=i % 10 == 9, second=i % 3 == 0)
+            outcomes[outcome] += 1
+            faults += len(trial.wrong) > 0
+            if os.environ.get("VERBOSE"):
+                print(f"{i}: {outcome}: {text.strip()[:200] if outcome == 'refused' else ''}", flush=True)
+            for wrong in trial.wrong:
+                print(f"config {i} of seed {seed}: {wrong}", flush=True)
+            if trial.wrong:
+                print("    " + json.dumps(trial.config), flush=True)
+    print(f"valid_inputs.py: {count} configs of seed {seed}, {outcomes['ran']} ran, {outcomes['long']} too long to run, "
+          f"{outcomes['refused']} refused, {faults} wrong")
+    return faults > 0 or 2 * outcomes["refused"] > count
+
+
+if __name__ == "__main__":
+    sys.exit(main())
