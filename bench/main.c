@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -239,6 +240,19 @@ static void occupy_streams(void)
         close(descriptor);
 }
 
+/* A stack that is too small ends in a segmentation fault, wherever that is; recommend needs the most. */
+static bool stack_suffices(void)
+{
+    enum { LEAST_KIB = 256 };
+    struct rlimit stack;
+
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= LEAST_KIB << 10)
+        return true;
+    fprintf(stderr, "ldpbench: expected a stack of at least %d KiB, got %llu (ulimit -s sets it)\n", LEAST_KIB,
+            (unsigned long long)stack.rlim_cur >> 10);
+    return false;
+}
+
 static int run_as_rank(int argc, char **argv)
 {
     const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
@@ -262,6 +276,8 @@ int main(int argc, char **argv)
     const bool threads = threads_are_known();
 
     occupy_streams();
+    if (!stack_suffices())
+        return EXIT_MACHINE;
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit then fails with a message */
     int status = threads && choose_simd() ? run_as_rank(argc, argv) : EXIT_BAD_INPUT;
 

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 /* What a run writes, our readers take. */
 static void demand_read_back(const char *folder, const char *config)
@@ -73,4 +74,34 @@ Test(valid_inputs, axis_of_one_bit, .timeout = 60)
                 "t,zipf,8,1000,olh,1,base,full_domain,,3,1.3112205449444936e-19,0,0\n"
                 "t,zipf,8,1000,olh,1,norm,full_domain,,3,1.3112205449444938e-19,0,0\n");
     run_well("ldpbench plot '%s' --format tsv", folder);
+}
+
+/* A small stack and few open files end in one line, wherever they are met. */
+Test(valid_inputs, limits_of_the_process)
+{
+    static const char *const commands[] = {
+        "run c.json -o new",
+        "plot r --format tsv",
+        "report r --no-plots -o new.html",
+        "check r r",
+        "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 2 --replicates 0 s.tsv",
+        "audit --epsilon 3 a.reports a.reports"};
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.tsv", "a\t30\nb\t20\nc\t40\n");
+    run_well("cd '%s' && for i in $(seq 200); do echo $((i %% 2)); done > a.reports", folder);
+    demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+                             "\"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": "
+                             "[\"base\"], \"queries\": [\"full_domain\"]}");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char command[2 * PATH_ROOM];
+
+        snprintf(command, sizeof command, "cd '%s' && ulimit -s 64 && ldpbench %s", folder, commands[i]);
+        demand_failure(3, "expected a stack of at least 256 KiB, got 64 (ulimit -s sets it)", command);
+        if (i >= 4) /* these need no fifth file */
+            continue;
+        snprintf(command, sizeof command, "cd '%s' && ulimit -n 4 && ldpbench %s", folder, commands[i]);
+        demand_failure(3, i == 0 ? "store.sqlite: cannot be opened" : "Too many open files", command);
+    }
 }
