@@ -351,6 +351,25 @@ Test(agreement, edited_tables_and_other_configs_are_refused)
     outcome_free(&edited);
 }
 
+/* What --new writes runs and is judged as it is; nothing is written over. */
+Test(agreement, a_new_paper_begins_with_files_that_work)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    run_well(
+        "cd %s && ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
+        "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'",
+        folder);
+    struct outcome again = run_shell("cd %s && ldpbench agree --new sw2020", folder);
+    struct outcome path = run_shell("cd %s && ldpbench agree --new ../sw", folder);
+    cr_expect(again.status == 2 && strstr(again.err, "papers/sw2020/statements.json: expected a new file"), "%s",
+              again.err);
+    cr_expect(path.status == 2 && strstr(path.err, "--new: expected a name of letters"), "%s", path.err);
+    outcome_free(&again);
+    outcome_free(&path);
+}
+
 /* ---- numbers of results ---- */
 
 static void expect_number(const char *folder, const char *base_pos_sum, const char *expected)

@@ -1,5 +1,6 @@
 /* agree.c - ldpbench agree: a paper's claims compared with results. */
 #include "agreement/agreement.h"
+#include "commands/agree_new.h"
 #include "commands/commands.h"
 #include "run/provenance.h"
 #include "support/files.h"
@@ -21,7 +22,7 @@ static const char *const formats[] = {"md", "rows", "open", "exchanged", NULL};
 struct request {
     size_t format;
     double limit;
-    const char *output;
+    const char *output, *new_paper;
     char *paper;
     char *const *folders;
     size_t nfolders;
@@ -83,7 +84,7 @@ static int write_output(const struct agreement *agreement, const struct request 
     return whole_file_close(&file, failure);
 }
 
-enum { OUTPUT = 'o', AGREE_FORMAT = 256, AGREE_LIMIT };
+enum { OUTPUT = 'o', AGREE_FORMAT = 256, AGREE_LIMIT, AGREE_NEW };
 
 static const struct command_option known_options[] = {
     {.name = "format",
@@ -99,6 +100,10 @@ static const struct command_option known_options[] = {
      .value = "N",
      .help = "With --format open: give no cell more than N times the repetitions that its config asks for. Default "
              "1000."},
+    {.name = "new",
+     .code = AGREE_NEW,
+     .value = "NAME",
+     .help = "Write papers/NAME/statements.json and configs/NAME-fig1.json to begin a new paper with, and end."},
     {.name = "output",
      .code = OUTPUT,
      .value = "FILE",
@@ -119,12 +124,17 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             result = read_whole("--limit", optarg, 1, REPETITIONS_MAX, &number, failure);
             request->limit = (double)number;
             break;
+        case AGREE_NEW: request->new_paper = optarg; break;
         case OUTPUT: result = read_output("--output", optarg, &request->output, failure); break;
         default: result = -1;
         }
     }
     if (result != 0)
         return -1;
+    if (request->new_paper && argc > optind)
+        return fail(failure, EXIT_BAD_INPUT, "agree --new: expected no other arguments, got %d", argc - optind);
+    if (request->new_paper)
+        return 0;
     if (argc - optind < 2)
         return fail(failure, EXIT_BAD_INPUT, "agree: expected a paper and folders of results, got %d", argc - optind);
     request->paper = argv[optind];
@@ -159,7 +169,9 @@ static int run(int argc, char **argv)
     char *path = NULL;
     int result = read_request(argc, argv, &request, &failure);
 
-    if (result == 0) {
+    if (result == 0 && request.new_paper)
+        result = agree_new(request.new_paper, &failure);
+    else if (result == 0) {
         path = statements_path(request.paper);
         result = path ? judge(&request, path, &failure)
                       : fail(&failure, EXIT_BAD_INPUT,
