@@ -39,9 +39,9 @@ enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, si
                                     .factor = malloc(coefs * sizeof(double)),
                                     .central = malloc(coefs * sizeof(double)),
                                     .variance = malloc(coefs * sizeof(double)),
-                                    .square = malloc(coefs * sizeof(double)),
-                                    .noise = malloc(coefs * sizeof(double))};
-    return shrinking->factor && shrinking->central && shrinking->variance && shrinking->square && shrinking->noise
+                                    .raw = malloc(coefs * sizeof(double)),
+                                    .list = malloc(coefs * sizeof(struct interaction))};
+    return shrinking->factor && shrinking->central && shrinking->variance && shrinking->raw && shrinking->list
                ? LDP_OK
                : LDP_ENOMEM;
 }
@@ -51,8 +51,8 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->factor);
     free(shrinking->central);
     free(shrinking->variance);
-    free(shrinking->square);
-    free(shrinking->noise);
+    free(shrinking->raw);
+    free(shrinking->list);
     *shrinking = (struct shrinking){.central = NULL};
 }
 
@@ -130,11 +130,11 @@ static double unevenness(const struct tables *tables, size_t attribute, const do
 }
 
 /* The variances of all central moments, in own->variance: of noise, and of choosing users among whom the attributes are
- * independent. own->square is room. */
+ * independent. */
 static void spread(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
     const struct closure *const closure = &tables->closure;
-    double *const raw = own->square, even[LDP_ATTRIBUTES_MAX] = {0};
+    double *const raw = own->raw, even[LDP_ATTRIBUTES_MAX] = {0};
 
     for (size_t b = 0; b < closure->nblocks; b++) {
         const bool counts = tables->has[b] && closure->mask[b] != 0;
@@ -188,142 +188,142 @@ struct mixture {
     double share, energy;
 };
 
-/* A block under a mixture. */
+/* An interaction under a mixture. */
 struct posterior {
     double excess; /* logarithm of its likelihood if not 0, over that of 0 */
     double weight; /* the probability that it is not 0 */
     double kept;   /* f_b */
 };
 
-static struct posterior weigh(const struct shrinking *own, const struct tables *tables, size_t b,
-                              const struct mixture *mixture)
+static inline struct posterior weigh(const struct interaction *found, const struct mixture *mixture)
 {
-    const double size = (double)ldp_closure_size(&tables->closure, b),
-                 ratio = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]) * mixture->energy /
-                         (size * own->noise[b]),
-                 kept = ratio / (1 + ratio),
-                 excess = (own->square[b] / own->noise[b] * kept - size * ldp_log1p(ratio)) / 2;
+    const double ratio = found->bound * mixture->energy / (found->size * found->noise), kept = ratio / (1 + ratio),
+                 excess = (found->square / found->noise * kept - found->size * ldp_log1p(ratio)) / 2;
     const double odds = (1 - mixture->share) / mixture->share * ldp_exp(-excess);
 
     return (struct posterior){.excess = excess, .weight = 1 / (1 + odds), .kept = kept};
 }
 
-/* One round of expectation maximisation. Returns the logarithm of the likelihood over that of noise alone. */
-static double improve(const struct shrinking *own, const struct tables *tables, size_t order, struct mixture *mixture)
+/* One round of expectation maximisation. */
+static void improve(const struct interaction *list, size_t count, struct mixture *mixture)
 {
-    double blocks = 0, weights = 0, energy = 0, bounds = 0, gain = 0;
+    double weights = 0, energy = 0, bounds = 0;
 
-    for (size_t b = 0; b < tables->closure.nblocks; b++) {
-        if (order_of(tables, b) != order)
-            continue;
-        const struct posterior found = weigh(own, tables, b, mixture);
-        const double bound = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]),
-                     size = (double)ldp_closure_size(&tables->closure, b);
+    for (size_t i = 0; i < count; i++) {
+        const struct posterior found = weigh(&list[i], mixture);
 
-        blocks += 1;
         weights += found.weight;
-        bounds += found.weight * bound;
-        energy += found.weight * found.kept * (found.kept * own->square[b] + size * own->noise[b]);
-        gain += found.excess > 0
-                    ? found.excess + ldp_log(mixture->share + (1 - mixture->share) * ldp_exp(-found.excess))
-                    : ldp_log1p(mixture->share * ldp_expm1(found.excess));
+        bounds += found.weight * list[i].bound;
+        energy += found.weight * found.kept * (found.kept * list[i].square + list[i].size * list[i].noise);
     }
-    mixture->share = weights / blocks;
+    mixture->share = weights / (double)count;
     mixture->energy = energy / bounds;
-    return gain;
 }
 
-/* From a first mixture to one of larger likelihood. Returns the logarithm of that over noise alone. */
-static double climb(const struct shrinking *own, const struct tables *tables, size_t order, struct mixture *mixture)
+/* The logarithm of the likelihood over that of noise alone. */
+static double gain_of(const struct interaction *list, size_t count, const struct mixture *mixture)
 {
     double gain = 0;
 
-    for (size_t round = 0; round < ROUNDS_MAX && mixture->share > 0; round++) {
-        const struct mixture last = *mixture;
+    for (size_t i = 0; i < count; i++) {
+        const double excess = weigh(&list[i], mixture).excess;
 
-        gain = improve(own, tables, order, mixture);
+        gain += excess > 0 ? excess + ldp_log(mixture->share + (1 - mixture->share) * ldp_exp(-excess))
+                           : ldp_log1p(mixture->share * ldp_expm1(excess));
+    }
+    return gain;
+}
+
+/* From a first mixture to one of larger likelihood. Returns the logarithm of that over noise alone, before the last
+ * round. */
+static double climb(const struct interaction *list, size_t count, struct mixture *mixture)
+{
+    struct mixture last = *mixture;
+
+    for (size_t round = 0; round < ROUNDS_MAX && mixture->share > 0; round++) {
+        last = *mixture;
+        improve(list, count, mixture);
         if (fabs(mixture->share - last.share) < SETTLED * last.share &&
             fabs(mixture->energy - last.energy) < SETTLED * last.energy)
             break;
     }
-    return gain;
+    return last.share > 0 ? gain_of(list, count, &last) : 0;
 }
 
 /* The mixture of the largest likelihood; share 0 if that of noise alone is not much less. Begins once with many weak
  * interactions, once with a single one, the strongest. */
-static struct mixture estimate(const struct shrinking *own, const struct tables *tables, size_t order)
+static struct mixture estimate(const struct interaction *list, size_t count)
 {
-    double square = 0, noise = 0, bounds = 0, blocks = 0, strongest = 0;
+    double square = 0, noise = 0, bounds = 0, strongest = 0;
 
-    for (size_t b = 0; b < tables->closure.nblocks; b++)
-        if (order_of(tables, b) == order) {
-            const double all = own->noise[b] * (double)ldp_closure_size(&tables->closure, b),
-                         bound = ldp_shrinking_bound(tables->cardinality, tables->closure.mask[b]),
-                         energy = (own->square[b] - all) / bound;
+    for (size_t i = 0; i < count; i++) {
+        const double all = list[i].noise * list[i].size, energy = (list[i].square - all) / list[i].bound;
 
-            square += own->square[b] - all;
-            noise += all;
-            bounds += bound;
-            blocks += 1;
-            strongest = energy > strongest ? energy : strongest;
-        }
-    if (blocks == 0)
+        square += list[i].square - all;
+        noise += all;
+        bounds += list[i].bound;
+        strongest = energy > strongest ? energy : strongest;
+    }
+    if (count == 0)
         return (struct mixture){0};
     struct mixture many = {.share = 0.5, .energy = (2 * square > noise ? 2 * square : noise) / bounds},
-                   one = {.share = 1 / blocks, .energy = strongest};
-    const double gain = climb(own, tables, order, &many), other = strongest > 0 ? climb(own, tables, order, &one) : 0;
+                   one = {.share = 1 / (double)count, .energy = strongest};
+    const double gain = climb(list, count, &many), other = strongest > 0 ? climb(list, count, &one) : 0;
 
     if (gain > other)
         return gain > SURE ? many : (struct mixture){0};
     return other > SURE ? one : (struct mixture){0};
 }
 
-/* The squares of blocks and their noise. */
-static void measure(struct shrinking *own, const struct tables *tables)
+/* The interactions of so many attributes, with their squares and their noise. */
+static size_t measure(struct shrinking *own, const struct tables *tables, size_t order)
 {
     const struct closure *const closure = &tables->closure;
+    size_t count = 0;
 
     for (size_t b = 0; b < closure->nblocks; b++) {
-        const double cells = cells_of(tables, closure->mask[b]);
+        if (order_of(tables, b) != order)
+            continue;
+        const double cells = cells_of(tables, closure->mask[b]), size = (double)ldp_closure_size(closure, b);
         double square = 0, noise = 0;
 
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
             square += own->central[c] * own->central[c];
             noise += own->variance[c];
         }
-        own->square[b] = cells * square;
-        own->noise[b] = cells * noise / (double)ldp_closure_size(closure, b);
+        own->list[count++] = (struct interaction){.block = b,
+                                                  .size = size,
+                                                  .bound = ldp_shrinking_bound(tables->cardinality, closure->mask[b]),
+                                                  .square = cells * square,
+                                                  .noise = cells * noise / size};
     }
+    return count;
 }
 
 static void learn(struct shrinking *own, const struct tables *tables, const double *coefs)
 {
-    const struct closure *const closure = &tables->closure;
     size_t most = 0;
 
     spread(own, tables, coefs);
-    measure(own, tables);
-    for (size_t b = 0; b < closure->nblocks; b++)
+    for (size_t b = 0; b < tables->closure.nblocks; b++)
         most = order_of(tables, b) > most ? order_of(tables, b) : most;
     memset(own->left, 0, sizeof own->left);
     own->left[1] = 1;
     for (size_t order = 2; order <= most; order++) {
-        const struct mixture mixture = estimate(own, tables, order);
+        const size_t count = measure(own, tables, order);
+        const struct mixture mixture = estimate(own->list, count);
         double noises = 0;
 
-        for (size_t b = 0; b < closure->nblocks; b++) {
-            if (order_of(tables, b) != order)
-                continue;
-            const struct posterior found =
-                mixture.share > 0 ? weigh(own, tables, b, &mixture) : (struct posterior){.weight = 0};
-            const double noise = own->noise[b] * (double)ldp_closure_size(closure, b),
-                         factor = found.weight * found.kept, used = own->shrinks ? factor : factor > 0.5;
+        for (size_t i = 0; i < count; i++) {
+            const struct interaction *const one = &own->list[i];
+            const struct posterior found = mixture.share > 0 ? weigh(one, &mixture) : (struct posterior){.weight = 0};
+            const double noise = one->noise * one->size, factor = found.weight * found.kept,
+                         used = own->shrinks ? factor : factor > 0.5;
 
-            own->factor[b] = used;
+            own->factor[one->block] = used;
             noises += noise;
             /* The expected squared distance of used r_b from the true one. */
-            own->left[order] +=
-                factor * noise + (factor * found.kept - 2 * factor * used + used * used) * own->square[b];
+            own->left[order] += factor * noise + (factor * found.kept - 2 * factor * used + used * used) * one->square;
         }
         own->left[order] = noises > 0 ? own->left[order] / noises : 0;
     }

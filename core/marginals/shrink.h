@@ -5,13 +5,21 @@
 
 #include "marginals/tables.h"
 
+/* A block of several attributes, beyond those of its subsets. */
+struct interaction {
+    size_t block;
+    double size, bound;   /* v_b, u_b of shrink.c */
+    double square, noise; /* L_b |r_b|^2, N_b */
+};
+
 struct shrinking {
     bool shrinks; /* if not, it drops */
     /* For interactions of this many attributes, beyond those of their subsets: the squared error that is expected of
      * them afterwards, over that of their noise; 0 if none is significant. Of single attributes 1: they stay. */
     double left[LDP_SET_MAX + 1];
-    double *factor; /* [blocks]: what the last call that learnt multiplied interactions by */
-    double *central, *variance, *square, *noise; /* room */
+    double *factor;                   /* [blocks]: what the last call that learnt multiplied interactions by */
+    double *central, *variance, *raw; /* room */
+    struct interaction *list;         /* room: those of one number of attributes */
 };
 
 /* coefs: the largest number of coefficients of any tables. Must be cleared in every case. */
