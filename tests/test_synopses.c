@@ -57,36 +57,94 @@ Test(synopses, records_by_hand)
 /* Users dealt by a shuffle and row by row have the same law, and each is dealt once. */
 Test(synopses, dealing)
 {
-    struct ldp_records *const few = make_records(60);
-    const struct ldp_set set = {2, {0, 1}};
-    uint64_t *cells = malloc(6 * sizeof *cells), all[6], sum[6], seen[2][61] = {{0}};
+    enum { GROUPS = 12, CELLS = 6, USERS = 60 };
+    struct ldp_records *const few = make_records(USERS);
+    struct ldp_set set[GROUPS];
+    uint64_t size[GROUPS], cells[GROUPS * CELLS], all[CELLS], seen[2][USERS + 1] = {{0}};
     struct ldp_rng rng;
 
-    ldp_records_table(few, &set, all);
+    for (size_t g = 0; g < GROUPS; g++) {
+        set[g] = (struct ldp_set){2, {0, 1}};
+        size[g] = USERS / GROUPS;
+    }
+    ldp_records_table(few, &set[0], all);
     ldp_rng_stream(&rng, statistics_seed(3), "dealing", 0);
     for (int way = 0; way < 2; way++) {
         struct groups groups;
 
-        cr_assert_eq(ldp_groups_init(&groups, few, way == 0 ? 3 : 0.001), LDP_OK);
+        cr_assert_eq(ldp_groups_init(&groups, few, way == 0 ? GROUPS : 0), LDP_OK);
         cr_assert_eq(groups.user == NULL, way == 1);
+        groups.part = realloc(groups.part, GROUPS * few->rows * sizeof *groups.part);
         for (int r = 0; r < 20000; r++) {
-            memset(sum, 0, sizeof sum);
+            const size_t first = r % 2 > 0 ? GROUPS : 2; /* at once, or in two parts */
+
             ldp_groups_gather(&groups);
-            for (int g = 0; g < 3; g++) {
-                ldp_groups_deal(&groups, &rng, 20, &set, cells);
-                for (int c = 0; c < 6; c++)
-                    sum[c] += cells[c];
-                if (g == 1)
-                    seen[way][cells[0]]++;
+            ldp_groups_deal(&groups, &rng, first, size, set, cells);
+            ldp_groups_deal(&groups, &rng, GROUPS - first, size + first, set, cells + first * CELLS);
+            for (size_t c = 0; c < CELLS; c++) {
+                uint64_t sum = 0;
+
+                for (size_t g = 0; g < GROUPS; g++)
+                    sum += cells[g * CELLS + c];
+                cr_assert_eq(sum, all[c]);
             }
-            for (int c = 0; c < 6; c++)
-                cr_assert_eq(sum[c], all[c]);
+            seen[way][cells[CELLS] + cells[5 * CELLS]]++;
         }
         ldp_groups_clear(&groups);
     }
-    cr_expect_gt(statistics_chi_square_two(seen[0], seen[1], 61), statistics_p_bound(1));
-    free(cells);
+    cr_expect_gt(statistics_chi_square_two(seen[0], seen[1], USERS + 1), statistics_p_bound(1));
     ldp_records_free(few);
+}
+
+static double log_choose(double n, double k)
+{
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* Each group, and all of several together, have the hypergeometric law: 100,000 users, so that most of a draw is done
+ * by binomials, and two rows, so that one number tells everything. */
+Test(synopses, dealing_many)
+{
+    enum { HELD = 30000, N_ALL = 100000, LAWS = 6 };
+    static const uint32_t two[] = {2}, values[] = {0, 1};
+    static const uint64_t counts[] = {HELD, N_ALL - HELD};
+    static const uint64_t size[] = {20000, 25000, 25000, 20000};
+    static const struct ldp_set set[4] = {{1, {0}}, {1, {0}}, {1, {0}}, {1, {0}}};
+    static uint64_t seen[LAWS][N_ALL];
+    static double probability[N_ALL];
+    const uint64_t together[LAWS] = {20000, 25000, 25000, 20000, 45000, 90000};
+    struct ldp_records *records;
+    struct groups groups;
+    struct ldp_rng rng;
+    uint64_t cells[8];
+
+    cr_assert_eq(ldp_records_new(two, 1, values, counts, 2, &records), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, records, 4), LDP_OK);
+    cr_assert_null(groups.user);
+    ldp_rng_stream(&rng, statistics_seed(4), "dealing", 1);
+    for (size_t t = statistics_draws(20000); t > 0; t--) {
+        ldp_groups_gather(&groups);
+        ldp_groups_deal(&groups, &rng, 4, size, set, cells);
+        for (size_t g = 0; g < 4; g++) {
+            cr_assert_eq(cells[2 * g] + cells[2 * g + 1], size[g]);
+            seen[g][cells[2 * g]]++;
+        }
+        seen[4][cells[0] + cells[2]]++;
+        seen[5][cells[0] + cells[2] + cells[4] + cells[6]]++;
+    }
+    for (size_t law = 0; law < LAWS; law++) {
+        const double draws = (double)together[law];
+
+        for (size_t k = 0; k < N_ALL; k++)
+            probability[k] = k > HELD || (double)k > draws
+                                 ? 0
+                                 : exp(log_choose(HELD, (double)k) + log_choose(N_ALL - HELD, draws - (double)k) -
+                                       log_choose(N_ALL, draws));
+        cr_expect_gt(statistics_chi_square(seen[law], probability, N_ALL), statistics_p_bound(2 * LAWS), "%zu", law);
+        cr_expect_gt(statistics_smooth(seen[law], probability, N_ALL), statistics_p_bound(2 * LAWS), "%zu", law);
+    }
+    ldp_groups_clear(&groups);
+    ldp_records_free(records);
 }
 
 Test(synopses, contrasts)
@@ -447,8 +505,7 @@ Test(synopses, settled_tables)
     cr_assert_eq(ldp_groups_init(&groups, own.records, 5), LDP_OK);
     ldp_rng_stream(&rng, 9, "tables", 0);
     ldp_groups_gather(&groups);
-    for (size_t i = 0; i < 5; i++)
-        ldp_tables_collect(&tables, i, &groups, &rng, x + tables.first[i], NULL);
+    ldp_tables_collect(&tables, 0, 5, &groups, &rng, x, NULL);
     ldp_tables_settle(&tables, &method, x, coefs);
     ldp_tables_expand(&tables, coefs, x);
     for (size_t i = 0; i < 5; i++) {

@@ -105,7 +105,7 @@ static enum ldp_status make_room(struct state *own)
         ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK) ||
         (own->choice.is_open && ldp_singles_init(&own->singles, own->choice.tables[0].closure.ncoefs) != LDP_OK))
         status = LDP_ENOMEM;
-    return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, (double)m) : status;
+    return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, m) : status;
 }
 
 enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload, bool shrinks,
@@ -131,11 +131,8 @@ enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const stru
 
 static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
 {
-    struct tables *const tables = &own->choice.tables[own->chosen];
-
-    for (size_t i = from; i < to; i++)
-        ldp_tables_collect(tables, i, &own->groups, rng, own->x[LDP_NOISY] + tables->first[i],
-                           stages ? own->x[LDP_SAMPLED] + tables->first[i] : NULL);
+    ldp_tables_collect(&own->choice.tables[own->chosen], from, to, &own->groups, rng, own->x[LDP_NOISY],
+                       stages ? own->x[LDP_SAMPLED] : NULL);
 }
 
 void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)

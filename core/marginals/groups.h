@@ -6,23 +6,24 @@
 
 /* A deck of all users. */
 struct groups {
-    const struct ldp_records *records;
-    uint64_t dealt;  /* users so far */
-    uint32_t *user;  /* [n]: their rows, partly shuffled; NULL: too many users, drawn row by row */
-    uint32_t *fresh; /* [n]: the order that every collection starts from */
-    uint64_t *left;  /* [rows], without users */
-    uint64_t *drawn; /* [rows] */
+    struct ldp_records records; /* the rows of most users first: draws are fastest where neighbours are alike */
+    uint64_t n;                 /* users who are left */
+    uint64_t *left;             /* [rows]: those of each row */
+    uint64_t *part;             /* [levels][rows]: the users of some of the groups */
+    uint64_t *until;            /* [rows]: scratch */
+    uint32_t *user;             /* [n]: scratch of a shuffle; NULL: draws from rows are cheaper */
 };
 
-/* groups: their number. Must be cleared in every case. */
-enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, double count);
+/* count: the most groups that are dealt at once. Must be cleared in every case. */
+enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, size_t count);
 void ldp_groups_clear(struct groups *groups);
 
 /* Puts all users back into the deck. */
 void ldp_groups_gather(struct groups *groups);
 
-/* Draws `size` of the remaining users; gives the true counts of a set's cells among them. */
-void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, uint64_t size, const struct ldp_set *set,
-                     uint64_t *cells);
+/* Draws m groups of size[i] from the users who are left; gives the true counts of each one's cells of set[i], one table
+ * after another. */
+void ldp_groups_deal(struct groups *groups, struct ldp_rng *rng, size_t m, const uint64_t *size,
+                     const struct ldp_set *set, uint64_t *cells);
 
 #endif

@@ -32,7 +32,7 @@ enum ldp_status ldp_survey_init_some(struct survey *survey, const struct ldp_wor
 
     free(users);
     if (status == LDP_OK)
-        status = ldp_groups_init(&survey->groups, workload->records, (double)m);
+        status = ldp_groups_init(&survey->groups, workload->records, m);
     for (int stage = 0; status == LDP_OK && stage <= LDP_EXACT; stage++) {
         survey->x[stage] = malloc((survey->tables.first[m] + 1) * sizeof(double));
         if (!survey->x[stage])
@@ -61,9 +61,8 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
     struct tables *const tables = &survey->tables;
 
     ldp_groups_gather(&survey->groups);
-    for (size_t i = 0; i < tables->m; i++)
-        ldp_tables_collect(tables, i, &survey->groups, rng, survey->x[LDP_NOISY] + tables->first[i],
-                           stages ? survey->x[LDP_SAMPLED] + tables->first[i] : NULL);
+    ldp_tables_collect(tables, 0, tables->m, &survey->groups, rng, survey->x[LDP_NOISY],
+                       stages ? survey->x[LDP_SAMPLED] : NULL);
     if (stages)
         ldp_tables_exact(tables, survey->x[LDP_EXACT]);
 }

@@ -134,7 +134,7 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes)
 {
-    tables->cells = malloc(most * sizeof *tables->cells);
+    tables->cells = malloc((tables->first[tables->m] + 1) * sizeof *tables->cells);
     tables->support = malloc(most * sizeof *tables->support);
     tables->work = malloc(most * sizeof *tables->work);
     tables->x = malloc((tables->first[tables->m] + 1) * sizeof *tables->x);
@@ -206,18 +206,22 @@ void ldp_tables_clear(struct tables *tables)
     *tables = (struct tables){0};
 }
 
-void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
-                        double *sampled)
+void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct groups *groups, struct ldp_rng *rng,
+                        double *noisy, double *sampled)
 {
-    const struct ldp_protocol *const protocol = &tables->protocol[i];
-    const uint64_t users = tables->users[i];
-    const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = tables->cells};
+    ldp_groups_deal(groups, rng, to - from, tables->users + from, tables->set + from,
+                    tables->cells + tables->first[from]);
+    for (size_t i = from; i < to; i++) {
+        const struct ldp_protocol *const protocol = &tables->protocol[i];
+        const size_t first = tables->first[i];
+        const uint64_t users = tables->users[i], *const cells = tables->cells + first;
+        const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = cells};
 
-    ldp_groups_deal(groups, rng, users, &tables->set[i], tables->cells);
-    for (size_t c = 0; sampled && c < protocol->d; c++)
-        sampled[c] = (double)tables->cells[c] / (double)users;
-    ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
-    ldp_estimate(protocol, users, tables->support, tables->scratch, noisy);
+        for (size_t c = 0; sampled && c < protocol->d; c++)
+            sampled[first + c] = (double)cells[c] / (double)users;
+        ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
+        ldp_estimate(protocol, users, tables->support, tables->scratch, noisy + first);
+    }
 }
 
 void ldp_tables_exact(struct tables *tables, double *exact)

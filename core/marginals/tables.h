@@ -27,7 +27,7 @@ struct tables {
     double *sampled; /* [closure.nblocks]: the share of that variance which choosing users adds, if cells are equal */
 
     /* Room of one collection. */
-    uint64_t *cells;
+    uint64_t *cells; /* [first[m]] */
     double *support, *x, *work;
     void *scratch;
 };
@@ -49,9 +49,10 @@ void ldp_tables_set_own(struct tables *tables, size_t own);
 /* The users of m groups out of n, as equal as possible. */
 void ldp_tables_share(uint64_t n, size_t m, uint64_t *users);
 
-/* One collection of table i: noisy[cells], and the true frequencies of the same users (NULL: not needed). */
-void ldp_tables_collect(struct tables *tables, size_t i, struct groups *groups, struct ldp_rng *rng, double *noisy,
-                        double *sampled);
+/* One collection of the tables from .. to-1: their part of noisy[first[m]], and of the true frequencies of the same
+ * users (NULL: not needed). */
+void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct groups *groups, struct ldp_rng *rng,
+                        double *noisy, double *sampled);
 
 /* The true frequencies of all users, for all tables. */
 void ldp_tables_exact(struct tables *tables, double *exact);
