@@ -346,3 +346,50 @@ Test(store, on_a_disk_without_room_for_a_file)
     cr_expect_str_eq(outcome.err, "ldpbench: m/out/store.sqlite: cannot be opened: No space left on device\n");
     outcome_free(&outcome);
 }
+
+/* A file system of SQLite that puts a link in the store's place once SQLite opens it, after our checks. */
+static char swapped_from[3 * PATH_ROOM], swapped_to[3 * PATH_ROOM];
+static sqlite3_vfs *swap_below;
+
+static int swap_and_name(sqlite3_vfs *vfs, const char *name, int size, char *full)
+{
+    (void)vfs;
+    if (*swapped_from)
+        cr_assert_eq(rename(swapped_from, swapped_to), 0);
+    *swapped_from = '\0';
+    return swap_below->xFullPathname(swap_below, name, size, full);
+}
+
+static void put_link(const char *folder, sqlite3_vfs *swap)
+{
+    snprintf(swapped_from, sizeof swapped_from, "%s/link", folder);
+    snprintf(swapped_to, sizeof swapped_to, "%s/r/store.sqlite", folder);
+    run_well("cd '%s' && ln -s ../victim.sqlite link", folder);
+    swap_below = sqlite3_vfs_find(NULL);
+    *swap = *swap_below;
+    swap->xFullPathname = swap_and_name;
+    swap->zName = "swap";
+    cr_assert_eq(sqlite3_vfs_register(swap, 1), SQLITE_OK);
+}
+
+/* An entry that is a file when it is checked and a link when it is opened is not followed; a linked folder is. */
+Test(store, a_link_between_check_and_open)
+{
+    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    struct store_file file;
+    struct failure failure = {.text = ""};
+    static sqlite3_vfs swap;
+
+    temporary_folder(folder);
+    run_well("cd '%s' && mkdir r && ln -s r linked", folder);
+    snprintf(path, sizeof path, "%s/linked/store.sqlite", folder);
+    cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);
+    cr_assert_eq(store_file_sql(&file, "COMMIT", &failure), 0, "%s", failure.text);
+    store_file_close(&file);
+    run_well("cd '%s' && cp r/store.sqlite victim.sqlite && cp r/store.sqlite before", folder);
+    put_link(folder, &swap);
+    cr_expect_neq(store_file_open(path, STORE_WRITE, &file, &failure), 0);
+    cr_expect(strstr(failure.text, "store.sqlite: cannot be opened"), "%s", failure.text);
+    sqlite3_vfs_unregister(&swap);
+    run_well("cd '%s' && test -L r/store.sqlite && cmp victim.sqlite before", folder);
+}

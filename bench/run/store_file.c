@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef SQLITE_OPEN_NOFOLLOW /* SQLite before 3.31 */
+#define SQLITE_OPEN_NOFOLLOW 0
+#endif
+
 enum { APPLICATION = 0x6c647062, FORMAT = 2 };
 
 /* Compared with the schema of the file, character by character. */
@@ -161,7 +165,7 @@ static int check_pages(struct store_file *file, struct failure *failure)
  * asked once more for the reason. */
 static int fail_creation(struct store_file *file, struct failure *failure)
 {
-    const int descriptor = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = open(file->path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 
     if (descriptor < 0)
         return fail(failure, failure_status(errno), "%s: cannot be opened: %s", file->path, strerror(errno));
@@ -204,6 +208,24 @@ static int check_entries(const char *path, struct failure *failure)
     return result;
 }
 
+/* An entry that became a link after it was checked is not followed. Folders above it may be links, so theirs are
+ * resolved first. */
+static int open_database(const char *path, int flags, sqlite3 **db)
+{
+    const char *const name = strrchr(path, '/');
+    char *const folder = name ? strndup(path, (size_t)(name - path) + 1) : xstrdup("."), *resolved = NULL;
+
+    if (folder)
+        resolved = realpath(folder, NULL);
+    char *const whole = resolved ? xformat("%s/%s", resolved, name ? name + 1 : path) : xstrdup(path);
+    /* No mutex: one caller at a time. */
+    const int code = sqlite3_open_v2(whole, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
+    free(whole);
+    free(resolved);
+    free(folder);
+    return code;
+}
+
 static int open_checked(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
 {
     const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -215,8 +237,7 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
     file->path = xstrdup(path);
     if (check_entries(path, failure) != 0)
         return -1;
-    /* No mutex: one caller at a time. */
-    if (sqlite3_open_v2(path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    if (open_database(path, flags, &file->db) != SQLITE_OK)
         return mode == STORE_READ ? store_file_failure(file, failure) : fail_creation(file, failure);
     sqlite3_busy_timeout(file->db, 60000);
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
