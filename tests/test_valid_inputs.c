@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What a run writes, our readers take. */
 static void demand_read_back(const char *folder, const char *config)
@@ -104,4 +105,25 @@ Test(valid_inputs, limits_of_the_process)
         snprintf(command, sizeof command, "cd '%s' && ulimit -n 4 && ldpbench %s", folder, commands[i]);
         demand_failure(3, i == 0 ? "store.sqlite: cannot be opened" : "Too many open files", command);
     }
+}
+
+/* What takes long is said before: here it ends for want of memory. */
+Test(valid_inputs, large_domains_are_announced)
+{
+    char folder[PATH_ROOM];
+
+#ifdef __SANITIZE_ADDRESS__
+    skip_test("the sanitizer reserves more address space than the limit leaves");
+#endif
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"x\", \"task\": \"search\", \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1.5, \"d\": "
+               "2147483648, \"n\": 1000, \"length\": 16}], \"oracles\": [\"olh\"], \"epsilon\": 1, \"protocols\": "
+               "[\"pem\"]}");
+    struct outcome outcome = run_shell("cd '%s' && ulimit -v 8000000 && ldpbench run c.json --dry-run", folder);
+    cr_expect_eq(outcome.status, 3);
+    cr_expect(strstr(outcome.err, "ldpbench: making the counts of 2147483648 values of zipf_strings takes a while, and "
+                                  "at least 34.4 GB\n"),
+              "%s", outcome.err);
+    outcome_free(&outcome);
 }

@@ -365,6 +365,11 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
     return 0;
 }
 
+enum {
+    LONG = 1 << 27,  /* values whose counts take seconds: this is said before */
+    VALUE_BYTES = 16 /* a count and a weight */
+};
+
 /* Every point of an entry's sweeps, n fastest. */
 static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct dataset_list *out, size_t *built,
                        struct failure *failure)
@@ -393,6 +398,9 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
         struct ldp_reason reason;
         if (entry->type->check && entry->type->check(request.param, request.text, &reason) != LDP_OK)
             return json_fail(&entry->at, failure, "%s", reason.text);
+        if (request.type->weights && (double)request.d >= LONG)
+            fprintf(stderr, "ldpbench: making the counts of %zu values of %s takes a while, and at least %.3g GB\n",
+                    request.d, request.type->name, (double)request.d * VALUE_BYTES / 1e9);
         struct failure cause;
         if (dataset_new(&request, &out->dataset[*built], &cause) != 0) {
             *failure = cause;
