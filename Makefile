@@ -149,8 +149,9 @@ verify: $(PROGRAM) $(SHARED) $(TESTS) $(MPI_PROGRAM)  ## the tests with the long
 	LDPBENCH_VERIFY=1 $(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: bad-inputs
-bad-inputs: $(PROGRAM)  ## attack the program with bad input of every kind
+bad-inputs: $(PROGRAM) $(SHARED)  ## attack the program with bad input of every kind
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs.py
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/bad_inputs_random.py
 
 VALID_COUNT ?= 200
 VALID_SEED  ?= 1

@@ -14,11 +14,16 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, numpy.generic) or (isinstance(value, numpy.ndarray) and value.ndim == 0) else value
 
 
+def shown(value: Any) -> str:
+    """The beginning of an argument in a message, on one line."""
+    return " ".join(f"{value!r:.60}".split())
+
+
 def number(value: Any, what: str) -> float:
     """A real number; texts and truth values are none."""
     given = _plain(value)
     if isinstance(given, bool) or not isinstance(given, numbers.Real):
-        raise BadInput(f"{what}: expected a number, got {given!r:.60}")
+        raise BadInput(f"{what}: expected a number, got {shown(given)}")
     try:
         return float(given)
     except OverflowError:
@@ -31,12 +36,12 @@ def whole(value: Any, what: str, least: int, most: int, most_text: str = "") -> 
     real = isinstance(given, numbers.Real) and not isinstance(given, bool)
     if not real or (not isinstance(given, numbers.Integral) and not (math.isfinite(given) and given == int(given))) or \
             not least <= given <= most:
-        raise BadInput(f"{what}: expected an integer from {least} to {most_text or most}, got {given!r:.60}")
+        raise BadInput(f"{what}: expected an integer from {least} to {most_text or most}, got {shown(given)}")
     return int(given)
 
 
 def text(value: Any, what: str) -> str:
     """A text without a null character, which would end it in C."""
     if not isinstance(value, str) or "\0" in value:
-        raise BadInput(f"{what}: expected a text, got {value!r:.60}")
+        raise BadInput(f"{what}: expected a text, got {shown(value)}")
     return value

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Unio
 
 import numpy
 
-from ._arguments import number, text as text_of, whole
+from ._arguments import number, shown, text as text_of, whole
 from ._library import check, library, reason
 from .errors import BadInput
 from .registry import METHODS, ORACLES, Choice
@@ -339,7 +339,7 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     Returns frequencies ``[..., d]``.
     """
     if not isinstance(method, (str, Mapping)) or (isinstance(method, Mapping) and "name" not in method):
-        raise BadInput(f'method: expected a name, or a mapping with "name", got {method!r:.60}')
+        raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
     name = method if isinstance(method, str) else method["name"]
     if not isinstance(method, str):
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy
 
-from ._arguments import number as number_of
+from ._arguments import number as number_of, shown, text as text_of
 from ._library import check, library, reason
 from .errors import BadInput, MachineError
 
@@ -132,7 +132,7 @@ def parameters(name: str) -> "pandas.DataFrame":
     """The parameters of an oracle or a method: name, kind, default (None: derived), minimum, maximum, choices, help."""
     import pandas
 
-    found = ALGORITHMS[ORACLES].get(name) or ALGORITHMS[METHODS].get(name)
+    found = ALGORITHMS[ORACLES].get(text_of(name, "name")) or ALGORITHMS[METHODS].get(name)
     if found is None:
         raise BadInput(f'expected an oracle or a method, got "{name}"')
     return pandas.DataFrame([vars(parameter) for parameter in found.parameters],
@@ -147,7 +147,7 @@ class Choice:
         known = ALGORITHMS[registry]
         self.handle: Optional[int] = None
         if not isinstance(name, str):
-            raise BadInput(f"expected the name of {what}, got {name!r:.60}")
+            raise BadInput(f"expected the name of {what}, got {shown(name)}")
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             raise BadInput(f'expected {what}, got "{name}"' + (f', did you mean "{near[0]}"?' if near else ""))
@@ -169,7 +169,7 @@ class Choice:
         if isinstance(value, str):
             value = {"name": value}
         if not isinstance(value, Mapping) or "name" not in value:
-            raise BadInput(f'{self.algorithm.name}: {self.algorithm.inner}: expected a name, or a mapping with "name", got {value!r:.60}')
+            raise BadInput(f'{self.algorithm.name}: {self.algorithm.inner}: expected a name, or a mapping with "name", got {shown(value)}')
         rest = {key: item for key, item in value.items() if key != "name"}
         self.inner = Choice(registry, value["name"], rest)
         text = reason()

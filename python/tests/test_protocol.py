@@ -358,3 +358,12 @@ def test_clients_without_a_seed_take_one_from_the_system(monkeypatch):
 def test_flags_are_those_of_the_protocol():
     even, uneven = ldpbench.Protocol("rhr", 100, 3, B=1), ldpbench.Protocol("rhr", 100, 3, B=4)
     assert int(even._number("flags")) != int(uneven._number("flags"))
+
+
+def test_what_is_shown_of_an_argument_is_one_line():
+    protocol = ldpbench.Protocol("grr", 4, 1)
+    for call in (lambda: protocol.sigma(numpy.zeros((2, 2, 2))), lambda: ldpbench.parameters(numpy.ma.masked_array([1, 2], [0, 1])),
+                 lambda: ldpbench.parameters(None)):
+        with pytest.raises(ldpbench.BadInput) as caught:
+            call()
+        assert "\n" not in str(caught.value)
