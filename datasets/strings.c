@@ -4,6 +4,7 @@
 
 #include "contents.h"
 #include "labels.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -13,43 +14,27 @@
 
 /* ---- The request ---- */
 
-enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp_reason *reason)
-{
-    const size_t length = strlen(text);
-
-    memset(in, 0, SYMBOLS_MAX * sizeof *in);
-    if (length == 0)
-        return ldp_refuse(reason, "alphabet: expected at least one symbol, as in \"a-z.\", got none");
-    for (size_t i = 0; i < length; i++) {
-        const unsigned first = (unsigned char)text[i];
-        const bool range = i + 2 < length && text[i + 1] == '-';
-        const unsigned last = range ? (unsigned char)text[i + 2] : first;
-
-        if (first < ' ' || first > '~' || last < ' ' || last > '~')
-            return ldp_refuse(reason, "alphabet \"%s\": expected printable ASCII characters", SHOWN(text));
-        if (last < first)
-            return ldp_refuse(reason, "alphabet \"%s\": expected ranges that ascend, got %c-%c", SHOWN(text),
-                              (int)first, (int)last);
-        for (unsigned c = first; c <= last; c++) {
-            if (in[c])
-                return ldp_refuse(reason, "alphabet \"%s\": expected each symbol once, got \"%c\" twice", SHOWN(text),
-                                  (int)c);
-            in[c] = true;
-        }
-        i += range ? 2 : 0;
-    }
-    return LDP_OK;
-}
-
 enum ldp_status strings_check(double length, const char *alphabet, double bits, struct ldp_reason *reason)
 {
     if (bits > 0 && (length > 0 || alphabet))
         return ldp_refuse(reason, "expected either bits, or length and alphabet, got both");
-    bool in[SYMBOLS_MAX];
-    return alphabet ? alphabet_read(alphabet, in, reason) : LDP_OK;
+    struct alphabet read = {0};
+    const enum ldp_status status = alphabet ? alphabet_read(alphabet, &read, reason) : LDP_OK;
+    alphabet_clear(&read);
+    return status;
 }
 
 /* ---- Collecting ---- */
+
+static uint32_t count_characters(const char *text, size_t length)
+{
+    const char *const end = text + length;
+    uint32_t count = 0;
+
+    for (; text < end; count++)
+        character_next(&text, end);
+    return count;
+}
 
 int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count)
 {
@@ -76,8 +61,13 @@ int strings_add(struct strings_builder *builder, const char *bytes, size_t lengt
     }
     if (length > 0)
         memcpy(builder->bytes + builder->used, bytes, length);
-    builder->string[builder->count++] =
-        (struct builder_string){builder->used, (uint32_t)length, (uint32_t)(whole - length), count};
+    builder->string[builder->count++] = (struct builder_string){
+        .start = builder->used,
+        .length = (uint32_t)length,
+        .characters = builder->bits > 0 ? (uint32_t)length : count_characters(bytes, length),
+        .blanks = (uint32_t)(whole - length),
+        .count = count,
+    };
     builder->used += length;
     return 0;
 }
@@ -91,41 +81,56 @@ void strings_builder_clear(struct strings_builder *builder)
 
 /* ---- Keys ---- */
 
-/* From bytes to symbols. */
+/* From characters to symbols. */
 struct coding {
-    unsigned bytes; /* of a string */
-    int symbol[SYMBOLS_MAX];
+    unsigned characters; /* of a string; of bits bytes */
+    uint32_t *symbol;    /* [CHARACTER_END], unless of bits */
 };
 
-/* Symbols that are searched: the pad if there are shorter strings, then the alphabet; then other bytes that occur. */
+/* Symbols that are searched: the pad if there are shorter strings, then the alphabet; then other characters that occur.
+ */
 static void number_symbols(const struct strings_builder *builder, struct dataset_strings *out, struct coding *coding)
 {
-    bool seen[SYMBOLS_MAX] = {false};
+    enum { SEEN = 1, SEARCHED = 2 };
+    unsigned char *const mark = xcalloc(CHARACTER_END, 1);
     struct ldp_strings *const strings = &out->strings;
+    struct alphabet alphabet = {0};
+    size_t different = 0, end = 0;
 
     for (size_t i = 0; i < builder->count; i++) {
         const struct builder_string *const string = &builder->string[i];
+        const char *at = builder->bytes + string->start, *const stop = at + string->length;
 
-        strings->padded = strings->padded || string->length < coding->bytes;
-        for (size_t k = 0; k < string->length && k < coding->bytes; k++)
-            seen[(unsigned char)builder->bytes[string->start + k]] = true;
+        strings->padded = strings->padded || string->characters < coding->characters;
+        for (unsigned k = 0; at < stop && k < coding->characters; k++) {
+            const uint32_t c = character_next(&at, stop);
+
+            different += !mark[c];
+            end = c >= end ? c + 1 : end;
+            mark[c] = builder->alphabet ? SEEN : SEARCHED;
+        }
     }
-    bool in[SYMBOLS_MAX] = {false};
     if (builder->alphabet)
-        alphabet_read(builder->alphabet, in, NULL);
-    else
-        memcpy(in, seen, sizeof in);
+        alphabet_read(builder->alphabet, &alphabet, NULL);
+    for (size_t i = 0; i < alphabet.count; i++)
+        mark[alphabet.character[i]] = SEARCHED;
+    if (alphabet.count > 0 && alphabet.character[alphabet.count - 1] >= end)
+        end = alphabet.character[alphabet.count - 1] + 1;
+    out->symbol = xcalloc(different + alphabet.count + 1, sizeof *out->symbol);
+    coding->symbol = xcalloc(CHARACTER_END, sizeof *coding->symbol);
     if (strings->padded)
         out->symbol[strings->symbols++] = ' ';
-    for (int pass = 0; pass < 2; pass++) {
-        for (unsigned c = 0; c < SYMBOLS_MAX; c++)
-            if (pass == 0 ? in[c] : seen[c] && !in[c]) {
-                coding->symbol[c] = (int)strings->symbols;
-                out->symbol[strings->symbols++] = (unsigned char)c;
+    for (unsigned char with = SEARCHED; with >= SEEN; with--) {
+        for (size_t c = 0; c < end; c++)
+            if (mark[c] == with) {
+                coding->symbol[c] = strings->symbols;
+                out->symbol[strings->symbols++] = (uint32_t)c;
             }
-        if (pass == 0)
+        if (with == SEARCHED)
             strings->searched = strings->symbols;
     }
+    alphabet_clear(&alphabet);
+    free(mark);
 }
 
 /* True if keys of that many symbols fit 128 bits. */
@@ -147,15 +152,15 @@ static int lay_out(const struct strings_builder *builder, const char *file, stru
     struct ldp_strings *const strings = &out->strings;
 
     for (size_t i = 0; i < builder->count; i++)
-        out->longest = builder->string[i].length > out->longest ? builder->string[i].length : out->longest;
+        out->longest = builder->string[i].characters > out->longest ? builder->string[i].characters : out->longest;
     out->bits = builder->bits > 0;
     if (out->bits) {
         strings->length = (unsigned)builder->bits;
         strings->symbols = strings->searched = 2;
-        coding->bytes = (strings->length + 7) / 8;
+        coding->characters = (strings->length + 7) / 8;
         return 0;
     }
-    strings->length = coding->bytes = builder->length > 0 ? (unsigned)builder->length : out->longest;
+    strings->length = coding->characters = builder->length > 0 ? (unsigned)builder->length : out->longest;
     if (strings->length == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected strings that are not blank, got none", SHOWN_PATH(file));
     number_symbols(builder, out, coding);
@@ -185,25 +190,25 @@ static ldp_uint128 key_of(const struct strings_builder *builder, const struct bu
                           const struct dataset_strings *out, const struct coding *coding)
 {
     const struct ldp_strings *const strings = &out->strings;
+    /* There are no bytes at all where all strings are empty. */
+    const char *at = builder->bytes ? builder->bytes + string->start : "";
+    const char *const end = at + string->length;
     ldp_uint128 key = 0;
 
-    for (unsigned k = 0; k < coding->bytes; k++) {
-        const bool pad = k >= string->length; /* there are no bytes at all where all strings are empty */
-        const unsigned char byte = pad ? ' ' : (unsigned char)builder->bytes[string->start + k];
-
+    for (unsigned k = 0; k < coding->characters; k++) {
         if (out->bits)
-            key = key << 8 | byte;
+            key = key << 8 | (unsigned char)(at < end ? *at++ : ' ');
         else
-            key = key * strings->symbols + (pad ? 0u : (unsigned)coding->symbol[byte]);
+            key = key * strings->symbols + (at < end ? coding->symbol[character_next(&at, end)] : 0u);
     }
-    return out->bits ? key >> (8 * coding->bytes - strings->length) : key;
+    return out->bits ? key >> (8 * coding->characters - strings->length) : key;
 }
 
 struct keyed {
     ldp_uint128 key;
     uint64_t count;
     const char *bytes; /* [length], without the blanks after them */
-    uint32_t length, blanks;
+    uint32_t length, characters, blanks;
 };
 
 static int compare_bytes(const struct keyed *a, const struct keyed *b)
@@ -224,15 +229,23 @@ static int by_key(const void *a, const void *b)
     return order != 0 ? order : (x->blanks > y->blanks) - (x->blanks < y->blanks);
 }
 
-/* Counts the different strings that were cut, and those that differ from others in blanks at their end alone. */
-static void count_changed(const struct keyed *keyed, size_t count, const struct coding *coding,
+/* Counts the different strings that were cut, those that differ from others in blanks at their end alone, and those
+ * that a file, which has each string once, has in several spellings. */
+static void count_changed(const struct keyed *keyed, size_t count, const struct coding *coding, bool counted,
                           struct dataset_strings *out)
 {
     for (size_t i = 0, next; i < count; i = next) {
         uint64_t users = 0;
-        for (next = i; next < count && compare_bytes(&keyed[i], &keyed[next]) == 0; next++)
+        bool spelt = false;
+        for (next = i; next < count && compare_bytes(&keyed[i], &keyed[next]) == 0; next++) {
             users += keyed[next].count;
-        if (keyed[i].length > coding->bytes) {
+            spelt |= counted && next > i && keyed[next].blanks == keyed[next - 1].blanks;
+        }
+        if (spelt) {
+            out->spelt_strings++;
+            out->spelt_users += users;
+        }
+        if (keyed[i].characters > coding->characters) {
             out->cut_strings++;
             out->cut_users += users;
         }
@@ -300,6 +313,7 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
 {
     struct dataset_strings *const strings = calloc(1, sizeof *strings);
     struct keyed *const keyed = malloc((builder->count + 1) * sizeof *keyed);
+    struct coding coding = {0};
     int result = -1;
 
     *out = NULL;
@@ -308,17 +322,20 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
         fail_memory(failure);
         goto out;
     }
-    struct coding coding = {0};
     if (lay_out(builder, file, strings, &coding, failure) != 0)
         goto out;
     for (size_t i = 0; i < builder->count; i++) {
         const struct builder_string *const string = &builder->string[i];
 
-        keyed[i] = (struct keyed){key_of(builder, string, strings, &coding), string->count,
-                                  builder->bytes + string->start, string->length, string->blanks};
+        keyed[i] = (struct keyed){key_of(builder, string, strings, &coding),
+                                  string->count,
+                                  builder->bytes + string->start,
+                                  string->length,
+                                  string->characters,
+                                  string->blanks};
     }
     qsort(keyed, builder->count, sizeof *keyed, by_key);
-    count_changed(keyed, builder->count, &coding, strings);
+    count_changed(keyed, builder->count, &coding, builder->counted, strings);
     if (join(keyed, builder->count, strings, counts) != 0) {
         fail_memory(failure);
         goto out;
@@ -335,6 +352,7 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
         result = 0;
 out:
     free(keyed);
+    free(coding.symbol);
     if (result == 0) {
         *out = strings;
         return 0;
@@ -347,54 +365,50 @@ out:
 
 /* ---- And back ---- */
 
-/* The bytes of a key; returns their number. */
-static size_t bytes_of(const struct dataset_strings *strings, ldp_uint128 key, unsigned char *bytes)
+/* The characters of a key, of bits its bytes, without padding blanks; returns their number. */
+static size_t characters_of(const struct dataset_strings *strings, ldp_uint128 key, uint32_t *character)
 {
     const struct ldp_strings *const form = &strings->strings;
-    const size_t count = strings->bits ? (form->length + 7) / 8 : form->length;
+    size_t count = strings->bits ? (form->length + 7) / 8 : form->length;
 
     if (strings->bits)
         key <<= 8 * count - form->length;
     for (size_t k = count; k > 0; k--) {
-        if (strings->bits) {
-            bytes[k - 1] = (unsigned char)(key & 255);
-            key >>= 8;
-        } else {
-            bytes[k - 1] = strings->symbol[(size_t)(key % form->symbols)];
-            key /= form->symbols;
-        }
+        const unsigned base = strings->bits ? 256 : form->symbols, symbol = (unsigned)(key % base);
+
+        character[k - 1] = strings->bits ? symbol : strings->symbol[symbol];
+        key /= base;
     }
+    while (count > 0 && character[count - 1] == ' ')
+        count--;
     return count;
 }
 
-size_t strings_bytes(const struct dataset_strings *strings, ldp_uint128 key)
+size_t strings_length(const struct dataset_strings *strings, ldp_uint128 key)
 {
-    unsigned char bytes[128];
-    size_t count = bytes_of(strings, key, bytes);
-
-    while (count > 0 && bytes[count - 1] == ' ')
-        count--;
-    return count;
+    return characters_of(strings, key, (uint32_t[128]){0});
 }
 
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
 {
-    unsigned char bytes[128];
-    size_t count = bytes_of(strings, key, bytes);
-    char *const text = malloc(3 * sizeof bytes + 1);
+    uint32_t character[128];
+    size_t count = characters_of(strings, key, character);
+    char bytes[128], *const text = malloc(128 * CHARACTER_TEXT), *end = text;
 
     if (!text)
         return NULL;
-    while (count > 1 && bytes[count - 1] == ' ')
-        count--;
-    char *end = text;
-    for (size_t k = 0; k < count; k++) {
-        if (bytes[k] >= ' ' && bytes[k] <= '~' && bytes[k] != '%')
-            *end++ = (char)bytes[k];
-        else
-            end += sprintf(end, "%%%02X", bytes[k]);
+    if (count == 0)
+        character[count++] = ' ';
+    for (size_t k = 0; strings->bits && k < count; k++)
+        bytes[k] = (char)character[k];
+    if (strings->bits) {
+        const char *at = bytes, *const stop = bytes + count;
+
+        for (count = 0; at < stop; count++)
+            character[count] = character_next(&at, stop);
     }
-    *end = '\0';
+    for (size_t k = 0; k < count; k++)
+        end += strlen(character_text(character[k], end));
     return text;
 }
 
@@ -431,5 +445,6 @@ void dataset_strings_free(struct dataset_strings *strings)
     if (!strings)
         return;
     free(strings->key);
+    free(strings->symbol);
     free(strings);
 }

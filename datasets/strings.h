@@ -5,28 +5,50 @@
 #include "search.h"
 #include "support/failure.h"
 
-enum { SYMBOLS_MAX = 256 };
+#include <stddef.h>
+
+/* A character is a code point of Unicode or, where no character of UTF-8 begins, CHARACTER_RAW + a byte. */
+enum { CHARACTER_RAW = 0x110000, CHARACTER_END = CHARACTER_RAW + 256, CHARACTER_BYTES = 4 };
+
+/* The character at *text, which moves behind it; *text < end. */
+uint32_t character_next(const char **text, const char *end);
+
+/* Whether it can be shown as it is: no control character or byte. */
+bool character_printable(uint32_t character);
+
+/* Its bytes; returns their number. */
+size_t character_put(uint32_t character, char bytes[CHARACTER_BYTES]);
+
+/* Writes it as labels have it: as it is, or every byte as %XX. */
+enum { CHARACTER_TEXT = 3 * CHARACTER_BYTES + 1 };
+const char *character_text(uint32_t character, char text[CHARACTER_TEXT]);
 
 struct dataset_strings {
     struct ldp_strings strings;
-    ldp_uint128 *key;                  /* [d], that strings.key is */
-    bool bits;                         /* symbols are bits, 8 for each byte */
-    unsigned char symbol[SYMBOLS_MAX]; /* the byte of each symbol; a blank for the pad */
+    ldp_uint128 *key; /* [d], that strings.key is */
+    bool bits;        /* symbols are bits, 8 for each byte */
+    uint32_t *symbol; /* [symbols], unless of bits: the character of each; a blank for the pad */
 
     /* Statistics of the file's strings. */
     uint64_t outside_users, outside_strings; /* contain a symbol that is not searched */
     uint64_t cut_users, cut_strings;         /* were longer than `length` */
     uint64_t blank_users, blank_strings;     /* were written with different numbers of blanks at their end */
-    unsigned longest;                        /* bytes, before they were cut */
+    uint64_t spelt_users, spelt_strings;     /* were written in several ways: o and %6F */
+    unsigned longest;                        /* characters, of bits bytes, before they were cut */
 };
 
-/* A set of bytes as written in a config: single bytes and ranges a-z; '-' at either end is the character itself. Blanks
- * are symbols, but at the end of a string they are padding. LDP_EINVAL with the reason. */
-enum ldp_status alphabet_read(const char *text, bool in[SYMBOLS_MAX], struct ldp_reason *reason);
+/* A set of characters as written in a config: single ones and ranges a-z; '-' at either end is the character itself.
+ * Blanks are symbols, but at the end of a string they are padding. LDP_EINVAL with the reason. */
+struct alphabet {
+    uint32_t *character; /* [count], ascending */
+    size_t count;
+};
+enum ldp_status alphabet_read(const char *text, struct alphabet *out, struct ldp_reason *reason);
+void alphabet_clear(struct alphabet *alphabet);
 
-/* What every alphabet of characters from a set matches: only these, none written twice, except both ends of a range as
- * in "a-a". */
-#define ALPHABET_PATTERN(set) "^(?!.*([^-])(?!-\\1).*\\1)[" set "]+$"
+/* What every alphabet without characters of a set matches: only printable ones, none written twice, except both ends of
+ * a range as in "a-a". */
+#define ALPHABET_PATTERN(set) "^(?!.*([^-])(?!-\\1).*\\1)[^\\u0000-\\u001f" set "\\u007f-\\u009f]+$"
 
 /* Checks that length, alphabet and bits (0 or NAN, NULL: not given) fit together. */
 enum ldp_status strings_check(double length, const char *alphabet, double bits, struct ldp_reason *reason);
@@ -35,11 +57,12 @@ enum ldp_status strings_check(double length, const char *alphabet, double bits, 
 struct strings_builder {
     double length, bits; /* as strings_check takes them */
     const char *alphabet;
-    char *bytes; /* one after the other */
+    bool counted; /* every string is written once, with its count */
+    char *bytes;  /* one after the other */
     size_t used, room;
     struct builder_string {
         size_t start;
-        uint32_t length, blanks; /* blanks that came after it */
+        uint32_t length, characters, blanks; /* blanks that came after it */
         uint64_t count;
     } * string;
     size_t count, string_room;
@@ -54,12 +77,12 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
                   uint64_t **counts, struct failure *failure);
 void strings_builder_clear(struct strings_builder *builder);
 
-/* The text of a key: printable characters, others as %XX, without padding blanks (a string of only blanks keeps one).
- * Malloc'd, NULL if out of memory. */
+/* The text of a key in UTF-8: printable characters, others and % as %XX, without padding blanks (a string of only
+ * blanks keeps one). Malloc'd, NULL if out of memory. */
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key);
 
-/* The number of bytes of a key, without padding blanks. */
-size_t strings_bytes(const struct dataset_strings *strings, ldp_uint128 key);
+/* The number of characters of a key, of bits that of bytes, without padding blanks. */
+size_t strings_length(const struct dataset_strings *strings, ldp_uint128 key);
 
 /* The texts of all keys. NULL if out of memory. */
 char **strings_labels(const struct dataset_strings *strings);

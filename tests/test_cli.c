@@ -341,13 +341,13 @@ Test(cli, describe_strings)
     write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
     run_well("cd %s && ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
              "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
-             "grep -q '^  lengths  *2 to 6 bytes, 3.214 on average of users; at most 6' out && "
+             "grep -q '^  lengths  *2 to 6 symbols, 3.214 on average of users; at most 6' out && "
              "grep -q '^  users outside  *0 (different strings: 0)$' out && "
              "grep -q '^  users cut  *0 (different strings: 0)$' out",
              folder);
     run_well("cd %s && ldpbench describe --length 3 --alphabet a-d x.strings > out && "
              "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
-             "grep -q '^  lengths  *2 to 3 bytes, .*; at most 6 before' out && "
+             "grep -q '^  lengths  *2 to 3 symbols, .*; at most 6 before' out && "
              "grep -q '^  users outside  *9 (different strings: 3)$' out && "
              "grep -q '^  users cut  *2 (different strings: 1)$' out",
              folder);

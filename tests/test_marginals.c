@@ -228,11 +228,13 @@ Test(marginals, records_with_an_identifier)
              "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv",
              folder);
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
-    demand_refusal(folder,
-                   "got 500 values of id for 500 users (an identifier?); choose other columns with \"columns\"");
+    demand_refusal(
+        folder,
+        "got 500 values of id for 500 users (an identifier?); choose others (--columns; \"columns\" in a config)");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\"}", "[\"product\"]", "[[0, 1]]", "");
-    demand_refusal(folder,
-                   "got 500 values of id for 500 users (an identifier?); choose other columns with \"columns\"");
+    demand_refusal(
+        folder,
+        "got 500 values of id for 500 users (an identifier?); choose others (--columns; \"columns\" in a config)");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\", \"columns\": \"a b\"}", "[\"product\"]",
                  "[[0, 1]]", "");
     run_well("cd %s && ldpbench run m.json -o out --quiet", folder);

@@ -112,6 +112,49 @@ Test(strings, that_differ_in_blanks_at_their_end_are_joined_and_said)
     dataset_free(dataset);
 }
 
+/* One string in several spellings is one, which is said; one of several blanks is counted as such alone. */
+Test(strings, that_are_spelt_in_two_ways_are_joined_and_said)
+{
+    struct dataset *const dataset =
+        strings_of("hell%6F\t3\nhello\t5\nab%20\t2\nm%C3%BC\t1\nm\303\274\t4\n", 0, NULL, 0);
+    char *const note = string_note(dataset);
+
+    expect_values(dataset, 3, (const char *const[]){"ab", "hello", "m\303\274"}, (const uint64_t[]){2, 8, 5});
+    cr_assert_not_null(note);
+    cr_expect(strstr(note, "13 users (different strings: 2) are written in several ways (%XX for a byte)"), "%s", note);
+    free(note);
+    dataset_free(dataset);
+    struct dataset *const plain = strings_of("hello\nhello\nhell%6F\nab\n", 0, NULL, 0);
+    cr_expect_null(string_note(plain), "lines of users repeat strings");
+    dataset_free(plain);
+}
+
+/* Symbols are characters: lengths, cuts, alphabets and labels count them. A byte that begins no character is one. */
+Test(strings, of_utf8_consist_of_characters)
+{
+    static const char text[] = "stra\303\237e\t3\n\303\244\303\266\t2\nabc\t4\n\xf0\x9f\x98\x80x\t1\n";
+    struct dataset *dataset = strings_of(text, 0, NULL, 0);
+
+    expect_values(dataset, 4, (const char *const[]){"abc", "stra\303\237e", "\303\244\303\266", "\xf0\x9f\x98\x80x"},
+                  (const uint64_t[]){4, 3, 2, 1});
+    cr_expect_eq(dataset->strings->strings.length, 6);
+    cr_expect_eq(dataset->strings->strings.symbols, 13); /* pad, abcerstx, sharp s, two umlauts, one beyond 2^16 */
+    cr_expect_eq(strings_length(dataset->strings, dataset->strings->key[3]), 2);
+    dataset_free(dataset);
+    dataset = strings_of(text, 5, "a-z\303\237-\303\266", 0);
+    expect_values(dataset, 4, (const char *const[]){"abc", "stra\303\237", "\303\244\303\266", "\xf0\x9f\x98\x80x"},
+                  (const uint64_t[]){4, 3, 2, 1});
+    cr_expect_eq(dataset->strings->strings.searched, 51); /* pad, 26 letters, 24 from sharp s to o umlaut */
+    cr_expect_eq(dataset->strings->outside_users, 1);
+    cr_expect_eq(dataset->strings->cut_users, 3);
+    cr_expect_eq(dataset->strings->longest, 6);
+    dataset_free(dataset);
+    dataset = strings_of("a%FF\t1\n%C3%C3%A4\t2\n%C2%85\t5\n", 0, NULL, 0);
+    expect_values(dataset, 3, (const char *const[]){"a%FF", "%C2%85", "%C3\303\244"}, (const uint64_t[]){1, 5, 2});
+    cr_expect_eq(dataset->strings->strings.length, 2);
+    dataset_free(dataset);
+}
+
 Test(strings, one_a_line)
 {
     struct dataset *const dataset = strings_of("b\na\nb\n", 0, NULL, 0);
@@ -200,7 +243,10 @@ Test(strings, bad_alphabets)
         {"", "alphabet: expected at least one symbol, as in \"a-z.\", got none"},
         {"z-a", "alphabet \"z-a\": expected ranges that ascend, got z-a"},
         {"a-zb", "alphabet \"a-zb\": expected each symbol once, got \"b\" twice"},
-        {"\303\244", "alphabet \"\303\244\": expected printable ASCII characters"},
+        {"\303", "alphabet \"\\xc3\": expected printable characters in UTF-8"},
+        {"a\302\200", "alphabet \"a\302\200\": expected printable characters in UTF-8"},
+        {"\303\266-\303\244", "alphabet \"\303\266-\303\244\": expected ranges that ascend, got \303\266-\303\244"},
+        {"a-z\303\244\303\244", "alphabet \"a-z\303\244\303\244\": expected each symbol once, got \"\303\244\" twice"},
     };
     struct ldp_reason reason;
 

@@ -144,10 +144,14 @@ static size_t place_of(const struct dataset_type *type, const char *name)
     return LDP_PARAMS_MAX;
 }
 
-/* Sets length and alphabet, or bits, in a request for strings. */
+/* Sets length and alphabet, or bits, in a request for strings, columns in one for records. */
 static int set_form(const char *command, const char *spec, const struct strings_options *form,
                     struct dataset_request *request, struct failure *failure)
 {
+    if (form->columns && request->type->kind != DATASET_RECORDS)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with --columns, got %s", SHOWN_PATH(spec),
+                    request->type->name);
+    request->text = form->columns;
     if (form->length == 0 && form->bits == 0 && !form->alphabet)
         return 0;
     if (request->type->kind != DATASET_STRINGS)
@@ -204,6 +208,7 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
         form->length = (double)number;
         return 0;
     case STRINGS_ALPHABET: form->alphabet = text; return 0;
+    case RECORDS_COLUMNS: form->columns = text; return 0;
     default:
         if (read_whole("--bits", text, 1, 128, &number, failure) != 0)
             return -1;

@@ -8,10 +8,16 @@
 struct strings_options {
     double length, bits;
     const char *alphabet;
+    const char *columns; /* of records */
 };
 
 /* Their rows in a table of options. */
-enum { STRINGS_LENGTH = 1100, STRINGS_ALPHABET, STRINGS_BITS };
+enum { STRINGS_LENGTH = 1100, STRINGS_ALPHABET, STRINGS_BITS, RECORDS_COLUMNS };
+#define OPTION_COLUMNS                                                                                                 \
+    {                                                                                                                  \
+        .name = "columns", .code = RECORDS_COLUMNS, .value = "NAMES",                                                  \
+        .help = "For records: the columns to use, separated by blanks. Default: all."                                  \
+    }
 #define OPTIONS_STRINGS                                                                                                \
     {.name = "length",                                                                                                 \
      .code = STRINGS_LENGTH,                                                                                           \

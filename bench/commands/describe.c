@@ -38,25 +38,26 @@ static double fitted_exponent(const struct ldp_population *population)
     return (low + high) / 2;
 }
 
-/* Symbols as an alphabet writes them, '-' first, others than printable ones as %XX. */
+/* Symbols as an alphabet writes them, '-' first, others than printable ones and blanks as %XX. */
 static void print_alphabet(const struct dataset_strings *strings)
 {
-    bool in[SYMBOLS_MAX + 1] = {false};
-    unsigned count = 0;
+    const uint32_t *const symbol = strings->symbol + strings->strings.padded;
+    const size_t count = strings->strings.searched - strings->strings.padded;
+    char text[CHARACTER_TEXT];
 
-    for (unsigned i = strings->strings.padded; i < strings->strings.searched; i++, count++)
-        in[strings->symbol[i]] = true;
-    printf("  alphabet              %u symbols: %s", count, in['-'] ? "-" : "");
-    in['-'] = false;
-    for (unsigned c = 0, last; c < SYMBOLS_MAX; c = last + 1) {
-        for (last = c; in[c] && in[last + 1];)
+    printf("  alphabet              %zu symbols: ", count);
+    for (size_t i = 0; i < count; i++)
+        if (symbol[i] == '-')
+            putchar('-');
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && symbol[last + 1] == symbol[last] + 1 && symbol[last] != '-' &&
+                       symbol[last + 1] != '-';)
             last++;
-        const unsigned step = last > c + 1 ? last - c : 1;
+        const size_t step = last > i + 1 ? last - i : 1;
 
-        for (unsigned shown = c; in[c] && shown <= last; shown += step) {
-            printf(shown > ' ' && shown <= '~' && shown != '%' ? "%s%c" : "%s%%%02X", shown > c && step > 1 ? "-" : "",
-                   shown);
-        }
+        for (size_t shown = i; symbol[i] != '-' && shown <= last; shown += step)
+            printf("%s%s", shown > i && step > 1 ? "-" : "",
+                   symbol[shown] == ' ' ? "%20" : character_text(symbol[shown], text));
     }
     putchar('\n');
 }
@@ -69,22 +70,30 @@ static void print_strings(const struct dataset *dataset)
     double sum = 0;
 
     for (size_t v = 0; v < population->d; v++) {
-        const size_t bytes = strings_bytes(strings, strings->key[v]);
+        const size_t length = strings_length(strings, strings->key[v]);
 
-        least = bytes < least ? bytes : least;
-        most = bytes > most ? bytes : most;
-        sum += population->f[v] * (double)bytes;
+        least = length < least ? length : least;
+        most = length > most ? length : most;
+        sum += population->f[v] * (double)length;
     }
     printf("  length                %u %s%s\n", strings->strings.length, strings->bits ? "bits" : "symbols",
            strings->strings.padded ? ", shorter strings filled up" : "");
-    printf("  lengths               %zu to %zu bytes, %.4g on average of users; at most %u before strings were cut\n",
-           least, most, sum, strings->longest);
+    printf("  lengths               %zu to %zu %s, %.4g on average of users; at most %u before strings were cut\n",
+           least, most, strings->bits ? "bytes" : "symbols", sum, strings->longest);
     if (!strings->bits)
         print_alphabet(strings);
     printf("  users outside         %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->outside_users,
            strings->outside_strings);
     printf("  users cut             %" PRIu64 " (different strings: %" PRIu64 ")\n", strings->cut_users,
            strings->cut_strings);
+    if (strings->blank_users > 0)
+        printf("  blanks at the end     %" PRIu64 " users (different strings: %" PRIu64
+               "), which are counted with those who have none\n",
+               strings->blank_users, strings->blank_strings);
+    if (strings->spelt_users > 0)
+        printf("  spellings             %" PRIu64 " users (different strings: %" PRIu64
+               ") of several, %%XX for a byte, which are counted together\n",
+               strings->spelt_users, strings->spelt_strings);
 }
 
 static void print_description(const struct dataset *dataset)
@@ -161,6 +170,7 @@ static int describe(const char *spec, const struct strings_options *form, struct
 
 static const struct command_option options[] = {
     OPTIONS_STRINGS,
+    OPTION_COLUMNS,
     {.name = NULL},
 };
 

@@ -6,6 +6,7 @@
 #include "commands/dataset_argument.h"
 #include "config/experiment.h"
 #include "config/registry.h"
+#include "config/string_notes.h"
 #include "dataset.h"
 #include "run/provenance.h"
 #include "support/files.h"
@@ -56,6 +57,7 @@ static const struct command_option known_options[] = {
      .takes = TAKES_FILES,
      .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
     OPTIONS_STRINGS,
+    OPTION_COLUMNS,
     {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
     {.name = NULL},
 };
@@ -96,6 +98,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case 'o': result = read_output("-o", optarg, &request->output, failure); break;
         case STRINGS_LENGTH:
         case STRINGS_ALPHABET:
+        case RECORDS_COLUMNS:
         case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
         case FORCE: request->force = true; break;
         default: result = -1;
@@ -168,6 +171,8 @@ static cJSON *dataset_of(const char *data, const struct strings_options *form)
             cJSON_AddNumberToObject(object, "length", form->length);
         if (form->alphabet)
             cJSON_AddStringToObject(object, "alphabet", form->alphabet);
+        if (form->columns)
+            cJSON_AddStringToObject(object, "columns", form->columns);
         if (form->bits > 0)
             cJSON_AddNumberToObject(object, "bits", form->bits);
         return object;
@@ -399,6 +404,10 @@ static int look_at_data(struct request *request, struct failure *failure)
         result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query expect counts of values, %s holds records",
                       SHOWN_PATH(request->data));
     if (result == 0) {
+        char *const note = string_note(dataset);
+        if (note)
+            fprintf(stderr, "ldpbench: warning: %s\n", note);
+        free(note);
         request->kind = dataset->records                 ? DATASET_RECORDS
                         : dataset->strings && !of_counts ? DATASET_STRINGS
                                                          : DATASET_COUNTS;

@@ -6,6 +6,7 @@
  * After a few trials those that are far from the best get no more. */
 #include "commands/recommend_marginals.h"
 
+#include "commands/dataset_argument.h"
 #include "commands/recommend.h"
 #include "config/registry.h"
 #include "config/synopses.h"
@@ -57,6 +58,7 @@ static const struct command_option known_options[] = {
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections of each. Default 20."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
+    OPTION_COLUMNS,
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };
@@ -98,6 +100,7 @@ static int read_option(int option, struct marginals_request *request, bool *want
 
     switch (option) {
     case RECOMMEND_TASK: return 0;
+    case RECORDS_COLUMNS: request->columns = optarg; return 0;
     case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
     case USERS: return read_users(optarg, &request->n, failure);
     case K:
@@ -169,6 +172,7 @@ static int load(const struct marginals_request *request, struct dataset **out, s
         if (!path)
             return -1;
         wanted.path = path;
+        wanted.text = request->columns;
     }
     const int result = dataset_new(&wanted, out, failure);
 

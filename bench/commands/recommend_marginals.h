@@ -12,6 +12,7 @@ enum { MARGINALS_NAMED_MAX = 256 };
 
 struct marginals_request {
     const char *file, *cardinalities; /* one of them */
+    const char *columns;              /* of the file; NULL: all */
     double strength;                  /* of the chain, where there is no file */
     double epsilon;
     uint64_t n; /* 0: as the file says */

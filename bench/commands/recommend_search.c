@@ -190,20 +190,19 @@ static char *stand_in(const struct search_request *request, struct strings_optio
     const struct dataset_type *law = NULL;
     const double length = form->length > 0 ? form->length : form->bits > 0 ? form->bits / 8 : 6;
     double ways = 1;
-    bool in[SYMBOLS_MAX];
-    unsigned symbols = 26;
+    struct alphabet alphabet;
+    size_t symbols = 26;
 
     for (size_t i = 0; dataset_types[i]; i++)
         if (!law && dataset_types[i]->kind == DATASET_STRINGS && !dataset_types[i]->from_file)
             law = dataset_types[i];
     assert(law);
-    if (form->alphabet && alphabet_read(form->alphabet, in, NULL) == LDP_OK) {
-        symbols = 0;
-        for (size_t i = 0; i < SYMBOLS_MAX; i++)
-            symbols += in[i];
+    if (form->alphabet && alphabet_read(form->alphabet, &alphabet, NULL) == LDP_OK) {
+        symbols = alphabet.count;
+        alphabet_clear(&alphabet);
     }
     for (double i = 0; i < length && ways < 1e6; i++)
-        ways *= symbols;
+        ways *= (double)symbols;
 
     const double d = fmax(2, fmin(fmin(50000, (double)request->n), floor(ways / 4)));
     const bool bits = form->bits > 0;

@@ -28,6 +28,8 @@ char *string_note(const struct dataset *dataset)
     free(cut);
     add_note(&text, strings->blank_users, strings->blank_strings,
              "differ from others only in blanks at their end, which do not count");
+    add_note(&text, strings->spelt_users, strings->spelt_strings,
+             "are written in several ways (%XX for a byte), which are counted together");
     char *const note = text.text ? xformat("%s: in the file %s", dataset->name, text.text) : NULL;
     buffer_clear(&text);
     return note;

@@ -31,7 +31,7 @@ static const struct ldp_param params[] = {
 };
 
 static const struct dataset_text alphabet = {"alphabet", "symbols of the strings; default: a-z", "\"a-z.\"",
-                                             ALPHABET_PATTERN("!-~")};
+                                             ALPHABET_PATTERN(" ")};
 
 static void weights(const double *param, size_t d, double *weight)
 {
@@ -40,9 +40,10 @@ static void weights(const double *param, size_t d, double *weight)
 }
 
 /* The symbols of an alphabet, and the letters as which they behave; 0: none. */
+enum { SYMBOLS_MAX = 256 };
 struct chain {
     unsigned count;
-    char symbol[SYMBOLS_MAX];
+    uint32_t symbol[SYMBOLS_MAX];
     unsigned letter[SYMBOLS_MAX];
 };
 
@@ -50,15 +51,18 @@ static void chain_of(const char *text, struct chain *chain)
 {
     static const char by_frequency[] = "esianrtolcdugpmhbyfvkwzxjq";
     const char *next = by_frequency;
-    bool in[SYMBOLS_MAX];
+    bool in[128] = {false};
+    struct alphabet symbols;
 
-    alphabet_read(text ? text : "a-z", in, NULL);
-    chain->count = 0;
-    for (unsigned c = 0; c < SYMBOLS_MAX; c++)
-        if (in[c]) {
-            chain->symbol[chain->count] = (char)c;
-            chain->letter[chain->count++] = c >= 'a' && c <= 'z' ? c - 'a' + 1 : 0;
-        }
+    alphabet_read(text ? text : "a-z", &symbols, NULL);
+    chain->count = (unsigned)symbols.count;
+    for (unsigned i = 0; i < chain->count; i++) {
+        const uint32_t c = chain->symbol[i] = symbols.character[i];
+
+        chain->letter[i] = c >= 'a' && c <= 'z' ? c - 'a' + 1 : 0;
+        in[c & 127] |= c < 128;
+    }
+    alphabet_clear(&symbols);
     for (unsigned i = 0; i < chain->count; i++) {
         if (chain->letter[i] > 0)
             continue;
@@ -68,9 +72,11 @@ static void chain_of(const char *text, struct chain *chain)
     }
 }
 
-static void draw_string(const struct chain *chain, unsigned length, struct ldp_rng *rng, char *string)
+/* Returns the number of bytes. */
+static size_t draw_string(const struct chain *chain, unsigned length, struct ldp_rng *rng, char *string)
 {
     unsigned before = 0, last = 0;
+    char *end = string;
 
     for (unsigned k = 0; k < length; k++) {
         const uint16_t *const row = follows[LETTERS * before + last];
@@ -81,11 +87,12 @@ static void draw_string(const struct chain *chain, unsigned length, struct ldp_r
             total += weight[i] = 1 + (chain->letter[i] > 0 ? (uint64_t)COMMON * row[chain->letter[i]] : 0);
         for (uint64_t u = ldp_rng_below(rng, total); next + 1 < chain->count && u >= weight[next]; next++)
             u -= weight[next];
-        string[k] = chain->symbol[next];
+        end += character_put(chain->symbol[next], end);
         before = last;
         last = chain->letter[next];
     }
-    string[length] = '\0';
+    *end = '\0';
+    return (size_t)(end - string);
 }
 
 /* Different strings in the order in which they are drawn, with their ranks from 1 as counts. */
@@ -98,14 +105,14 @@ static int draw_strings(const struct chain *chain, unsigned length, size_t d, ch
 
     ldp_rng_stream(&rng, length, "zipf_strings", 0);
     for (size_t count = 0; result == 0 && count < d;) {
-        char string[SYMBOLS_MAX];
+        char string[16 * CHARACTER_BYTES + 1];
+        const size_t bytes = draw_string(chain, length, &rng, string);
 
-        draw_string(chain, length, &rng, string);
-        if (label_index_find(&index, drawn, string, length) != LABEL_NONE)
+        if (label_index_find(&index, drawn, string, bytes) != LABEL_NONE)
             continue;
         drawn[count] = strdup(string);
         if (!drawn[count] || label_index_add(&index, drawn, count) != 0 ||
-            strings_add(builder, string, length, count + 1) != 0)
+            strings_add(builder, string, bytes, count + 1) != 0)
             result = fail_memory(failure);
         count++;
     }
@@ -154,12 +161,18 @@ static int spell(const struct dataset_request *request, struct dataset_strings *
 
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
 {
-    bool in[SYMBOLS_MAX];
+    struct alphabet symbols;
 
-    (void)param;
-    if (text && alphabet_read(text, in, reason) != LDP_OK)
+    if (alphabet_read(text ? text : "a-z", &symbols, reason) != LDP_OK)
         return LDP_EINVAL;
-    return text && in[' '] ? ldp_refuse(reason, "alphabet: expected no blank, which pads short strings") : LDP_OK;
+    const bool blank = symbols.character[0] == ' ', wide = symbols.character[symbols.count - 1] > '~';
+    const bool many = symbols.count > SYMBOLS_MAX;
+    alphabet_clear(&symbols);
+    if (many)
+        return ldp_refuse(reason, "alphabet: expected at most %d symbols", SYMBOLS_MAX);
+    if (wide && param[BITS] != 0)
+        return ldp_refuse(reason, "alphabet: expected ASCII where the symbols are bits");
+    return blank ? ldp_refuse(reason, "alphabet: expected no blank, which pads short strings") : LDP_OK;
 }
 
 const struct dataset_type dataset_type_zipf_strings = {

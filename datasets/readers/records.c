@@ -345,7 +345,7 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
         if ((double)count >= least)
             return fail(failure, EXIT_BAD_INPUT,
                         "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
-                        " users (an identifier?); choose other columns with \"columns\" in a config",
+                        " users (an identifier?); choose others (--columns; \"columns\" in a config)",
                         SHOWN_PATH(lines->file), count, SHOWN(reading->names[i]), reading->n);
     }
     return 0;

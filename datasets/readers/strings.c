@@ -1,10 +1,11 @@
 /* strings.c - users' strings: lines `string TAB count`, or one string per user; '#' comments, plain or gzip.
  *
- * The first line of data decides which of the two it is. Strings consist of bytes; %XX (hexadecimal) stands for a byte
- * that the file cannot contain. Blanks at the end of a string are padding and not part of it. A string is cut at
- * `length` symbols, and a shorter one is padded. Users whose strings contain symbols outside the alphabet take part
- * like the others, but no search can find these strings. With `bits`, symbols are the bits of the bytes, and the pad is
- * that of a blank. A header `string TAB count` may come first; comments that say n or d are checked as in counts.c. */
+ * The first line of data decides which of the two it is. Strings consist of characters of UTF-8, and of bytes where
+ * these are none; %XX (hexadecimal) stands for a byte that the file cannot contain. Blanks at the end of a string are
+ * padding and not part of it. A string is cut at `length` symbols, and a shorter one is padded. Users whose strings
+ * contain symbols outside the alphabet take part like the others, but no search can find these strings. With `bits`,
+ * symbols are the bits of the bytes, and the pad is that of a blank. A header `string TAB count` may come first;
+ * comments that say n or d are checked as in counts.c. */
 #include "strings.h"
 #include "dataset.h"
 #include "labels.h"
@@ -26,7 +27,7 @@ static const struct ldp_param params[] = {
 };
 
 static const struct dataset_text alphabet = {"alphabet", "symbols that a search uses; default: all that occur",
-                                             "\"a-z.\"", ALPHABET_PATTERN(" -~")};
+                                             "\"a-z.\"", ALPHABET_PATTERN("")};
 
 struct reading {
     struct strings_builder builder;
@@ -173,6 +174,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
                             1, failure);
     struct dataset_strings *strings = NULL;
     uint64_t *counts = NULL;
+    reading.builder.counted = reading.counted;
     if (result == 0)
         result = strings_build(&reading.builder, lines->file, &strings, &counts, failure);
     labels_free(reading.labels, reading.d);
