@@ -303,7 +303,8 @@ Test(contest, holm_by_hand)
         cr_expect_float_eq(found[i], adjusted[i], 1e-15);
 }
 
-/* The ends r of the interval are where the mean of y - r x is c standard errors from 0. */
+/* The ends r of the interval are where the mean of y - r x is c standard errors from 0, its worst repetition counted
+ * once more, at the same distance from the mean. */
 Test(contest, the_interval_of_the_margin)
 {
     struct play play;
@@ -318,11 +319,15 @@ Test(contest, the_interval_of_the_margin)
     cr_expect_float_eq(play.verdict.margin, 3.8 / 2.3, 1e-12);
     const double end[] = {play.verdict.margin_low, play.verdict.margin_high};
     for (size_t k = 0; k < 2; k++) {
-        double difference[ROOM];
+        double difference[ROOM], squares = 0;
         for (size_t i = 0; i < n; i++)
             difference[i] = play.value[1][i] - end[k] * play.value[0][i];
         const struct sample sample = sample_of(difference, n);
-        cr_expect_float_eq(sample.mean / sample_error(&sample), (k == 0 ? 1 : -1) * gsl_cdf_tdist_Pinv(0.975, 11),
+        for (size_t i = 0; i < n; i++)
+            squares += pow(difference[i] - sample.mean, 2);
+        /* furthest from 3.8 / 2.3 is x = 2, y = 4.1, that is x - 2.3 = -0.3 and y - 3.8 = 0.3 */
+        squares += pow(0.3 + end[k] * 0.3, 2) * 12 / 13;
+        cr_expect_float_eq(sample.mean / sqrt(squares / (12 * 13)), (k == 0 ? 1 : -1) * gsl_cdf_tdist_Pinv(0.975, 12),
                            1e-9);
     }
     judge(&play, 2, 4, &errors, true); /* too few for any interval */

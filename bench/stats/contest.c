@@ -16,7 +16,8 @@
  * effect size, of variance g = 1/3 (Robbins, Ann. Math. Statist. 41, 1970; Goenen et al., Am. Statist. 59, 2005;
  * Perez-Ortiz et al., Bernoulli 2024): its level holds at all times of looking together.
  *
- * The interval of the ratio of means is Fieller's (J. R. Statist. Soc. B 16, 1954). A leader that is undefined more
+ * The interval of the ratio of means is Fieller's (J. R. Statist. Soc. B 16, 1954), as if the worst repetition had
+ * been seen once more. A leader that is undefined more
  * often than a rival, by McNemar's exact test, does not win. Errors known exactly have no deviation and no guard. */
 #include "stats/contest.h"
 
@@ -260,7 +261,8 @@ static void judge_equals(const struct contest *contest, struct verdict *verdict,
 struct margin contest_margin(const struct contest *contest, size_t best, size_t other, bool beaten)
 {
     const struct sample *const one = &contest->sample[best], *const two = &contest->sample[other];
-    const struct moments m = contest->more ? moments_of(two, one) : moments_of(one, two);
+    const double range = contest->high - contest->low;
+    const struct pair_moments m = contest->more ? pair_moments_of(two, one, range) : pair_moments_of(one, two, range);
     struct margin margin = {(double)NAN, (double)NAN, (double)NAN};
     if (!(m.x >= 0 && m.y >= 0) || !(m.x > 0 || m.y > 0))
         return margin;

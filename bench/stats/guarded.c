@@ -154,13 +154,22 @@ double undefined_more(const struct sample *sample, const struct sample *other)
 
 /* ---- moments ---- */
 
-struct moments moments_of(const struct sample *x, const struct sample *y)
+/* Adds one repetition at distances dx and dy from the means, and makes variances of means of sums of squares. */
+static void add_one(struct pair_moments *m, double dx, double dy, bool together)
 {
-    struct moments m = {fmin(size_of(x), size_of(y)), x->mean, y->mean, error_squared(x), error_squared(y), 0};
+    const double n = m->n++, scale = n * (n + 1), part = n / (n + 1);
+    m->vx = (m->vx + part * dx * dx) / scale;
+    m->vy = (m->vy + part * dy * dy) / scale;
+    m->cxy = (m->cxy + (together ? part * dx * dy : 0)) / scale;
+}
+
+struct pair_moments pair_moments_of(const struct sample *x, const struct sample *y, double range)
+{
+    struct pair_moments m = {fmin(size_of(x), size_of(y)), x->mean, y->mean, error_squared(x), error_squared(y), 0};
     if (x->exact || y->exact || !x->value || !y->value)
         return m;
-    m = (struct moments){0};
     const size_t length = smaller(x->length, y->length);
+    m = (struct pair_moments){0};
     for (size_t i = 0; i < length; i++)
         if (!isnan(x->value[i]) && !isnan(y->value[i])) {
             m.x += x->value[i];
@@ -169,15 +178,25 @@ struct moments moments_of(const struct sample *x, const struct sample *y)
         }
     m.x /= m.n;
     m.y /= m.n;
-    for (size_t i = 0; i < length; i++)
-        if (!isnan(x->value[i]) && !isnan(y->value[i])) {
-            m.vx += square(x->value[i] - m.x);
-            m.vy += square(y->value[i] - m.y);
-            m.cxy += (x->value[i] - m.x) * (y->value[i] - m.y);
+    if (m.n < 2)
+        return m;
+    double worst[3] = {0, 0, -1};
+    for (size_t i = 0; i < length; i++) {
+        const double dx = x->value[i] - m.x, dy = y->value[i] - m.y, far = fabs(dy * m.x - dx * m.y);
+        if (isnan(dx) || isnan(dy))
+            continue;
+        m.vx += dx * dx;
+        m.vy += dy * dy;
+        m.cxy += dx * dy;
+        if (far > worst[2]) {
+            worst[0] = dx;
+            worst[1] = dy;
+            worst[2] = far;
         }
-    const double scale = m.n * (m.n - 1);
-    m.vx /= scale;
-    m.vy /= scale;
-    m.cxy /= scale;
+    }
+    if (isfinite(range))
+        add_one(&m, range, range, false);
+    else
+        add_one(&m, worst[0], worst[1], true);
     return m;
 }

@@ -39,10 +39,12 @@ bool same_values(const struct sample *a, const struct sample *b);
 double undefined_more(const struct sample *sample, const struct sample *other);
 
 /* Means of two samples over the repetitions that both have, their variances and covariance. */
-struct moments {
+struct pair_moments {
     double n, x, y, vx, vy, cxy;
 };
 
-struct moments moments_of(const struct sample *x, const struct sample *y);
+/* As if one repetition more had been seen: the one again that is furthest from y / x = the ratio of means; of a measure
+ * of finite range both at a distance of it from their means. */
+struct pair_moments pair_moments_of(const struct sample *x, const struct sample *y, double range);
 
 #endif

@@ -80,10 +80,10 @@ static void add_ratios(const double *x, size_t n, double *sum)
 static void add_ranks(const double *x, size_t n, double *sum)
 {
     for (size_t i = 0; i < n; i++) {
-        int twice = 1; /* it is equal to itself */
+        int twice = 2;
 
         for (size_t j = 0; j < n; j++)
-            twice += (x[j] < x[i]) + (x[j] <= x[i]);
+            twice += j == i ? 0 : same_value(x[j], x[i]) ? 1 : 2 * (x[j] < x[i]);
         sum[i] += 0.5 * twice;
     }
 }

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Writes docs/statements.md to standard output: every sentence that the program says about results, its level, how often
+it is wrong, and the command that measures it.
+
+usage: scripts/statements.py [--runs N] [--judge FILE] > docs/statements.md
+
+--judge FILE    the table of contests through the judge, which
+                STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
+                writes (default: the script runs that; minutes)
+--runs N        whole runs through each command (default 1000; minutes)
+
+LDPBENCH names the program (default build/release/ldpbench).
+"""
+import argparse
+import collections
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("LDPBENCH", str(ROOT / "build/release/ldpbench"))
+NAMES = {"base": "Base", "base_pos": "Base-Pos", "norm": "Norm", "norm_sub": "Norm-Sub", "norm_cut": "Norm-Cut",
+         "uniform": "Uniform"}
+CONFIG = {"name": "tiny", "repetitions": 10, "datasets": [{"type": "zipf", "d": 8, "n": 500, "s": 1.2}], "oracles": ["grr"],
+          "epsilon": [0.5, 1, 2], "methods": list(NAMES), "queries": ["full_domain", {"type": "top_k", "k": 2}]}
+TRUTH = 50000  # repetitions from which the true means are taken
+
+Count = collections.namedtuple("Count", "cases made wrong")
+counts = collections.defaultdict(lambda: [0, 0, 0])
+
+
+def call(folder, *arguments, status=(0,)):
+    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode not in status:
+        sys.exit(f"ldpbench {' '.join(arguments)}: {done.stderr}")
+    return done
+
+
+def run(folder, name, **changes):
+    (folder / f"{name}.json").write_text(json.dumps({**CONFIG, "name": name, **changes}))
+    call(folder, "run", f"{name}.json", "-o", name, "--quiet", "--fresh")
+
+
+def means(folder, name):
+    """Mean errors by point (query, epsilon) and method."""
+    found = collections.defaultdict(dict)
+    with open(folder / name / "mse.csv", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            found[row["query"], float(row["epsilon"])][NAMES[row["method"]]] = float(row["mse"])
+    return found
+
+
+def add(statement, made, wrong):
+    count = counts[statement]
+    count[0] += 1
+    count[1] += made
+    count[2] += made and wrong
+
+
+def same(x, y):
+    return abs(x - y) <= 1e-9 * max(x, y)
+
+
+def best_tables(page):
+    """Rows of the tables of the best: query, epsilon, best, those not distinguished."""
+    queries = {"all frequencies": "full_domain", "the top k frequencies": "top_k"}
+    for table in re.findall(r"\n(\| query \|.*?\| mse \|.*?)\n\n", page + "\n\n", re.S):
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+        for line in lines[2:]:
+            row = dict(zip(lines[0], line))
+            ties = [tie.strip() for tie in row["not distinguished"].split(",") if tie.strip()]
+            yield queries[row["query"]], float(row["epsilon"]), row["best"], ties
+
+
+def report(folder, name, truth, looks):
+    page = call(folder, "report", name, "--no-plots", "--format", "md", "-o", "page.md") and (folder / "page.md").read_text()
+    rows = list(best_tables(page))
+    if len(rows) != 6:
+        sys.exit(f"statements: expected the best of 6 points in the page, got {len(rows)}")
+    for query, epsilon, best, ties in rows:
+        true, tied = truth[query, epsilon], {re.sub(r" \(.*", "", tie) for tie in ties}
+        least = min(true.values())
+        add(f"{looks}: the best stands alone", not ties,
+            any(value <= true[best] and name != best for name, value in true.items()))
+        add(f"{looks}: the best is in the row", True, not any(same(true[name], least) for name in tied | {best}))
+        for tie in ties:
+            if "within 1 %" in tie:
+                add(f"{looks}: within 1 %", True, true[best] > 1.01 * true[re.sub(r" \(.*", "", tie)])
+    ranks = re.findall(r"^\| mean squared error \| 6 \| ([\w-]+) \|.*\| ([\d.]+) to ([\d.]+) \|$", page, re.M)
+    for method, low, high in ranks:
+        rank = sum(sum(0.5 if same(x, true[method]) else x < true[method] for x in true.values()) + 0.5 for true in truth.values())
+        add(f"{looks}: interval of a rank", True, not float(low) - 0.006 <= rank / len(truth) <= float(high) + 0.006)
+
+
+def agree(folder, truth):
+    """Every ordered pair of methods is claimed to be ordered at one epsilon: the name of the run is that of the first."""
+    claims = [{"id": f"{a}-{b}-{e}", "place": "p", "claim": "c", "run": "first", "reduce": "points", "relation": "below",
+               "x": "epsilon", "from": e, "until": e, "where": {"query": "full_domain"}, "of": {"method": a}, "to": {"method": b}}
+              for e in CONFIG["epsilon"] for a in NAMES for b in NAMES if a < b]
+    (folder / "statements.json").write_text(json.dumps({"paper": "tiny", "citation": "none", "claims": claims}))
+    for line in call(folder, "agree", "statements.json", ".", "--format", "rows").stdout.splitlines()[1:]:
+        name, verdict = line.split("\t")[0], line.split("\t")[3]
+        a, b, epsilon = name.split("-")
+        x, y = (truth["full_domain", float(epsilon)][NAMES[method]] for method in (a, b))
+        add("agree: agrees or differs", verdict in ("agrees", "differs"), (verdict == "agrees") != (x < y))
+        add("agree: equal", verdict == "equal", abs(x - y) > 0.011 * max(x, y))
+
+
+def whole_runs(runs):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        run(folder, "truth", seed=10**6, repetitions=TRUTH)
+        truth = means(folder, "truth")
+        for seed in range(runs):
+            run(folder, "first", seed=2 * seed)
+            run(folder, "second", seed=2 * seed + 1)
+            report(folder, "first", truth, "one look")
+            run(folder, "decide", seed=2 * seed, repetitions={"decide": "best", "from": 5, "to": 300})
+            report(folder, "decide", truth, "decide")
+            done = call(folder, "check", "first", "second", "--allow-config", "--level", "0.05", status=(0, 1))
+            add("check: changed", done.returncode == 1, True)
+            agree(folder, truth)
+            done = call(folder, "audit", "--oracle", "grr", "--epsilon", "1", "--d", "4", "--reports", "2000", "--confidence", "0.95",
+                        "--seed", str(seed), status=(0, 1, 4))
+            add("audit: above", done.returncode == 1, True)
+            print(f"\r{seed + 1} of {runs}", end="", file=sys.stderr)
+
+
+def judge_counts(path):
+    """Counts by statement, looks and the worst of laws and truths."""
+    found = collections.defaultdict(list)
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            statement, looks, kind, truth, contests, made, wrong = line.rstrip("\n").split("\t")
+            found[statement, looks].append((kind, truth, Count(int(contests), int(made), float(wrong))))
+    return found
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.2f} %" if whole else ""
+
+
+HEAD = """# What the program says about results, and how often it is wrong
+
+`ldpbench` judges in one place ([bench/stats/contest.c](../bench/stats/contest.c), whose head gives the rule, the correction and the
+sources), and every sentence about results comes from there. This page is made by
+`scripts/statements.py --runs 400 > docs/statements.md`.
+
+## Through the judge
+
+Contests of known truth: 2, 5 and 40 methods, 2 to 1000 repetitions; normal and chi-square-like errors, shares that take nine
+values, scores up to 1 that are 1 in most repetitions; two methods equally good and the others worse, all equally good, or each 10 %
+worse than the one before. One look is at all repetitions, many looks are at 2, 3, 4, 6, .. until it is decided, 1000 at most.
+"Said" is the share of contests in which the sentence is said where methods are apart; a sentence that is always said has none.
+Wrong is the share of contests in which it is said and wrong; of a map of 60 points, the share of those where it is said, none where
+it is nowhere said. The worst is that of the laws and truths. The sentences with which `run`, `report` and Python's `results.answer` sum up results count points as a map
+does.
+
+| sentence | looks | level | contests | wrong | worst | said |
+|---|---|---:|---:|---:|---|---:|
+"""
+
+MIDDLE = """
+## Through whole runs
+
+{runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
+repetitions. `first` and `second` have 10 repetitions and differ in their seed, `decide` has `"decide": "best"` from 5 to 300.
+
+| command | sentence | level | said | of | wrong | share | share of those said |
+|---|---|---:|---:|---:|---:|---:|---:|
+"""
+
+SENTENCES = {
+    "one look: the best stands alone": ("report", "A is the best, nothing beside it", "5 %"),
+    "one look: the best is in the row": ("report", "the best is A or one of those not distinguished", "5 %"),
+    "one look: interval of a rank": ("report", "the mean rank is from x to y", "5 %"),
+    "decide: the best stands alone": ("run, report", "A is the best, nothing beside it", "5 %"),
+    "decide: the best is in the row": ("run, report", "the best is A or one of those not distinguished", "5 %"),
+    "decide: within 1 %": ("run, report", "A is at most 1 % above B", "5 %"),
+    "decide: interval of a rank": ("run, report", "the mean rank is from x to y", "5 %"),
+    "check: changed": ("check", "accuracy changed (nothing did; level 0.05)", "5 %"),
+    "agree: agrees or differs": ("agree", "A is below B: agrees, or differs", "5 %"),
+    "agree: equal": ("agree", "A and B are equal within 1 %", "5 %"),
+    "audit: above": ("audit", "the client exceeds its epsilon (it does not; confidence 0.95)", "5 %"),
+}
+
+TAIL = """
+False alarms of `check` on every task are in [checking.md](checking.md) (`scripts/check-study.sh`), those of `audit` for every oracle in
+[audit.md](audit.md) (`scripts/audit.sh`), what `recommend` says in [recommending.md](recommending.md) (`scripts/recommend-study.sh`).
+"""
+
+
+def write(judge, runs):
+    print(HEAD, end="")
+    for (statement, looks), rows in judge.items():
+        total = Count(*(sum(row[2][i] for row in rows) for i in range(3)))
+        rate = lambda c: c.wrong / max(c.cases, 1)
+        worst = max(rows, key=lambda row: rate(row[2]))
+        apart = [row[2] for row in rows if row[1] == "apart"] or [row[2] for row in rows]
+        said = percent(sum(c.made for c in apart), sum(c.cases for c in apart))
+        print(f"| {statement} | {looks} | 5 % | {total.cases} | {100 * rate(total):.2f} % | "
+              f"{100 * rate(worst[2]):.2f} % ({worst[0]}, {worst[1]}) | {said if said != '100.00 %' else ''} |")
+    above = [f"{statement} ({looks}, {kind}, {truth}): {percent(c.wrong, c.cases)} of {c.cases}"
+             for (statement, looks), rows in judge.items() for kind, truth, c in rows if c.wrong > 0.05 * c.cases]
+    print("\nLaws and truths above the level: " + ("; ".join(above) or "none") + ".")
+    print(MIDDLE.format(runs=runs, cells=6, truth=f"{TRUTH:,}"), end="")
+    for key, (command, sentence, level) in SENTENCES.items():
+        cases, made, wrong = counts[key]
+        print(f"| `{command}` | {sentence} | {level} | {made} | {cases} | {wrong} | {percent(wrong, cases)} | "
+              f"{percent(wrong, made) if 'changed' not in sentence and 'exceeds' not in sentence else ''} |")
+    print(TAIL, end="")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--judge")
+    given = parser.parse_args()
+    with tempfile.NamedTemporaryFile() as file:
+        if not given.judge:
+            subprocess.run([str(ROOT / "build/release/run-tests"), "--filter", "judge/*"], check=True, stdout=subprocess.DEVNULL,
+                           env={**os.environ, "LDPBENCH_VERIFY": "1", "STATEMENTS": file.name})
+        judge = judge_counts(given.judge or file.name)
+        whole_runs(given.runs)
+        write(judge, given.runs)
+
+
+if __name__ == "__main__":
+    main()

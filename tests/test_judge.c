@@ -1,0 +1,312 @@
+/* test_judge.c - contests of known truth, played through the judge (stats/contest.h): how often each of its statements
+ * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 contests of each
+ * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table (scripts/statements.py
+ * makes docs/statements.md of it). */
+#include "statistics.h"
+#include "stats/contest.h"
+
+#include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum kind { NORMAL, SKEWED, DISCRETE, BOUNDED, KINDS };
+
+static const char *const kind_name[KINDS] = {"normal", "chi-square", "discrete", "bounded"};
+
+/* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k. */
+enum truth { TWO_EQUAL, ALL_EQUAL, APART, TRUTHS };
+
+static const char *const truth_name[TRUTHS] = {"two equal", "all equal", "apart"};
+
+struct field {
+    enum kind kind;
+    enum truth truth;
+    size_t methods, repetitions;
+    double mean[40]; /* what a measure is on average: of errors, or of scores if the kind is bounded */
+    double *value;   /* [methods][repetitions] */
+};
+
+static const struct ldp_measure errors = {.name = "mse", .better = LDP_LESS, .low = 0, .high = INFINITY};
+static const struct ldp_measure shares = {.name = "miss", .better = LDP_LESS, .low = 0, .high = 1};
+static const struct ldp_measure scores = {.name = "f1", .better = LDP_MORE, .low = 0, .high = 1};
+
+static const struct ldp_measure *measure_of(enum kind kind)
+{
+    return kind == BOUNDED ? &scores : kind == DISCRETE ? &shares : &errors;
+}
+
+static double normal(struct ldp_rng *rng)
+{
+    return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
+}
+
+/* How many times the best's error a method's is. */
+static double factor_of(enum truth truth, size_t method)
+{
+    return truth == ALL_EQUAL || (truth == TWO_EQUAL && method < 2) ? 1 : 1 + 0.1 * (double)method;
+}
+
+/* One repetition of a method; `common` is shared by all methods of the repetition. */
+static double draw(const struct field *field, size_t method, const double common[8], struct ldp_rng *rng)
+{
+    const double factor = factor_of(field->truth, method);
+    const size_t degrees = 1 + 4 * (method % 3);
+    double sum = 0;
+
+    switch (field->kind) {
+    case NORMAL: return factor + 0.1 * (common[0] + (double)(1 + method % 3) * normal(rng));
+    case SKEWED:
+        for (size_t i = 0; i < degrees; i++) {
+            const double z = i == 0 ? common[0] : normal(rng);
+            sum += z * z;
+        }
+        return factor * sum / (double)degrees;
+    case DISCRETE: /* of eight, each missed with probability 0.1 times the factor, up to 0.5; half of them together */
+        for (size_t i = 0; i < 8; i++)
+            sum += (i < 4 ? gsl_cdf_ugaussian_P(common[i]) : ldp_rng_uniform(rng)) < fmin(0.1 * factor, 0.5);
+        return sum / 8;
+    default: /* 1, but with a small probability a number below it */
+        return ldp_rng_uniform(rng) < fmin(0.05 * factor, 0.5) ? ldp_rng_uniform(rng) : 1;
+    }
+}
+
+static void field_draw(struct field *field, struct ldp_rng *rng)
+{
+    for (size_t i = 0; i < field->methods; i++) {
+        const double factor = factor_of(field->truth, i);
+        field->mean[i] = field->kind == BOUNDED    ? 1 - fmin(0.05 * factor, 0.5) / 2
+                         : field->kind == DISCRETE ? fmin(0.1 * factor, 0.5)
+                                                   : factor;
+    }
+    for (size_t r = 0; r < field->repetitions; r++) {
+        double common[8];
+        for (size_t i = 0; i < 8; i++)
+            common[i] = normal(rng);
+        for (size_t i = 0; i < field->methods; i++)
+            field->value[i * field->repetitions + r] = draw(field, i, common, rng);
+    }
+}
+
+/* How often each statement was made, and was wrong. */
+enum statement { BEST, BEST_OR_ALIKE, NOT_DISTINGUISHED, MARGIN, PAIRS, STATEMENTS };
+
+static const char *const statement_name[STATEMENTS] = {
+    "A is the best", "A is the best or at most 1 % above it", "A or one of those not distinguished from it is the best",
+    "A is better than the next by a factor of x (low to high)", "A is better than B, of all pairs"};
+
+struct count {
+    size_t contests, made;
+    double wrong;
+};
+
+/* Positive where `a` is better than `b` in truth. */
+static double lead(const struct field *field, size_t a, size_t b)
+{
+    const double d = field->mean[b] - field->mean[a];
+    return fabs(d) < 1e-12 ? 0 : field->kind == BOUNDED ? -d : d;
+}
+
+static void count(struct count *count, bool made, bool wrong)
+{
+    count->contests++;
+    count->made += made;
+    count->wrong += made && wrong;
+}
+
+/* Holds a verdict against the truth. */
+static void count_verdict(const struct field *field, const struct contest *contest, struct count *counts)
+{
+    struct verdict verdict = contest_judge(contest);
+    const size_t best = verdict.best;
+    bool beatable = false, above = false, missed = false;
+
+    for (size_t i = 0; i < field->methods; i++) {
+        const struct rival *const rival = &verdict.rival[i];
+        const bool same = rival->same_as == best;
+        beatable |= i != best && !same && lead(field, best, i) <= 0;
+        above |= -lead(field, best, i) > CONTEST_ALIKE * field->mean[best];
+        bool is_best = true;
+        for (size_t k = 0; k < field->methods; k++)
+            is_best &= lead(field, i, k) >= 0;
+        missed |= is_best && i != best && !rival->tied;
+    }
+    count(&counts[BEST], verdict.decided && verdict.next != SIZE_MAX, beatable);
+    count(&counts[BEST_OR_ALIKE], verdict.good_enough, above);
+    count(&counts[NOT_DISTINGUISHED], true, missed);
+    if (verdict.next != SIZE_MAX && isfinite(verdict.margin)) {
+        const double x = field->mean[best], y = field->mean[verdict.next], ratio = contest->more ? x / y : y / x;
+        count(&counts[MARGIN], true,
+              ratio < verdict.margin_low * (1 - 1e-12) || ratio > verdict.margin_high * (1 + 1e-12));
+    }
+    verdict_clear(&verdict);
+}
+
+/* Any pair that is called different and is not, or the other way round, Holm's correction over all. */
+static void count_pairs(const struct field *field, const struct contest *contest, struct count *counts)
+{
+    const size_t m = field->methods;
+    double *const pair = calloc(2 * m * m, sizeof *pair), *const p = pair + m * m;
+    size_t pairs = 0, made = 0, wrong = 0;
+
+    contest_pairs(contest, pair);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < i; j++)
+            p[pairs++] = fmin(pair[i * m + j], pair[j * m + i]);
+    holm(p, pairs, p);
+    pairs = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < i; j++)
+            if (p[pairs++] < contest->level) {
+                made++;
+                wrong += (pair[i * m + j] < pair[j * m + i] ? lead(field, i, j) : lead(field, j, i)) <= 0;
+            }
+    count(&counts[PAIRS], made > 0, wrong > 0);
+    free(pair);
+}
+
+static struct contest contest_at(const struct field *field, struct sample *sample, size_t n, bool any_time)
+{
+    for (size_t i = 0; i < field->methods; i++)
+        sample[i] = sample_of(field->value + i * field->repetitions, n);
+    return contest_of(sample, field->methods, measure_of(field->kind), 0.05, any_time);
+}
+
+/* One look after all repetitions; or looks at 2, 3, .. of them, each 1.3 times as many, until it is decided. */
+static void play(struct field *field, bool any_time, struct ldp_rng *rng, struct count *counts)
+{
+    struct sample sample[40];
+    size_t n = any_time ? 2 : field->repetitions;
+
+    field_draw(field, rng);
+    for (; any_time && n < field->repetitions; n += 1 + 3 * n / 10) {
+        const struct contest contest = contest_at(field, sample, n, true);
+        struct verdict verdict = contest_judge(&contest);
+        const bool done = verdict.good_enough;
+        verdict_clear(&verdict);
+        if (done)
+            break;
+    }
+    const struct contest contest = contest_at(field, sample, n < field->repetitions ? n : field->repetitions, any_time);
+    count_verdict(field, &contest, counts);
+    if (field->methods <= 5)
+        count_pairs(field, &contest, counts);
+}
+
+/* All contests of a kind and a truth: `each` of every number of methods and repetitions. */
+static void play_all(enum kind kind, enum truth truth, bool any_time, bool whole, size_t each, struct count *counts)
+{
+    static const size_t methods[] = {2, 5, 40}, repetitions[] = {5, 30, 2, 10, 100, 300, 1000};
+    const size_t nm = whole ? 3 : 2, nr = whole ? 7 : 2;
+
+    for (size_t c = 0; c < nm * nr * each; c++) {
+        struct field field = {kind, truth, methods[c % nm], repetitions[c / nm % nr], {0}, NULL};
+        char name[64];
+        struct ldp_rng rng;
+
+        if (any_time)
+            field.repetitions = whole ? 1000 : 60;
+        snprintf(name, sizeof name, "judge|%d|%d|%d", kind, truth, any_time);
+        ldp_rng_stream(&rng, 31, name, c);
+        field.value = calloc(field.methods * field.repetitions, sizeof *field.value);
+        cr_assert_not_null(field.value);
+        play(&field, any_time, &rng, counts);
+        free(field.value);
+    }
+}
+
+/* Not more than the level, and four standard errors of a share of so many. */
+static void expect_level(const struct count *count, size_t of, const char *statement, const char *what,
+                         const char *truth, const char *looks)
+{
+    const double share = 0.05 + 4 * sqrt(0.05 * 0.95 / (double)(of + 1));
+    cr_expect_leq(count->wrong, share * (double)of, "%s, %s, %s, %s: %g of %zu", statement, what, truth, looks,
+                  count->wrong, of);
+}
+
+static FILE *table(void)
+{
+    const char *const path = getenv("STATEMENTS");
+    return fopen(path ? path : "/dev/null", "a");
+}
+
+static void write_count(FILE *out, const char *statement, const char *looks, const char *kind, const char *truth,
+                        const struct count *count)
+{
+    fprintf(out, "%s\t%s\t%s\t%s\t%zu\t%zu\t%.4f\n", statement, looks, kind, truth, count->contests, count->made,
+            count->wrong);
+}
+
+Test(judge, statements_are_wrong_no_more_often_than_their_level)
+{
+    static const char *const looks[] = {"one look", "many looks"};
+    const bool whole = statistics_verify();
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int truth = 0; truth < TRUTHS; truth++) {
+                struct count counts[STATEMENTS] = {{0}};
+                play_all((enum kind)kind, (enum truth)truth, any_time, whole, whole ? 40 : 30, counts);
+                for (int s = 0; s < STATEMENTS; s++) {
+                    expect_level(&counts[s], counts[s].contests, statement_name[s], kind_name[kind], truth_name[truth],
+                                 looks[any_time]);
+                    write_count(out, statement_name[s], looks[any_time], kind_name[kind], truth_name[truth],
+                                &counts[s]);
+                }
+            }
+    fclose(out);
+}
+
+/* A map of 60 points of five methods, a third of them of each truth: which share of those that it shows as decided is
+ * wrong. */
+static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct count *total)
+{
+    enum { POINTS = 60, METHODS = 5 };
+    struct verdict verdict[POINTS];
+    struct field field[POINTS];
+    double *const value = calloc(METHODS * repetitions, sizeof *value);
+    struct ldp_rng rng;
+
+    cr_assert_not_null(value);
+    ldp_rng_stream(&rng, 31, "map", number);
+    for (size_t i = 0; i < POINTS; i++) {
+        struct sample sample[METHODS];
+        field[i] = (struct field){kind, (enum truth)(i % TRUTHS), METHODS, repetitions, {0}, value};
+        field_draw(&field[i], &rng);
+        const struct contest contest = contest_at(&field[i], sample, repetitions, false);
+        verdict[i] = contest_judge(&contest);
+    }
+    contest_family(verdict, POINTS, 0.05);
+    size_t decided = 0, wrong = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        bool beatable = false;
+        for (size_t k = 0; k < METHODS; k++)
+            beatable |= k != verdict[i].best && lead(&field[i], verdict[i].best, k) <= 0;
+        decided += verdict[i].decided;
+        wrong += verdict[i].decided && beatable;
+        verdict_clear(&verdict[i]);
+    }
+    total->contests++;
+    total->made += decided > 0;
+    total->wrong += decided > 0 ? (double)wrong / (double)decided : 0;
+    free(value);
+}
+
+Test(judge, decided_points_of_a_map_are_wrong_no_more_often_than_the_level)
+{
+    const size_t maps = statistics_verify() ? 100 : 4;
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct count total = {0};
+        for (uint64_t i = 0; i < maps; i++)
+            play_map((enum kind)kind, i % 2 ? 30 : 100, i * KINDS + (uint64_t)kind, &total);
+        expect_level(&total, maps, "points", kind_name[kind], "mixed", "one look");
+        write_count(out, "A is the best, of the points of a map", "one look", kind_name[kind], "mixed", &total);
+    }
+    fclose(out);
+}
