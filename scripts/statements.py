@@ -147,7 +147,7 @@ def percent(part, whole):
 
 HEAD = """# What the program says about results, and how often it is wrong
 
-`ldpbench` judges in one place ([bench/stats/contest.c](../bench/stats/contest.c), whose head gives the rule, the correction and the
+`ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
 sources), and every sentence about results comes from there. This page is made by
 `scripts/statements.py --runs 400 > docs/statements.md`.
 

@@ -274,6 +274,8 @@ static int write_parts(struct document *document, struct failure *failure)
     char *const agreement = read_agreement(document->request, document->folder[0].path, failure, &failed);
     int result = failed ? -1 : 0;
 
+    if (result == 0)
+        result = report_answers(document, document->text, false, failure);
     write_contents(document, agreement);
     if (result == 0)
         result = report_standings(document, failure);
@@ -323,7 +325,7 @@ static int write_page(struct document *document, FILE *out, struct failure *fail
     return result;
 }
 
-static int open_document(struct document *document, char *const *path, size_t count, struct failure *failure)
+int report_open(struct document *document, char *const *path, size_t count, struct failure *failure)
 {
     document->folder = calloc(count, sizeof *document->folder);
     if (!document->folder)
@@ -354,7 +356,7 @@ static int open_document(struct document *document, char *const *path, size_t co
     return result;
 }
 
-static void close_document(struct document *document)
+void report_close(struct document *document)
 {
     pictures_clear(&document->pictures);
     style_clear(&document->style_read);
@@ -367,7 +369,7 @@ static void close_document(struct document *document)
 
 enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
 
-static const char *const page_formats[] = {"html", "md", NULL};
+static const char *const page_formats[] = {"html", "md", "text", NULL};
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -379,7 +381,7 @@ static const struct command_option known_options[] = {
      .code = FORMAT,
      .value = "FORMAT",
      .words = page_formats,
-     .help = "Format of the page. Default html."},
+     .help = "Format of the page; text: only its first sentences, by default to standard output. Default html."},
     {.name = "agreement",
      .code = AGREEMENT,
      .value = "FILE",
@@ -413,6 +415,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             if (read_word("--format", optarg, page_formats, &format, failure) != 0)
                 return -1;
             request->markdown = format == 1;
+            request->text = format == 2;
             formatted = true;
             break;
         default: return -1;
@@ -422,6 +425,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return fail(failure, EXIT_BAD_INPUT, "report: expected a result folder, got none");
     const bool ends_md = request->output && text_ends_with(request->output, ".md"),
                ends_html = request->output && text_ends_with(request->output, ".html");
+    request->no_plots |= request->text;
+    if (request->text)
+        return 0;
     if (formatted && (request->markdown ? ends_html : ends_md))
         return fail(failure, EXIT_BAD_INPUT, "-o: expected a file %s, as --format says, got \"%s\"",
                     request->markdown ? "*.md" : "*.html", SHOWN(request->output));
@@ -431,30 +437,40 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     return 0;
 }
 
+/* Into the file, or of a text without one to standard output. */
+static int write_document(struct document *document, struct failure *failure)
+{
+    struct whole_file file;
+
+    if (!document->request->output)
+        return report_answers(document, stdout, true, failure);
+    if (output_open(&file, document->request->output, failure) != 0)
+        return -1;
+    document->path = file.temporary ? document->request->output : "";
+    if ((document->request->text ? report_answers(document, file.stream, true, failure)
+                                 : write_page(document, file.stream, failure)) == 0)
+        return whole_file_close(&file, failure);
+    whole_file_abandon(&file);
+    return -1;
+}
+
 static int write_report(int argc, char **argv, struct failure *failure)
 {
     struct request request;
 
     if (read_request(argc, argv, &request, failure) != 0)
         return -1;
-    assert(request.output);
-    if (output_check(request.output, failure) != 0)
+    if (request.output && output_check(request.output, failure) != 0)
         return -1;
     for (int i = optind; !request.no_plots && i < argc; i++)
         if (!pictures_present(argv[i]) && draw_folders(&argv[i], 1, failure) != 0)
             return -1;
-    struct whole_file file;
-    if (output_open(&file, request.output, failure) != 0)
-        return -1;
-    struct document document = {.request = &request, .path = file.temporary ? request.output : ""};
-    int result = open_document(&document, argv + optind, (size_t)(argc - optind), failure);
+    struct document document = {.request = &request, .path = ""};
+    int result = report_open(&document, argv + optind, (size_t)(argc - optind), failure);
     if (result == 0)
-        result = write_page(&document, file.stream, failure);
-    close_document(&document);
-    if (result == 0)
-        return whole_file_close(&file, failure);
-    whole_file_abandon(&file);
-    return -1;
+        result = write_document(&document, failure);
+    report_close(&document);
+    return result;
 }
 
 static int run_report(int argc, char **argv)
@@ -469,7 +485,8 @@ const struct command command_report = {
     .operands = "DIR...",
     .summary = "make one page of figures, best methods, tables, agreement with the papers, and how it was made",
     .about =
-        "Makes one self-contained page of result folders: regret and ranks, which also go to standings.csv in each "
+        "Makes one self-contained page of result folders: in a few sentences which method is best for which query, by "
+        "how much and where not, and what is too close to call; regret and ranks, which also go to standings.csv in each "
         "folder; the tables, to be filtered, drawn and sorted; for each query the best method and those that are not "
         "significantly different from it; the figures, which are drawn where plot has not drawn them yet; the "
         "agreement "

@@ -13,7 +13,7 @@
 
 struct request {
     const char *output, *agreement;
-    bool markdown, no_plots;
+    bool markdown, text, no_plots;
     double level;
 };
 
@@ -41,5 +41,15 @@ const char *report_name(const struct folder *folder);
 
 /* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
 int report_standings(struct document *document, struct failure *failure);
+
+/* Opens result folders, and how their names are printed. The caller closes in any case. */
+int report_open(struct document *document, char *const *path, size_t count, struct failure *failure);
+void report_close(struct document *document);
+
+/* What the results say, in a few sentences; of several folders each with its name. lines: plain text, else Markdown. */
+int report_answers(const struct document *document, FILE *out, bool lines, struct failure *failure);
+
+/* The same of one folder, as plain text. */
+int report_answer(const char *folder, FILE *out, struct failure *failure);
 
 #endif

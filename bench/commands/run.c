@@ -1,6 +1,7 @@
 /* run.c - ldpbench run: configs to tables. */
 #include "commands/run.h"
 #include "commands/commands.h"
+#include "commands/report.h"
 #include "config/axes.h"
 #include "results/tables.h"
 #include "run/child.h"
@@ -157,6 +158,9 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
 
 /* ---- a run ---- */
 
+/* More cells are not summed up at the end; report does it. */
+enum { CELLS_SUMMED_UP = 10000 };
+
 void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet)
 {
     if (notes->damaged > 0)
@@ -232,6 +236,8 @@ static int write_folder(const struct experiment *experiment, struct store *store
     if (!arguments->quiet && rank_count() > 1)
         fprintf(stderr, "%s: %d ranks, idle for %.1f %% of the time, one of them for %.1f %%\n", experiment->name,
                 rank_count(), 100 * summary->idle, 100 * summary->idle_most);
+    if (!arguments->quiet && !part && experiment->setup->ncells <= CELLS_SUMMED_UP)
+        return report_answer(folder, stderr, failure);
     return 0;
 }
 

@@ -107,6 +107,12 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         with open(self.folder / "run.json", encoding="utf-8") as file:
             return json.load(file)
 
+    @property
+    def answer(self) -> str:
+        """The results in a few sentences: which method is best for which query and by how much, where it loses, and what
+        was too close to call, as ``ldpbench report`` begins."""
+        return call(["report", str(self.folder), "--format", "text"])[1].strip()
+
     def plot(self) -> List[Picture]:
         """Draws the figures of the folder (``ldpbench plot``; needs gnuplot)."""
         before = {path: path.stat().st_mtime_ns for path in self.folder.glob("*.svg")}

@@ -28,6 +28,11 @@ def test_run_gives_the_tables_of_the_program(tmp_path):
     assert list(ldpbench.results(tmp_path / "out")) == ["mse", "n_equivalent"]
 
 
+def test_the_answer_is_that_of_the_report():
+    results = ldpbench.run({**CONFIG, "repetitions": 40, "methods": ["base", "norm_sub"], "queries": ["full_domain"]})
+    assert results.answer.startswith("Norm-Sub has the least mean squared error for all frequencies")
+
+
 def test_relative_files_start_at_the_current_folder(tmp_path, monkeypatch):
     (tmp_path / "mine.counts").write_text("a\t500\nb\t300\nc\t200\n")
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,51 @@
+/* answer_points.h - the points that an answer is about, judged, and how they are called; shared by answer.c and
+ * answer_points.c. */
+#ifndef LDPBENCH_RESULTS_ANSWER_POINTS_H
+#define LDPBENCH_RESULTS_ANSWER_POINTS_H
+
+#include "results/results.h"
+#include "results/style.h"
+#include "support/memory.h"
+
+struct cJSON;
+
+struct point {
+    size_t first, count; /* row[first..] */
+    size_t place;        /* its first row in the table */
+    struct verdict verdict;
+};
+
+struct answer {
+    const struct result_table *table;
+    const struct style *style;
+    struct cJSON *config;
+    size_t measure, subject, query; /* SIZE_MAX: there is no query */
+    double level;
+    size_t *row; /* [nrows] by point */
+    struct point *point;
+    size_t npoints, room, nqueries;
+    struct buffer text;
+};
+
+/* Finds the points that compare something, in the order of the table, and judges them as one family. */
+void answer_find_points(struct answer *answer);
+
+size_t answer_row(const struct answer *answer, const struct point *point, size_t candidate);
+const char *answer_subject(const struct answer *answer, const struct point *point, size_t candidate);
+/* The candidate of that name; SIZE_MAX: none. */
+size_t answer_candidate(const struct answer *answer, const struct point *point, const char *subject);
+const char *answer_query(const struct answer *answer, const struct point *point);
+
+/* Names as people write them. */
+void answer_add_name(struct answer *answer, const char *label);
+void answer_add_query(struct answer *answer, const char *query);
+/* "(Base, epsilon = 1)": a subject, unless NULL, and the keys in which points differ. */
+void answer_add_place(struct answer *answer, const struct point *point, const char *subject, bool with_query);
+/* "1.31 (1.25 to 1.38)" */
+void answer_add_factor(struct answer *answer, struct margin margin);
+/* "12 % (9 to 15)", from a factor of 2 on "2.4 times" */
+void answer_add_percent(struct answer *answer, struct margin margin);
+/* A text with one %s, which is a number to two digits. */
+void answer_add_about(struct answer *answer, const char *format, double number);
+
+#endif
