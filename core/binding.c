@@ -16,92 +16,6 @@ unsigned ldp_binding_version(void)
     return LDP_BINDING_VERSION;
 }
 
-/* ---- Registries ---- */
-
-/* The fields that the registries have in common. */
-struct entry {
-    const char *text[4]; /* by enum ldp_registry_text */
-    unsigned flags;
-    const struct ldp_param *params;
-};
-
-static bool entry_at(enum ldp_registry registry, size_t i, struct entry *out)
-{
-    size_t count = 0;
-    if (registry == LDP_REGISTRY_ORACLES) {
-        while (ldp_oracles[count])
-            count++;
-        const struct ldp_oracle *const o = ldp_oracles[i < count ? i : 0];
-        assert(o);
-        *out = (struct entry){{o->name, o->title, o->source, o->inner}, o->flags, o->params};
-    } else if (registry == LDP_REGISTRY_METHODS) {
-        while (ldp_methods[count])
-            count++;
-        const struct ldp_method *const m = ldp_methods[i < count ? i : 0];
-        assert(m);
-        *out = (struct entry){{m->name, m->title, m->source, NULL}, m->guarantees, m->params};
-    } else if (registry == LDP_REGISTRY_QUERIES) {
-        while (ldp_queries[count])
-            count++;
-        const struct ldp_query *const q = ldp_queries[i < count ? i : 0];
-        assert(q);
-        *out = (struct entry){{q->name, q->title, q->source, NULL}, 0, q->params};
-    }
-    return i < count;
-}
-
-const char *ldp_registry_text(enum ldp_registry registry, size_t i, enum ldp_registry_text which)
-{
-    struct entry entry;
-    return entry_at(registry, i, &entry) && which <= LDP_TEXT_INNER ? entry.text[which] : NULL;
-}
-
-unsigned ldp_registry_flags(enum ldp_registry registry, size_t i)
-{
-    struct entry entry;
-    return entry_at(registry, i, &entry) ? entry.flags : 0;
-}
-
-static const struct ldp_param *param_at(enum ldp_registry registry, size_t i, size_t j)
-{
-    struct entry entry;
-    if (!entry_at(registry, i, &entry) || !entry.params)
-        return NULL;
-    for (size_t k = 0; entry.params[k].name; k++)
-        if (k == j)
-            return &entry.params[k];
-    return NULL;
-}
-
-const char *ldp_registry_param(enum ldp_registry registry, size_t i, size_t j, bool help)
-{
-    const struct ldp_param *const param = param_at(registry, i, j);
-    return !param ? NULL : help ? param->help : param->name;
-}
-
-bool ldp_registry_param_numbers(enum ldp_registry registry, size_t i, size_t j, double numbers[4])
-{
-    const struct ldp_param *const param = param_at(registry, i, j);
-    if (!param)
-        return false;
-    numbers[0] = param->kind;
-    numbers[1] = param->fallback;
-    numbers[2] = param->min;
-    numbers[3] = param->max;
-    return true;
-}
-
-const char *ldp_registry_param_choice(enum ldp_registry registry, size_t i, size_t j, size_t c)
-{
-    const struct ldp_param *const param = param_at(registry, i, j);
-    if (!param || !param->choices)
-        return NULL;
-    for (size_t k = 0; param->choices[k]; k++)
-        if (k == c)
-            return param->choices[k];
-    return NULL;
-}
-
 /* ---- An algorithm with its parameters ---- */
 
 struct ldp_choice {
@@ -221,6 +135,7 @@ bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double
         {"support_size", (double)protocol->support_size},
         {"report_words", (double)protocol->report_words},
         {"flags", protocol->flags},
+        {"observes", protocol->oracle->noise ? 1 : 0},
         {"report_bits", cost.report_bits},
         {"report_operations", cost.report_operations},
         {"collection_operations", cost.collection_operations},
@@ -316,14 +231,18 @@ enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, co
 }
 
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
-                                    double *est)
+                                    double *est, double *s1)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     void *const scratch = malloc(ldp_estimate_scratch(protocol) + 1);
     if (!scratch)
         return LDP_ENOMEM;
-    for (size_t i = 0; i < count && n > 0; i++)
-        ldp_estimate(protocol, n, support + i * protocol->support_size, scratch, est + i * protocol->d);
+    for (size_t i = 0; i < count && n > 0; i++) {
+        const double *const from = support + i * protocol->support_size;
+        ldp_estimate(protocol, n, from, scratch, est + i * protocol->d);
+        if (s1)
+            s1[i] = ldp_observed(protocol, n, from, scratch).s1;
+    }
     free(scratch);
     return n > 0 ? LDP_OK : LDP_EINVAL;
 }
@@ -339,7 +258,7 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
 }
 
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
-                                       const double *est, size_t count, double *out, char *reason)
+                                       const double *est, const double *s1, size_t count, double *out, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     if (!method || method->registry != LDP_REGISTRY_METHODS || n == 0)
@@ -347,11 +266,20 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     if (!ldp_method_suits(method->method.method, protocol))
         return ldp_refuse(reason_in(reason), "expected a method that suits the oracle, got %s with %s",
                           method->method.method->name, protocol->oracle->name);
+    if (protocol->oracle->noise && !s1)
+        return ldp_refuse(reason_in(reason), "expected s1: the noise of %s depends on the collection",
+                          protocol->oracle->name);
+    for (size_t i = 0; s1 && i < count; i++)
+        if (!(s1[i] >= 0 && isfinite(s1[i])))
+            return ldp_refuse(reason_in(reason), "s1[%zu]: expected a number >= 0, got %g", i, s1[i]);
     void *const scratch = malloc(ldp_postprocess_scratch(&method->method, protocol->d) + 1);
     if (!scratch)
         return LDP_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        ldp_postprocess(&method->method, protocol, n, est + i * protocol->d, scratch, out + i * protocol->d);
+    struct ldp_protocol observed = *protocol;
+    for (size_t i = 0; i < count; i++) {
+        observed.s1 = s1 ? s1[i] : protocol->s1;
+        ldp_postprocess(&method->method, &observed, n, est + i * protocol->d, scratch, out + i * protocol->d);
+    }
     free(scratch);
     return LDP_OK;
 }

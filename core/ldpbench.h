@@ -338,6 +338,10 @@ struct ldp_oracle {
     /* Supports are multiples of this, unless they are real numbers (LDP_ORACLE_REAL). NULL: 1, counts of reports. */
     double (*support_unit)(const struct ldp_protocol *protocol);
 
+    /* A sketch's rows. Its supports are the two halves of the seed of its functions, 32 bits each, the users of each
+     * row, and then what the row oracle counts, row by row. NULL: no sketch. */
+    size_t (*rows)(const struct ldp_protocol *protocol);
+
     /* Turns support[support_size] into est[d], frequencies, unbiased unless the oracle is flagged as biased; NULL: (c/n
      * - q) / (p - q), where support_size is d. estimate_bytes returns the size of its scratch; NULL: none. */
     size_t (*estimate_bytes)(const struct ldp_protocol *protocol);

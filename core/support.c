@@ -37,7 +37,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         const double c = support[v], units = c / unit, nearest = rint(units);
         if (!isfinite(c))
             return refuse(finding, v, "a finite number", c);
-        if (protocol->support_size != protocol->d || (oracle->flags & LDP_ORACLE_REAL))
+        if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL))
             continue;
         if (c < 0 || c > (double)n) {
             snprintf(expected, sizeof expected, "a support from 0 to n = %" PRIu64, n);
@@ -51,6 +51,31 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         }
     }
     return LDP_OK;
+}
+
+static bool whole_to(double x, double most)
+{
+    return x >= 0 && x <= most && x == rint(x);
+}
+
+/* What is not counted by the row oracle: the seed, and users of rows. */
+static enum ldp_status check_rows(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                  struct ldp_support_finding *finding)
+{
+    const size_t rows = protocol->oracle->rows(protocol);
+    double users = 0;
+    for (size_t i = 0; i < 2; i++)
+        if (!whole_to(support[i], UINT32_MAX))
+            return refuse(finding, i, "a half of a seed, a whole number below 2^32", support[i]);
+    for (size_t i = 2; i < 2 + rows; i++) {
+        if (!whole_to(support[i], (double)n))
+            return refuse(finding, i, "the users of a row, at most n", support[i]);
+        users += support[i];
+    }
+    finding->place = protocol->support_size;
+    return users == (double)n ? LDP_OK
+                              : ldp_refuse(&finding->reason,
+                                           "expected users of rows that sum to n = %" PRIu64 ", got %.17g", n, users);
 }
 
 /* Whole numbers, as in all oracles whose estimates sum to 1. */
@@ -110,6 +135,8 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
     if (n == 0 || n > LDP_USERS_MAX)
         return ldp_refuse(&finding->reason, "expected n from 1 to 2^53, got %" PRIu64, n);
     enum ldp_status status = check_values(protocol, n, support, finding);
+    if (status == LDP_OK && protocol->oracle->rows)
+        return check_rows(protocol, n, support, finding);
     if (status != LDP_OK || protocol->support_size != protocol->d || protocol->oracle->estimate)
         return status;
     status = check_sum(protocol, n, support, finding);

@@ -59,6 +59,16 @@ Test(cli, usage_errors)
         {"ldpbench describe 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
         {"ldpbench describe 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
         {"ldpbench postprocess --oracle olh --epsilon 1 x", "no --n"},
+        {"ldpbench postprocess --oracle cms --epsilon 1 --n 10 x", "--oracle cms: expected --d, got none"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --d 2 x", "--d: expected a sketch, got olh"},
+        {"printf '1\t5\n2\t5\n' | ldpbench postprocess --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+         "expected the 5 supports of cms, got 2"},
+        {"printf '1\t-1\n2\t5\n3\t10\n4\t1\n5\t1\n' | "
+         "ldpbench postprocess --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+         "standard input:1: expected a half of a seed, a whole number below 2^32, got -1"},
+        {"printf '1\t0\n2\t0\n3\t10\n4\t1\n5\t1\n' | "
+         "ldpbench recommend --oracle cms --query full_domain --epsilon 1 --n 10 --param rows=1 --param columns=2 -",
+         "oracle cms: expected one that has a support for each value"},
         {"ldpbench postprocess --oracle oleh --epsilon 1 --n 10 x", "did you mean \"olh\"?"},
         {"ldpbench postprocess --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
         {"ldpbench postprocess --oracle olh --epsilon nan --n 10 x", "--epsilon"},

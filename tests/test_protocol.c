@@ -52,7 +52,7 @@ Test(protocol, binding_refuses_what_it_cannot_index)
         cr_expect_str_eq(reason, sets[i].why);
     }
     cr_expect_eq(ldp_handle_interval(handle, NULL, .95, NAN, 9, est, 1, low, high, reason), LDP_EINVAL);
-    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, 1, low, reason), LDP_EINVAL);
+    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, NULL, 1, low, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_server(handle, 0, NULL, 0, low, reason), LDP_EINVAL);
     ldp_handle_free(handle);
     ldp_choice_free(grr);

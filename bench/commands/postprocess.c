@@ -1,7 +1,7 @@
 /* postprocess.c - ldpbench postprocess: support counts of a real collection to estimates.
  *
  * Reads value TAB support lines ('#' starts a comment), writes a header and for each value its estimate by each method,
- * as frequencies. The number of values is d. */
+ * as frequencies. The number of values is d, unless a sketch made the supports. */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/supports.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORACLE = 256, EPSILON, USERS, PARAM, METHOD, INTERVALS, INTERVAL, SETS };
+enum { ORACLE = 256, EPSILON, USERS, DOMAIN, PARAM, METHOD, INTERVALS, INTERVAL, SETS };
 
 static void interval_names(const char *names[NAMES_MAX])
 {
@@ -38,6 +38,11 @@ static const struct command_option known_options[] = {
      .help = "The oracle that made the reports."},
     OPTION_SUPPORTS_EPSILON(EPSILON),
     OPTION_SUPPORTS_USERS(USERS),
+    {.name = "d",
+     .code = DOMAIN,
+     .value = "D",
+     .help = "The number of values, for a sketch, whose supports are not those of values: the lines are then all "
+             "supports of the collection, in their order, each with a name of its own, and values are numbers from 0."},
     OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
     OPTION_METHOD(METHOD, estimate_method_names, "A method, or all. Default: all."),
     {.name = "intervals",
@@ -69,6 +74,7 @@ struct request {
     struct algorithms chosen; /* one oracle */
     double epsilon;
     uint64_t n;
+    unsigned long long sketched;  /* d, for a sketch; otherwise 0 */
     const char *file, *sets_file; /* sets_file NULL: each value */
     const struct ldp_interval *interval;
     double interval_param[LDP_PARAMS_MAX];
@@ -115,6 +121,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case ORACLE: result = algorithms_add_oracle(chosen, optarg, false, failure); break;
         case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
         case USERS: result = read_users(optarg, &request->n, failure); break;
+        case DOMAIN: result = read_whole("--d", optarg, 2, UINT32_MAX, &request->sketched, failure); break;
         case METHOD: result = algorithms_add_method(chosen, optarg, false, failure); break;
         case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
         case INTERVALS: result = read_level("--intervals", optarg, &request->level, failure); break;
@@ -130,6 +137,12 @@ static int read_request(int argc, char **argv, struct request *request, struct f
                     chosen->noracles == 0   ? "--oracle"
                     : request->epsilon <= 0 ? "--epsilon"
                                             : "--n");
+    const struct ldp_oracle *const oracle = chosen->oracles[0].oracle;
+    if ((oracle->flags & LDP_ORACLE_SKETCH) && request->sketched == 0)
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: --oracle %s: expected --d, got none", oracle->name);
+    if (!(oracle->flags & LDP_ORACLE_SKETCH) && request->sketched > 0)
+        return fail(failure, EXIT_BAD_INPUT, "postprocess: --d: expected a sketch, got %s, whose values are the lines",
+                    oracle->name);
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "postprocess: expected one file of value TAB support lines, got %d",
                     argc - optind);
@@ -184,11 +197,11 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
     return 0;
 }
 
-static int read_sets(const struct request *request, const struct supports *supports, struct dataset_sets **out,
+static int read_sets(const struct request *request, size_t d, char **labels, struct dataset_sets **out,
                      struct failure *failure)
 {
-    struct ldp_population domain = {.d = supports->d};
-    const struct dataset values = {.population = &domain, .labels = supports->labels};
+    struct ldp_population domain = {.d = d};
+    const struct dataset values = {.population = &domain, .labels = labels};
 
     return request->sets_file ? dataset_sets_load(request->sets_file, &values, out, failure) : 0;
 }
@@ -202,9 +215,36 @@ static double total(const struct ldp_sets *sets, size_t set, const double *est)
     return sum;
 }
 
+/* labels NULL: values are numbers. est[1 + methods][d] begins with the estimate itself; low[2][d] come after. */
+static void print_table(const struct request *request, const struct dataset_sets *sets, char **labels, size_t d,
+                        const double *est)
+{
+    const size_t m = request->chosen.nmethods;
+    const double *const low = est + (m + 1) * d;
+
+    fputs(sets ? "set" : "value", stdout);
+    for (size_t i = 0; i < m; i++)
+        printf("\t%s", request->chosen.methods[i].method->name);
+    fputs(request->level > 0 ? "\tlow\thigh\n" : "\n", stdout);
+    for (size_t row = 0; row < (sets ? sets->sets.count : d); row++) {
+        if (sets || labels)
+            fputs(sets ? sets->names[row] : labels[row], stdout);
+        else
+            printf("%zu", row);
+        for (size_t i = 0; i < m; i++)
+            print_field(sets ? total(&sets->sets, row, est + (i + 1) * d) : est[(i + 1) * d + row]);
+        if (request->level > 0) {
+            print_field(low[row]);
+            print_field(low[d + row]);
+        }
+        putchar('\n');
+    }
+}
+
 static int write_estimates(struct request *request, const struct supports *supports, struct failure *failure)
 {
-    const size_t d = supports->d;
+    const size_t d = request->sketched > 0 ? request->sketched : supports->d;
+    char **const labels = request->sketched > 0 ? NULL : supports->labels;
     struct dataset_sets *sets = NULL;
     double *est = NULL;
     void *scratch = NULL;
@@ -212,8 +252,8 @@ static int write_estimates(struct request *request, const struct supports *suppo
 
     assert(request->chosen.oracles[0].oracle);
     struct ldp_protocol protocol;
-    if (supports_protocol(supports, request->file, &request->chosen.oracles[0], request->epsilon, request->n, &protocol,
-                          failure) != 0)
+    if (supports_protocol(supports, request->file, &request->chosen.oracles[0], request->epsilon, request->n,
+                          request->sketched, &protocol, failure) != 0)
         goto out;
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
@@ -234,27 +274,14 @@ static int write_estimates(struct request *request, const struct supports *suppo
         goto out;
     }
     ldp_estimate(&protocol, request->n, supports->support, scratch, est);
+    const struct ldp_protocol observed = ldp_observed(&protocol, request->n, supports->support, scratch);
     for (size_t i = 0; i < m; i++)
-        ldp_postprocess(&request->chosen.methods[i], &protocol, request->n, est, scratch, est + (i + 1) * d);
-    double *const low = est + (m + 1) * d, *const high = low + d;
-    if (read_sets(request, supports, &sets, failure) != 0 ||
-        make_intervals(request, &protocol, sets ? &sets->sets : NULL, est, scratch, low, failure) != 0)
+        ldp_postprocess(&request->chosen.methods[i], &observed, request->n, est, scratch, est + (i + 1) * d);
+    if (read_sets(request, d, labels, &sets, failure) != 0 ||
+        make_intervals(request, &protocol, sets ? &sets->sets : NULL, est, scratch, est + (m + 1) * d, failure) != 0)
         goto out;
     algorithms_say_left_out(&request->chosen);
-    fputs(sets ? "set" : "value", stdout);
-    for (size_t i = 0; i < m; i++)
-        printf("\t%s", request->chosen.methods[i].method->name);
-    fputs(request->level > 0 ? "\tlow\thigh\n" : "\n", stdout);
-    for (size_t row = 0; row < (sets ? sets->sets.count : d); row++) {
-        fputs(sets ? sets->names[row] : supports->labels[row], stdout);
-        for (size_t i = 0; i < m; i++)
-            print_field(sets ? total(&sets->sets, row, est + (i + 1) * d) : est[(i + 1) * d + row]);
-        if (request->level > 0) {
-            print_field(low[row]);
-            print_field(high[row]);
-        }
-        putchar('\n');
-    }
+    print_table(request, sets, labels, d, est);
     result = 0;
 out:
     dataset_sets_free(sets);

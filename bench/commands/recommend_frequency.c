@@ -363,7 +363,7 @@ static int read_support_file(struct advice *advice, struct request *request, str
         result = bind_queries(advice, request, &values, failure);
     }
     if (result == 0)
-        result = supports_protocol(&supports, request->file, &request->made_by, request->epsilon, request->n,
+        result = supports_protocol(&supports, request->file, &request->made_by, request->epsilon, request->n, 0,
                                    &advice->made_by, failure);
     if (result == 0)
         result = fit_supports(advice, supports.support, failure);

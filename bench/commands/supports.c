@@ -97,25 +97,30 @@ out:
 }
 
 int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
-                      double epsilon, uint64_t n, struct ldp_protocol *protocol, struct failure *failure)
+                      double epsilon, uint64_t n, size_t sketched, struct ldp_protocol *protocol,
+                      struct failure *failure)
 {
-    const size_t d = supports->d;
+    const size_t d = sketched > 0 ? sketched : supports->d;
     const char *const name = oracle->oracle->name, *const shown = SHOWN_PATH(input_name(file));
     struct ldp_reason reason;
 
     if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", name, d, epsilon,
                     reason.text);
-    if (protocol->support_size != d)
+    if (sketched == 0 && (protocol->flags & LDP_ORACLE_SKETCH))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
+    if (protocol->support_size != supports->d)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected the %zu supports of %s, got %zu", shown,
+                    protocol->support_size, name, supports->d);
     struct ldp_support_finding finding;
     switch (ldp_support_check(protocol, n, supports->support, &finding)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     case LDP_EINVAL:
-        return finding.place < d ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->line[finding.place],
-                                        finding.reason.text)
-                                 : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
+        return finding.place < supports->d
+                   ? fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s", shown, supports->line[finding.place],
+                          finding.reason.text)
+                   : fail(failure, EXIT_BAD_INPUT, "%s: oracle %s: %s", shown, name, finding.reason.text);
     }
     if (finding.unlikely)
         fprintf(stderr,

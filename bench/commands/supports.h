@@ -30,9 +30,11 @@ struct supports {
 int supports_read(const char *file, struct supports *supports, struct failure *failure);
 
 /* Prepares an oracle for the supports, and checks that n reports of it can have them; prints a warning on standard
- * error if one is improbably low. */
+ * error if one is improbably low. sketched: the number of values, of which a sketch makes the supports; 0: each support
+ * is that of a value. */
 int supports_protocol(const struct supports *supports, const char *file, const struct ldp_oracle_spec *oracle,
-                      double epsilon, uint64_t n, struct ldp_protocol *protocol, struct failure *failure);
+                      double epsilon, uint64_t n, size_t sketched, struct ldp_protocol *protocol,
+                      struct failure *failure);
 
 void supports_clear(struct supports *supports);
 

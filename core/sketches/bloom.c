@@ -179,6 +179,11 @@ static void head_of_support(const struct ldp_protocol *protocol, double *support
     support[1] = (double)(protocol->public_seed >> 32);
 }
 
+static size_t rows(const struct ldp_protocol *protocol)
+{
+    return own_of(protocol).C;
+}
+
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const uint64_t *const from = state;
@@ -443,6 +448,7 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .valid = valid,
     .server = server,
     .support = support_of,
+    .rows = rows,
     .scratch_bytes = scratch_bytes,
     .counts = counts_of,
     .estimate_bytes = estimate_bytes,

@@ -333,6 +333,12 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     }
 }
 
+size_t ldp_sketch_rows(const struct ldp_protocol *protocol)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    return (size_t)sketch.shape.rows;
+}
+
 /* ---- Estimate ---- */
 
 /* Scratch: cells of all rows; the row oracle's estimate of all its symbols, and its own scratch; the decoder's. */

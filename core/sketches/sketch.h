@@ -59,6 +59,7 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
                          double *est);
 void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                         size_t most, double *est);
+size_t ldp_sketch_rows(const struct ldp_protocol *protocol);
 double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
@@ -67,7 +68,7 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 
 /* All of them. */
 #define LDP_SKETCH_ENTRIES                                                                                             \
-    .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,                               \
+    .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,      \
     .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .noise = ldp_sketch_noise, .variance = ldp_sketch_variance, .log_likelihood = ldp_sketch_log_likelihood,           \

@@ -15,14 +15,14 @@ from ._arguments import number, whole
 from ._library import library as _c
 from .errors import BadInput, Error, MachineError
 from .program import Audit, Check, Picture, Recommendation, Results, audit, check, program, recommend, results, run
-from .protocol import Protocol, Support, intervals, postprocess, set_intervals
+from .protocol import Estimate, Protocol, Support, intervals, postprocess, set_intervals
 from .registry import methods, oracles, parameters, queries
 from .serving import Question, serve, serve_oracle
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "BadInput", "Check", "Error", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
+    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
     "audit", "check", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve", "serve_oracle", "set_intervals",
 ]

@@ -20,7 +20,19 @@ _USERS_PER_PART = 1 << 16  # that share one random stream; results do not depend
 _MODES = {"counts": 0, "reports": 1}
 
 
-class Support(numpy.ndarray):
+class _Attached(numpy.ndarray):
+    """An array with something that the result of arithmetic, a plain array, has not."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
+        def plain(x: Any) -> Any:
+            return x.view(numpy.ndarray) if isinstance(x, _Attached) else x
+
+        if out is not None:
+            options["out"] = tuple(plain(x) for x in out)
+        return getattr(ufunc, method)(*(plain(x) for x in inputs), **options)
+
+
+class Support(_Attached):
     """An array of supports with its number of reports, ``n``: ``[..., support_size]`` float64.
 
     Slices and reshaped views keep ``n``; the result of arithmetic is a plain array, for which ``estimate`` requires n.
@@ -39,13 +51,48 @@ class Support(numpy.ndarray):
         super().__setstate__(state[0])
         self.n = state[1]
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        def plain(x: Any) -> Any:
-            return x.view(numpy.ndarray) if isinstance(x, Support) else x
 
-        if out is not None:
-            options["out"] = tuple(plain(x) for x in out)
-        return getattr(ufunc, method)(*(plain(x) for x in inputs), **options)
+class Estimate(_Attached):
+    """Estimates ``[..., d]`` of a protocol whose noise depends on the collection (sketches), with what was observed of it.
+
+    Rows, copies and reshaped arrays keep theirs; the result of arithmetic is a plain array, for which ``postprocess``
+    requires s1.
+    """
+
+    _s1: Optional[numpy.ndarray] = None  # of each number
+
+    @property
+    def s1(self) -> Optional[numpy.ndarray]:
+        """n times the variance of the estimate of a value that nobody holds, ``[...]``; None: not known."""
+        return None if self._s1 is None or self.ndim == 0 else self._s1[..., 0]
+
+    def _with(self, s1: Optional[numpy.ndarray]) -> "Estimate":
+        self._s1 = s1
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        made = super().__getitem__(key)
+        return made if self._s1 is None or not isinstance(made, Estimate) else made._with(self._s1[key])
+
+    def reshape(self, *shape: Any, **options: Any) -> Any:
+        return super().reshape(*shape, **options)._with(None if self._s1 is None else self._s1.reshape(*shape, **options))
+
+    def copy(self, order: Any = "C") -> Any:
+        return super().copy(order)._with(self._s1)
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        made, arguments, state = super().__reduce__()
+        return made, arguments, (state, self._s1)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[0])
+        self._s1 = state[1]
 
 
 def _address(array: numpy.ndarray) -> int:
@@ -109,7 +156,8 @@ class Protocol:
     Attributes
     ----------
     p, q : probability that a report supports the user's own value, another value.
-    s1, tf : the variance of the estimate of f is (s1 + tf f) / n.
+    s1, tf : the variance of the estimate of f is (s1 + tf f) / n. For a sketch, s1 leaves out the collisions, which
+        depend on the collection: :meth:`estimate` measures them.
     support_size : length of a support, d for most oracles.
     report_words : 64-bit words of a report in an array of reports.
     """
@@ -175,9 +223,35 @@ class Protocol:
         the end. NaN if not known."""
         return {name: self._number(name) for name in ("report_bits", "report_operations", "collection_operations")}
 
-    def sigma(self, n: int) -> float:
-        """Standard deviation, as a frequency, of the estimate of a value that nobody holds: sqrt(s1 / n)."""
-        return math.sqrt(self.s1 / _users(n))
+    def sigma(self, n: int, est: Any = None) -> Any:
+        """Standard deviation, as a frequency, of the estimate of a value that nobody holds: sqrt(s1 / n).
+
+        est : for a sketch, what :meth:`estimate` returned, ``[..., d]``: s1 is what was observed, and the result ``[...]``.
+        """
+        users, s1 = _users(n), self._observed(est) if self._number("observes") else None
+        if s1 is None and self._number("observes"):
+            raise BadInput(self._unobserved)
+        return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(s1 / users)
+
+    @property
+    def _unobserved(self) -> str:
+        return f"est: expected what Protocol.estimate returned: the noise of {self.runs} depends on the collection"
+
+    def _observed(self, est: Any, s1: Any = None) -> Optional[numpy.ndarray]:
+        """The s1 of each row of estimates: as given, or as observed; None: not known."""
+        if s1 is None:
+            s1 = getattr(est, "s1", None)
+        if s1 is None:
+            return None
+        given = _checked(s1, numpy.float64, "s1").reshape(numpy.shape(s1))
+        rows = numpy.shape(est)[:-1]
+        try:
+            given = numpy.ascontiguousarray(numpy.broadcast_to(given, rows)).reshape(rows)
+        except ValueError:
+            raise BadInput(f"s1: expected one number, or one for each estimate {list(rows)}, got {list(given.shape)}") from None
+        if not (numpy.isfinite(given) & (given >= 0)).all():
+            raise BadInput("s1: expected finite numbers >= 0")
+        return given
 
     def variance(self, counts: Any) -> numpy.ndarray:
         """Exact variances ``[d]`` of the estimated frequencies if the true counts are ``counts[d]``."""
@@ -246,7 +320,8 @@ class Protocol:
                               f"about {n * self.q:.6g} or more; are oracle, epsilon and n right?", stacklevel=3)
 
     def estimate(self, support: Any, n: Optional[int] = None) -> numpy.ndarray:
-        """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative.
+        """Supports ``[..., support_size]`` of n reports each to unbiased frequencies ``[..., d]``, which may be negative;
+        after a sketch an :class:`Estimate`, which knows how noisy it is.
 
         n may be omitted if the support comes from :meth:`server` or :meth:`simulate`. Other supports are checked:
         one that is impossible for n reports is refused, one that is improbably low causes a warning.
@@ -261,8 +336,12 @@ class Protocol:
         flat = numpy.asarray(given).reshape(rows, self.support_size)
         if getattr(support, "n", None) != users:
             self._check_supports(flat, users)
-        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out)), reason(), "n")
-        return out.reshape(given.shape[:-1] + (self.d,))
+        s1 = numpy.empty(rows)
+        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out), _address(s1)), reason(), "n")
+        shape = given.shape[:-1] + (self.d,)
+        if not self._number("observes"):
+            return out.reshape(shape)
+        return out.view(Estimate)._with(numpy.broadcast_to(s1[:, None], out.shape)).reshape(shape)
 
     # ---- Simulation ----
 
@@ -280,7 +359,8 @@ class Protocol:
         mode : ``"counts"`` draws supports from their exact joint law without visiting users, ``"reports"`` runs every
             client.
         key : a text that separates the streams of different experiments. With the text of a cell (``run --dry-run
-            --verbose``) and the seed of its config these are the collections of ``ldpbench run``.
+            --verbose``) and the seed of its config these are the collections of ``ldpbench run``; of a sketch leave out
+            what only its server uses, such as ``decode=mean debias=true``.
         threads : default all processors; results do not depend on it.
         Returns supports ``[repetitions, support_size]`` with n.
         """
@@ -306,7 +386,7 @@ class Protocol:
         return out
 
 
-def _estimates(est: Any, protocol: Protocol, n: int) -> numpy.ndarray:
+def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.ndarray:
     """Estimates ``[..., d]`` of n users as contiguous numbers, all of them finite. Supports are refused: a method would take
     them for frequencies and answer without a word."""
     if not isinstance(protocol, Protocol):
@@ -318,7 +398,9 @@ def _estimates(est: Any, protocol: Protocol, n: int) -> numpy.ndarray:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
     if not numpy.isfinite(given).all():
         raise BadInput("est: expected finite numbers")
-    largest, sigma, scale = float(given.max(initial=0)), math.sqrt(protocol.s1 / n), protocol.p - protocol.q
+    observed = protocol._observed(est, s1)
+    noise = protocol.s1 if observed is None else float(observed.max(initial=0))
+    largest, sigma, scale = float(given.max(initial=0)), math.sqrt(noise / n), protocol.p - protocol.q
     if largest > 1 + 10 * sigma:
         rows = given.reshape(-1, protocol.d)
         rows = rows[rows.max(axis=1) > 1 + 10 * sigma]
@@ -330,12 +412,14 @@ def _estimates(est: Any, protocol: Protocol, n: int) -> numpy.ndarray:
 
 
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
-                threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
+                s1: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to unbiased estimates.
 
     est : frequencies ``[..., d]``, each row a separate estimate.
     method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
     protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
+    s1 : n times the variance of the estimate of a value that nobody holds, one number or one for each estimate. Default:
+        what was observed, if est is an :class:`Estimate`, else the protocol's; after a sketch one of the two is needed.
     Returns frequencies ``[..., d]``.
     """
     if not isinstance(method, (str, Mapping)) or (isinstance(method, Mapping) and "name" not in method):
@@ -345,14 +429,17 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
     choice = Choice(METHODS, name, parameters)
     users = _users(n)
-    given = _estimates(est, protocol, users)
+    given = _estimates(est, protocol, users, s1)
     flat = given.reshape(-1, protocol.d)
     out = numpy.empty_like(flat)
+    noise = protocol._observed(est, s1)
+    if noise is None and protocol._number("observes"):
+        raise BadInput(protocol._unobserved + ", or s1")
 
     def work(start: int, stop: int) -> None:
         text = reason()
         check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, _address(flat[start:stop]),
-                                             stop - start, _address(out[start:stop]), text), text, f"method {name}")
+                                             None if noise is None else _address(noise.ravel()[start:stop]), stop - start, _address(out[start:stop]), text), text, f"method {name}")
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
