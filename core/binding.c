@@ -69,7 +69,7 @@ enum ldp_status ldp_choice_set(struct ldp_choice *choice, const char *param, dou
 
 enum ldp_status ldp_choice_nest(struct ldp_choice *choice, const struct ldp_choice *inner, char *reason)
 {
-    if (choice->registry != LDP_REGISTRY_ORACLES || inner->registry != LDP_REGISTRY_ORACLES ||
+    if (choice->registry != LDP_REGISTRY_ORACLES || !inner || inner->registry != LDP_REGISTRY_ORACLES ||
         !choice->oracle.oracle->inner)
         return ldp_refuse(reason_in(reason), "expected an oracle that runs another one inside");
     choice->oracle.inner = &inner->oracle;

@@ -92,6 +92,36 @@ static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
     return LDP_OK;
 }
 
+static bool sets_valid(const struct ldp_sets *sets, size_t d)
+{
+    if (!sets || sets->count == 0 || !sets->first || !sets->member || sets->first[0] != 0)
+        return false;
+    for (size_t s = 0; s < sets->count; s++)
+        if (sets->first[s] > sets->first[s + 1])
+            return false;
+    for (size_t i = 0; i < sets->first[sets->count]; i++)
+        if (sets->member[i] >= d)
+            return false;
+    return true;
+}
+
+static bool query_valid(const struct ldp_query_spec *spec, size_t d)
+{
+    const struct ldp_query *const query = spec->query;
+    if (!query || !ldp_params_valid(query->params, spec->param) || spec->npoints == 0)
+        return false;
+    if (query->takes_sets && !sets_valid(spec->sets, d))
+        return false;
+    if (!query->point.name)
+        return true;
+    const double most = query->point_max ? query->point_max(spec->param) : query->point.max;
+    for (size_t j = 0; j < spec->npoints; j++)
+        if (!spec->points || !ldp_param_valid(&query->point, spec->points[j]) || !(spec->points[j] <= most) ||
+            (query->point.kind == LDP_INTEGER && spec->points[j] > (double)d))
+            return false;
+    return true;
+}
+
 enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out)
@@ -108,8 +138,7 @@ enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t
         steps += chain_length(methods[i].method);
     }
     for (size_t i = 0; i < nqueries; i++)
-        if (!queries[i].query || !ldp_params_valid(queries[i].query->params, queries[i].param) ||
-            queries[i].npoints == 0)
+        if (!query_valid(&queries[i], d))
             return LDP_EINVAL;
 
     struct ldp_evaluation *evaluation = calloc(1, sizeof *evaluation);

@@ -665,7 +665,8 @@ double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse);
 struct ldp_evaluation;
 
 /* The specs must outlive the evaluation. LDP_EINVAL unless 2 <= d < 2^32, there is a method, none of them is NULL,
- * parameters are in their ranges and every query has a point; LDP_ENOMEM. */
+ * parameters are in their ranges and every query has points in their range and, if it takes sets, sets of values below
+ * d; LDP_ENOMEM. */
 enum ldp_status ldp_evaluation_new(const struct ldp_method_spec *methods, size_t nmethods,
                                    const struct ldp_query_spec *queries, size_t nqueries, size_t d,
                                    struct ldp_evaluation **out);

@@ -208,6 +208,16 @@ struct ldp_set ldp_set_of_mask(uint64_t mask)
     return set;
 }
 
+bool ldp_set_within(const struct ldp_set *set, size_t d)
+{
+    if (set->size > LDP_SET_MAX)
+        return false;
+    for (size_t i = 0; i < set->size; i++)
+        if (set->attribute[i] >= d || (i > 0 && set->attribute[i] <= set->attribute[i - 1]))
+            return false;
+    return true;
+}
+
 double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality)
 {
     double cells = 1;

@@ -49,6 +49,8 @@ static enum ldp_status check_oracle(const struct ldp_search *search, const struc
 static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
 {
+    if (!spec->search || !input->oracle)
+        return ldp_refuse(reason, "expected %s, got none", spec->search ? "an oracle" : "a protocol of searches");
     if (!ldp_params_valid(spec->search->params, spec->param))
         return ldp_refuse(reason, "a parameter is out of its range");
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);

@@ -24,8 +24,15 @@ enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const st
                                   void **state, struct ldp_reason *reason)
 {
     *state = NULL;
+    if (!spec->synopsis || !workload->oracle)
+        return ldp_refuse(reason, "expected %s, got none", spec->synopsis ? "an oracle" : "a synopsis");
     if (!ldp_params_valid(spec->synopsis->params, spec->param))
         return ldp_refuse(reason, "parameters out of their ranges");
+    for (size_t i = 0; i < workload->nsets + (spec->sets ? spec->nsets : 0); i++)
+        if (!ldp_set_within(i < workload->nsets ? &workload->sets[i] : &spec->sets[i - workload->nsets],
+                            workload->records->d))
+            return ldp_refuse(reason, "expected sets of different attributes below %zu, ascending",
+                              workload->records->d);
     for (size_t i = 0; i < workload->nsets; i++) {
         const double cells = ldp_set_cells(&workload->sets[i], workload->records->cardinality);
 

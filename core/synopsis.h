@@ -69,6 +69,9 @@ struct ldp_set {
 uint64_t ldp_set_mask(const struct ldp_set *set);
 struct ldp_set ldp_set_of_mask(uint64_t mask); /* of at most LDP_SET_MAX attributes */
 
+/* Whether its attributes are ascending and below d. */
+bool ldp_set_within(const struct ldp_set *set, size_t d);
+
 /* Number of cells, as a double, since it may be large. */
 double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality);
 
@@ -163,7 +166,8 @@ struct ldp_given_table {
 /* Marginals from tables that were collected elsewhere, computed as in calm: least squares weighted by the variances
  * make the tables agree. nonnegative: they become distributions. Marginals that no table contains have maximum entropy.
  * The cells of marginal i are out[first[i]] .. out[first[i+1] - 1]. LDP_EINVAL unless 1 <= d <= LDP_ATTRIBUTES_MAX, m
- * >= 1, every variance is above 0 and no table has more than LDP_TABLE_CELLS_MAX cells. */
+ * >= 1, every cardinality is at least 2, every variance is above 0, sets are ascending and below d, and no table or
+ * marginal has more than LDP_TABLE_CELLS_MAX cells. */
 enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, const struct ldp_given_table *table,
                                         size_t m, bool nonnegative, const struct ldp_set *sets, size_t nsets,
                                         const size_t *first, double *out);

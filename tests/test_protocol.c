@@ -2,7 +2,9 @@
 #include "ldpbench_binding.h"
 #include "protocol.h"
 #include "quick.h"
+#include "search.h"
 #include "statistics.h"
+#include "synopsis.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -28,6 +30,74 @@ Test(protocol, what_is_missing_is_refused)
     cr_expect_eq(ldp_evaluation_new(&base, 1, &no_query, 1, 4, &evaluation), LDP_EINVAL);
 }
 
+/* A query without its sets or points, with sets that are none, with points out of their range. */
+Test(protocol, queries_are_checked)
+{
+    static const size_t first[] = {0, 2}, descending[] = {2, 0}, late[] = {1, 2};
+    static const uint32_t member[] = {0, 3}, beyond[] = {0, 4};
+    static const struct ldp_sets good = {1, first, member},
+                                 bad[] = {{0, first, member},      {1, NULL, member}, {1, first, NULL},
+                                          {1, descending, member}, {1, late, member}, {1, first, beyond}};
+    const struct ldp_method_spec base = {.method = ldp_method_find("base")};
+    struct ldp_query_spec fixed = {.query = ldp_query_find("fixed_sets"), .npoints = 1, .sets = &good},
+                          top = {.query = ldp_query_find("top_k"), .npoints = 1};
+    struct ldp_evaluation *evaluation;
+    ldp_params_default(fixed.query->params, fixed.param);
+    ldp_params_default(top.query->params, top.param);
+    cr_assert_eq(ldp_evaluation_new(&base, 1, &fixed, 1, 4, &evaluation), LDP_OK);
+    ldp_evaluation_free(evaluation);
+    fixed.sets = NULL;
+    cr_expect_eq(ldp_evaluation_new(&base, 1, &fixed, 1, 4, &evaluation), LDP_EINVAL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        fixed.sets = &bad[i];
+        cr_expect_eq(ldp_evaluation_new(&base, 1, &fixed, 1, 4, &evaluation), LDP_EINVAL, "%zu", i);
+    }
+    cr_expect_eq(ldp_evaluation_new(&base, 1, &top, 1, 4, &evaluation), LDP_EINVAL);
+    for (size_t i = 0; i < 5; i++) {
+        const double points[] = {4, 0, 5, 2.5, NAN};
+        top.points = &points[i];
+        cr_expect_eq(ldp_evaluation_new(&base, 1, &top, 1, 4, &evaluation), i == 0 ? LDP_OK : LDP_EINVAL, "%zu", i);
+        ldp_evaluation_free(evaluation);
+    }
+}
+
+Test(protocol, searches_and_synopses_without_an_algorithm_are_refused)
+{
+    const struct ldp_search_spec no_search = {0};
+    const struct ldp_search_spec sfp = {.search = ldp_search_find("sfp")};
+    const struct ldp_search_input nobody = {0};
+    struct ldp_search_state *search;
+    cr_expect_eq(ldp_search_new(&no_search, &nobody, &search, NULL), LDP_EINVAL);
+    cr_expect_eq(ldp_search_new(&sfp, &nobody, &search, NULL), LDP_EINVAL);
+
+    static const uint32_t cardinality[] = {2, 2}, one[] = {2, 1}, values[] = {0, 1};
+    struct ldp_records *records;
+    cr_assert_eq(ldp_records_new(cardinality, 2, values, NULL, 1, &records), LDP_OK);
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_set good = {1, {0}}, sets[] = {{1, {2}}, {2, {1, 0}}, {2, {0, 0}}, {LDP_SET_MAX + 1, {0}}};
+    const size_t first[] = {0, 2};
+    struct ldp_workload workload = {.records = records, .oracle = &oracle, .epsilon = 1, .nsets = 1, .first = first};
+    struct ldp_synopsis_spec uniform = {.synopsis = ldp_synopsis_find("uniform")};
+    const struct ldp_synopsis_spec none = {0};
+    const double cells[] = {.5, .5};
+    const struct ldp_given_table table = {good, 1, cells};
+    double out[4];
+    void *state;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        const struct ldp_given_table wrong = {sets[i], 1, cells};
+        workload.sets = &sets[i];
+        cr_expect_eq(ldp_synopsis_open(&uniform, &workload, &state, NULL), LDP_EINVAL, "%zu", i);
+        cr_expect_eq(ldp_marginals_of_tables(cardinality, 2, &table, 1, true, &sets[i], 1, first, out), LDP_EINVAL);
+        cr_expect_eq(ldp_marginals_of_tables(cardinality, 2, &wrong, 1, true, &good, 1, first, out), LDP_EINVAL);
+    }
+    cr_expect_eq(ldp_marginals_of_tables(one, 2, &table, 1, true, &good, 1, first, out), LDP_EINVAL);
+    workload.sets = &good;
+    cr_expect_eq(ldp_synopsis_open(&none, &workload, &state, NULL), LDP_EINVAL);
+    workload.oracle = NULL;
+    cr_expect_eq(ldp_synopsis_open(&uniform, &workload, &state, NULL), LDP_EINVAL);
+    ldp_records_free(records);
+}
+
 Test(protocol, binding_refuses_what_it_cannot_index)
 {
     char reason[LDP_BINDING_REASON] = "";
@@ -51,6 +121,7 @@ Test(protocol, binding_refuses_what_it_cannot_index)
             LDP_EINVAL);
         cr_expect_str_eq(reason, sets[i].why);
     }
+    cr_expect_eq(ldp_choice_nest(grr, NULL, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_interval(handle, NULL, .95, NAN, 9, est, 1, low, high, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, NULL, 1, low, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_server(handle, 0, NULL, 0, low, reason), LDP_EINVAL);

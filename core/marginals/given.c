@@ -46,8 +46,15 @@ enum ldp_status ldp_marginals_of_tables(const uint32_t *cardinality, size_t d, c
     if (d == 0 || d > LDP_ATTRIBUTES_MAX || m == 0)
         return status;
     memcpy(schema.cardinality, cardinality, d * sizeof *cardinality);
+    for (size_t i = 0; i < d; i++)
+        if (cardinality[i] < 2)
+            return status;
+    for (size_t i = 0; i < nsets; i++)
+        if (!ldp_set_within(&sets[i], d) || ldp_set_cells(&sets[i], cardinality) > LDP_TABLE_CELLS_MAX)
+            return status;
     for (size_t i = 0; i < m; i++)
-        if (!(table[i].variance > 0) || ldp_set_cells(&table[i].set, cardinality) > LDP_TABLE_CELLS_MAX)
+        if (!(table[i].variance > 0) || !ldp_set_within(&table[i].set, d) ||
+            ldp_set_cells(&table[i].set, cardinality) > LDP_TABLE_CELLS_MAX)
             return status;
     tables.closure.cardinality = tables.cardinality;
     status = fill(&tables, table, m);
