@@ -310,6 +310,39 @@ Test(npmle, exchange_and_interior_point_agree)
     free(b);
 }
 
+/* The interior-point method takes over from steps that did not get there. */
+Test(npmle, interior_point_after_steps_that_failed)
+{
+    struct ldp_interior *const a = malloc(sizeof *a), *const b = malloc(sizeof *b);
+    block_new(a, 150, 2, 0.0625);
+    block_new(b, 150, 2, 0.0625);
+    cr_expect_not(ldp_exchange_fit(a, 0), "no fit has a gap of 0");
+    ldp_interior_fit(a, 1e-9);
+    cr_assert(ldp_exchange_fit(b, 1e-9));
+    long double most_a, most_b;
+    const long double la = likelihood_of(a, &most_a), lb = likelihood_of(b, &most_b);
+    cr_expect(most_a <= 1 + 1e-9L && fabsl(la - lb) <= 2e-9L, "%Lg, %Lg", most_a - 1, la - lb);
+    free(a);
+    free(b);
+}
+
+/* Rows at random distances, of random weights, some of them heavy: nothing that the steps do not solve. */
+Test(npmle, steps_get_there)
+{
+    struct ldp_interior *const block = malloc(sizeof *block);
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(1), "steps", 0);
+    for (size_t i = 0; i < 400; i++) {
+        const double apart = exp(-4 + 5 * ldp_rng_uniform(&rng)), room = 58 / apart;
+        const size_t rows = 2 + (size_t)ldp_rng_below(&rng, (uint64_t)(room < 900 ? room : 900));
+        block_new(block, rows, 30 * ldp_rng_uniform(&rng), apart);
+        for (size_t j = 0; j < rows; j++)
+            block->c[j] *= exp(6 * ldp_rng_uniform(&rng));
+        cr_expect(ldp_exchange_fit(block, i % 2 ? 1e-6 : 1e-9), "%zu rows %g apart", rows, apart);
+    }
+    free(block);
+}
+
 /* Expectation maximisation on the multiples of 1/4, far and wide. */
 Test(npmle, agrees_with_expectation_maximisation)
 {

@@ -8,6 +8,8 @@
  *   2. atoms whose weight is 0 leave, and those where D has a local maximum above 1 come in.
  * It ends by the conditions of interior.c on all atoms: max D - 1 and the gap sum w (1 - D) / sum w are within half the
  * tolerance. If that takes more than ROUNDS rounds or MOST atoms, the interior-point method is used instead.
+ * No test has seen that. It stays because nothing bounds the rounds of an active-set method, or its atoms below those
+ * of a block, while the interior-point method's are known in advance.
  *
  * Cost of a round: rows times the band for D, rows times the square of the support's atoms within the band for H, and a
  * decomposition of H for every set of atoms that is tried. */
