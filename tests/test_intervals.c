@@ -96,7 +96,6 @@ Test(intervals, exact_covers_as_computed_elsewhere)
     cr_expect_geq(exact_coverage("exact", &bits, 2000, 0), .95);
 }
 
-/* Ends where tails of the convolution are 2.5 %, for every count of a small collection. */
 /* At the mean the formula's terms cancel. */
 Test(intervals, tails_at_the_mean)
 {
@@ -111,6 +110,7 @@ Test(intervals, tails_at_the_mean)
     }
 }
 
+/* Ends where tails of the convolution are 2.5 %, for every count of a small collection. */
 Test(intervals, exact_ends_are_those_of_the_law)
 {
     enum { USERS = 60 };

@@ -9,9 +9,12 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <time.h>
 
 /* ---- A small population: strings of 4 symbols of 5, the first one a pad, the last one never searched for ---- */
 
@@ -389,6 +392,36 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
     }
     /* 121 candidates with the pad at the end only; what users hold adds little. */
     cr_expect_lt(fabs(sum - 5), 4.5 * sqrt((squares - sum * sum) / REPETITIONS) + 0.5, "%g", sum);
+    ldp_search_free(state);
+    ldp_population_free(example.population);
+}
+
+static void sleep_now(int signal)
+{
+    (void)signal;
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+}
+
+/* A search that is kept waiting takes no longer: its time is the processor's. */
+Test(search, time_is_that_of_the_processor)
+{
+    struct example example;
+    const struct ldp_search_result *result;
+    struct ldp_reason reason;
+    struct ldp_rng rng;
+    example_new(&example, "oue", 1, LDP_REPORTS);
+    struct ldp_search_state *const state = search_new(&example, "pem", NULL);
+    ldp_rng_stream(&rng, 5, "waiting", 0);
+    signal(SIGALRM, sleep_now);
+    const struct itimerval soon = {.it_value = {.tv_usec = 100}};
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double wall = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    cr_assert_gt(wall, 0.2, "the search ended before it was interrupted");
+    cr_expect(result->times.total > 0 && result->times.total < wall - 0.15, "%g of %g s", result->times.total, wall);
     ldp_search_free(state);
     ldp_population_free(example.population);
 }

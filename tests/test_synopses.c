@@ -10,9 +10,13 @@
 #include "synopsis.h"
 
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { D = 6, N = 6000 };
 static const uint32_t cardinality[D] = {2, 3, 2, 4, 2, 2};
@@ -52,6 +56,51 @@ Test(synopses, records_by_hand)
     ldp_records_free(records);
     cr_expect_eq(ldp_records_new((uint32_t[]){2, 1}, 2, values, counts, 1, &records), LDP_EINVAL);
     cr_expect_eq(ldp_records_new((uint32_t[]){2, 2, 2, 2}, 4, values, counts, 3, &records), LDP_EINVAL);
+}
+
+/* No synopsis takes missing memory for a bad setting. */
+Test(synopses, memory_that_lacks_is_said)
+{
+#if defined __SANITIZE_ADDRESS__
+    cr_skip_test("an instrumented program needs its memory");
+#endif
+    static const uint32_t many[20] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, values[20] = {0};
+    const uint64_t users = 1000000;
+    struct ldp_records *records;
+    struct ldp_set sets[190];
+    size_t first[191] = {0}, count = 0;
+    for (uint8_t i = 0; i < 20; i++)
+        for (uint8_t j = i + 1; j < 20; j++, count++) {
+            sets[count] = (struct ldp_set){2, {i, j}};
+            first[count + 1] = first[count] + 4;
+        }
+    cr_assert_eq(ldp_records_new(many, 20, values, &users, 1, &records), LDP_OK);
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, sets, count, first};
+    mallopt(M_MMAP_THRESHOLD, 1 << 12);
+    mallopt(M_TOP_PAD, 0);
+    malloc_trim(0);
+    long pages = 0;
+    FILE *const statm = fopen("/proc/self/statm", "r");
+    if (!statm || fscanf(statm, "%ld", &pages) != 1)
+        cr_skip_test("/proc/self/statm cannot be read");
+    fclose(statm);
+    const rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (1 << 14);
+    struct rlimit before;
+    getrlimit(RLIMIT_AS, &before);
+    for (size_t i = 0; ldp_synopses[i]; i++) {
+        struct ldp_synopsis_spec spec = {.synopsis = ldp_synopses[i]};
+        void *state;
+        ldp_params_default(spec.synopsis->params, spec.param);
+        setrlimit(RLIMIT_AS, &(struct rlimit){most, before.rlim_max});
+        const enum ldp_status status = ldp_synopsis_open(&spec, &workload, &state, NULL);
+        setrlimit(RLIMIT_AS, &before);
+        cr_expect(status == LDP_ENOMEM || (status == LDP_OK && strcmp(spec.synopsis->name, "am") != 0), "%s: %d",
+                  spec.synopsis->name, (int)status);
+        if (status == LDP_OK)
+            spec.synopsis->close(state);
+    }
+    ldp_records_free(records);
 }
 
 /* Users dealt by a shuffle and row by row have the same law, and each is dealt once. */
