@@ -3,6 +3,7 @@
 #include "quick.h"
 #include "stats/family.h"
 #include "stats/relabel.h"
+#include "stats/summary.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -54,6 +55,23 @@ Test(compare, degenerate_samples)
     cr_assert(c.p == 1, "one repetition has no standard error: p = %g", c.p);
     compare_samples(&thirds, &one, false, &c);
     cr_assert_eq(c.standard_error, 0, "rounding is no deviation: %g", c.standard_error);
+}
+
+/* The sum of equal values is rounded, their mean is not. */
+Test(compare, constants_have_their_value_and_no_spread)
+{
+    static const double constants[] = {0.43, 1. / 3, 0.1, 1e-17, 7.3, -2.7, 0};
+    double value[300];
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        for (size_t n = 2; n <= 300; n++) {
+            for (size_t j = 0; j < n; j++)
+                value[j] = j % 5 == 1 ? (double)NAN : constants[i];
+            const struct summary summary = summarise(value, n);
+            cr_assert(summary.mean == constants[i] && (summary.n == 1 || summary.sd == 0), "%zu times %g: %.17g, %g", n,
+                      constants[i], summary.mean, summary.sd);
+            const struct summary twice = summarise_sum(value, 3, value, -1, n);
+            cr_assert(twice.mean == 3 * constants[i] - constants[i] && (twice.n == 1 || twice.variance == 0));
+        }
 }
 
 /* Pairs of which one side is undefined do not count, and the others stay pairs. */

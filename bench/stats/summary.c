@@ -1,7 +1,9 @@
-/* summary.c - see summary.h. Two passes: squares of deviations lose nothing where values are nearly equal. */
+/* summary.c - see summary.h. Two passes: squares of deviations lose nothing where values are nearly equal. Where all
+ * values are the same, their sum would still be rounded: the mean is the value itself, and the spread 0. */
 #include "stats/summary.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static double sum_at(const double *a, double x, const double *b, double y, size_t i)
 {
@@ -11,17 +13,20 @@ static double sum_at(const double *a, double x, const double *b, double y, size_
 struct summary summarise_sum(const double *a, double x, const double *b, double y, size_t n)
 {
     struct summary summary = {0};
-    double sum = 0;
+    double sum = 0, first = NAN;
+    bool constant = true;
 
     for (size_t i = 0; i < n; i++) {
         const double value = sum_at(a, x, b, y, i);
 
         if (!isnan(value)) {
             sum += value;
-            summary.n++;
+            if (summary.n++ == 0)
+                first = value;
+            constant = constant && value == first;
         }
     }
-    summary.mean = sum / (double)summary.n;
+    summary.mean = constant ? first : sum / (double)summary.n;
     double squares = 0;
     for (size_t i = 0; i < n; i++) {
         const double value = sum_at(a, x, b, y, i);

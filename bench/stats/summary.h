@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 /* Mean, spread (n - 1 in the denominator) and standard error, summed in order. Undefined values (NAN) are left out; n
- * counts the others. The mean of none and the spread of fewer than two are NAN. */
+ * counts the others. The mean of none and the spread of fewer than two are NAN. Equal values have exactly their value
+ * as mean, and spread 0. */
 struct summary {
     size_t n;
     double mean, sd, variance, stderr_;
