@@ -288,6 +288,24 @@ def test_process_pools(start):
     assert (got[0] == protocol.simulate([10] * 32, 3, 5)).all() and got[0].n == 320
 
 
+def test_joblib():
+    """Processes of joblib get protocols, supports and estimates, also those above the size that it maps into memory."""
+    joblib = pytest.importorskip("joblib")
+    protocol = ldpbench.Protocol("count_min", 1000, 1.0, rows=4, columns=32)
+    counts = [10] * 1000
+    one = [protocol.simulate(counts, 200, seed) for seed in (5, 6)]
+    est = [protocol.estimate(support) for support in one]
+    assert est[0].nbytes > 2**20
+    for backend in ("loky", "multiprocessing", "threading"):
+        run = joblib.Parallel(n_jobs=2, backend=backend, timeout=120)
+        got = run(joblib.delayed(protocol.simulate)(counts, 200, seed) for seed in (5, 6))
+        assert all((a == b).all() and a.n == 10000 for a, b in zip(got, one))
+        again = run(joblib.delayed(protocol.estimate)(support) for support in one)
+        assert all((a == b).all() and (a.s1 == b.s1).all() for a, b in zip(again, est))
+        cut = run(joblib.delayed(ldpbench.postprocess)(rows, "base_cut", protocol, 10000) for rows in est)
+        assert all((a == ldpbench.postprocess(b, "base_cut", protocol, 10000)).all() for a, b in zip(cut, est))
+
+
 GRR = ldpbench.Protocol("grr", 4, 1)
 
 
