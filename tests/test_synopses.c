@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -575,6 +576,141 @@ Test(synopses, settled_tables)
         cr_expect_float_eq(marginal[0][v], marginal[1][v], 1e-12);
     ldp_groups_clear(&groups);
     ldp_tables_clear(&tables);
+    ldp_records_free(own.records);
+}
+
+/* ---- The non-negative fit of rem ---- */
+
+enum { PAIRS = 3, COEFS = 6, ROWS = 12 };
+
+/* The coefficients of the pairs of three binary attributes: of each attribute, then of each pair. */
+static void pair_coefs(const double *answer, double a[COEFS])
+{
+    static const struct ldp_set pairs[PAIRS] = {{2, {0, 1}}, {2, {0, 2}}, {2, {1, 2}}};
+    static const uint32_t binary[3] = {2, 2, 2};
+    for (size_t i = 0; i < PAIRS; i++) {
+        double x[4];
+        memcpy(x, answer + 4 * i, sizeof x);
+        ldp_contrasts_forward(&pairs[i], binary, x);
+        a[pairs[i].attribute[0]] = x[2];
+        a[pairs[i].attribute[1]] = x[1];
+        a[3 + i] = x[3];
+    }
+}
+
+/* Solves the k x k system, in place; false if it is singular. */
+static bool solve_system(size_t k, double m[COEFS][COEFS + 1])
+{
+    for (size_t i = 0; i < k; i++) {
+        size_t best = i;
+        for (size_t r = i; r < k; r++)
+            best = fabs(m[r][i]) > fabs(m[best][i]) ? r : best;
+        if (fabs(m[best][i]) < 1e-9)
+            return false;
+        for (size_t c = 0; c <= k; c++) {
+            const double held = m[i][c];
+            m[i][c] = m[best][c];
+            m[best][c] = held;
+        }
+        for (size_t r = 0; r < k; r++)
+            for (size_t c = k + 1; r != i && c-- > i;)
+                m[r][c] -= m[r][i] / m[i][i] * m[i][c];
+    }
+    for (size_t i = 0; i < k; i++)
+        m[i][k] /= m[i][i];
+    return true;
+}
+
+/* The least |a - r|^2 such that no cell of a pair is negative: of all sets of cells that are 0, those whose multipliers
+ * have the right sign and that leave no other cell negative. */
+static double least_distance(const double r[COEFS])
+{
+    static const size_t one[PAIRS] = {0, 0, 1}, other[PAIRS] = {1, 2, 2};
+    double g[ROWS][COEFS] = {{0}}, least = INFINITY;
+    for (size_t i = 0; i < ROWS; i++) {
+        const double u = i % 4 < 2 ? 1 : -1, v = i % 2 == 0 ? 1 : -1;
+        g[i][one[i / 4]] = u / sqrt(8);
+        g[i][other[i / 4]] = v / sqrt(8);
+        g[i][3 + i / 4] = u * v / 2;
+    }
+    for (unsigned set = 0; set < 1U << ROWS; set++) {
+        size_t active[ROWS], k = 0;
+        for (size_t i = 0; i < ROWS; i++)
+            if (set >> i & 1)
+                active[k++] = i;
+        if (k > COEFS)
+            continue;
+        double m[COEFS][COEFS + 1] = {{0}}, a[COEFS];
+        for (size_t i = 0; i < k; i++) {
+            m[i][k] = -0.25;
+            for (size_t c = 0; c < COEFS; c++) {
+                m[i][k] -= g[active[i]][c] * r[c];
+                for (size_t j = 0; j < k; j++)
+                    m[i][j] += g[active[i]][c] * g[active[j]][c];
+            }
+        }
+        bool good = solve_system(k, m);
+        memcpy(a, r, sizeof a);
+        for (size_t i = 0; good && i < k; i++) {
+            good = m[i][k] >= 0;
+            for (size_t c = 0; c < COEFS; c++)
+                a[c] += m[i][k] * g[active[i]][c];
+        }
+        double square = 0;
+        for (size_t i = 0; good && i < ROWS; i++) {
+            double cell = 0.25;
+            for (size_t c = 0; c < COEFS; c++)
+                cell += g[i][c] * a[c];
+            good = cell >= -1e-12;
+        }
+        for (size_t c = 0; c < COEFS; c++)
+            square += (a[c] - r[c]) * (a[c] - r[c]);
+        least = good && square < least ? square : least;
+    }
+    return least;
+}
+
+/* Three pairs of three binary attributes, each asked of a third of the users: all interactions have the same weight.
+ */
+Test(synopses, rem_ends_at_the_least_objective)
+{
+    static const struct ldp_set pairs[PAIRS] = {{2, {0, 2}}, {2, {0, 4}}, {2, {2, 4}}};
+    static const size_t first[] = {0, 4, 8, 12};
+    struct fixture own;
+    struct ldp_reason reason;
+    size_t changed = 0;
+    set_up(&own, "oue", 0.3, N);
+    struct ldp_workload workload = own.workload;
+    workload.sets = pairs;
+    workload.nsets = PAIRS;
+    workload.first = first;
+    for (uint64_t r = 0; r < 40; r++) {
+        double answer[2][ROWS], a[2][COEFS];
+        for (size_t nonnegative = 0; nonnegative < 2; nonnegative++) {
+            const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("rem"),
+                                                   .param = {NAN, NAN, (double)nonnegative},
+                                                   .sets = pairs,
+                                                   .nsets = PAIRS};
+            struct ldp_rng rng;
+            void *state;
+            cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
+            ldp_rng_stream(&rng, statistics_seed(7), "rem", r);
+            spec.synopsis->collect(state, &rng, false);
+            spec.synopsis->answer(state, LDP_NOISY, answer[nonnegative]);
+            pair_coefs(answer[nonnegative], a[nonnegative]);
+            spec.synopsis->close(state);
+        }
+        double square = 0;
+        for (size_t c = 0; c < COEFS; c++)
+            square += (a[1][c] - a[0][c]) * (a[1][c] - a[0][c]);
+        for (size_t c = 0; c < ROWS; c++)
+            cr_expect_geq(answer[1][c], 0);
+        const double least = least_distance(a[0]);
+        changed += least > 0;
+        cr_expect(square >= least * (1 - 1e-9) - 1e-15 && square <= least * 1.001 + 1e-15, "%g times the least",
+                  square / least);
+    }
+    cr_expect_gt(changed, 20, "%zu of 40 estimates have negative cells", changed);
     ldp_records_free(own.records);
 }
 

@@ -7,9 +7,13 @@
  *
  *     min sum_s p_s |a_s - r_s|^2   such that  M_A = sum_{s in A} expand(a_s) >= 0  for every wanted A,
  *
- * solved in its dual by accelerated gradient steps (Nesterov), which is the projection onto the intersection of the
- * cones. Interactions that no table has may become non-zero too; their weight is UNKNOWN times the least precision of
- * any other.
+ * solved in its dual by accelerated gradient steps (Nesterov), which start again where they turn away from the gradient
+ * (O'Donoghue and Candes, Found. Comput. Math. 15, 2015). With y >= 0 the dual variables of the cells, a = r + W^-1 E'
+ * y and E the map from interactions to cells, the objective is y (E a - E r) / 2 and the dual's value -y (E a + E r)
+ * / 2. Mixed with as much of the uniform distribution as leaves no cell negative, a is a solution whose objective is
+ * above the least by at most the difference of the two, the duality gap. The fit ends where that is GAP of the
+ * objective. Interactions that no table has may become non-zero too; their weight is UNKNOWN times the least precision
+ * of any other.
  *
  * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
  * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central differential
@@ -21,8 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 500, ANSWERS_MAX = 1 << 20 /* more would take minutes */ };
-#define TOLERANCE 1e-6 /* of a cell, relative to the uniform cell */
+enum { ROUNDS_MAX = 1000, ANSWERS_MAX = 1 << 20 /* more would take minutes */ };
+#define GAP 1e-3       /* of the objective */
+#define ROUNDING 1e-12 /* of a cell, relative to the uniform cell */
 #define UNKNOWN 0.1    /* precision of an interaction that no table has, relative to the least of any other */
 
 enum { NONNEGATIVE = DESIGNED_PARAMS };
@@ -34,9 +39,10 @@ struct state {
     uint32_t *map;          /* [answers]: coefficients of the wanted marginals in closure */
     uint32_t *from;         /* [closure.ncoefs]: in the tables' coefficients; UINT32_MAX: none */
     double *inverse;        /* [closure.ncoefs]: 1 / p, relative to the largest of the tables' */
+    double *weight;         /* [closure.ncoefs]: p cells of the block, W; 0 of the total */
     double step;
-    double *start, *a;           /* [closure.ncoefs] */
-    double *dual, *ahead, *work; /* [answers] */
+    double *start, *a;                           /* [closure.ncoefs] */
+    double *first, *before, *dual, *last, *work; /* [answers]: E r, and E a and y of the last round; y */
 };
 
 static const struct ldp_param params[] = {
@@ -56,10 +62,13 @@ static void close_state(void *state)
     free(own->map);
     free(own->from);
     free(own->inverse);
+    free(own->weight);
     free(own->start);
     free(own->a);
+    free(own->first);
+    free(own->before);
     free(own->dual);
-    free(own->ahead);
+    free(own->last);
     free(own->work);
     free(own);
 }
@@ -97,6 +106,8 @@ static void prepare_weights(struct state *own)
         least = tables->precision[b] < least ? tables->precision[b] : least;
     for (size_t b = 0; b < own->closure.nblocks; b++) {
         const size_t block = ldp_closure_find(&tables->closure, own->closure.mask[b]);
+        const struct ldp_set set = ldp_set_of_mask(own->closure.mask[b]);
+        const double cells = ldp_set_cells(&set, own->closure.cardinality);
 
         for (size_t c = own->closure.offset[b]; c < own->closure.offset[b + 1]; c++) {
             own->from[c] = block == CLOSURE_NONE
@@ -104,6 +115,7 @@ static void prepare_weights(struct state *own)
                                : (uint32_t)(tables->closure.offset[block] + (c - own->closure.offset[b]));
             /* The total is known. */
             own->inverse[c] = b == 0 ? 0 : least / (block == CLOSURE_NONE ? UNKNOWN * least : tables->precision[block]);
+            own->weight[c] = b == 0 ? 0 : cells / own->inverse[c];
         }
     }
 }
@@ -122,12 +134,14 @@ static enum ldp_status prepare(struct state *own)
     own->map = malloc(answers * sizeof *own->map);
     own->from = malloc(ncoefs * sizeof *own->from);
     own->inverse = malloc(ncoefs * sizeof *own->inverse);
+    own->weight = malloc(ncoefs * sizeof *own->weight);
     own->start = malloc(ncoefs * sizeof *own->start);
     own->a = malloc(ncoefs * sizeof *own->a);
-    own->dual = malloc(answers * sizeof *own->dual);
-    own->ahead = malloc(answers * sizeof *own->ahead);
-    own->work = malloc(answers * sizeof *own->work);
-    if (!own->map || !own->from || !own->inverse || !own->start || !own->a || !own->dual || !own->ahead || !own->work)
+    double **const rooms[] = {&own->first, &own->before, &own->dual, &own->last, &own->work};
+    bool rooms_made = true;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        rooms_made = (*rooms[i] = malloc(answers * sizeof **rooms[i])) && rooms_made;
+    if (!own->map || !own->from || !own->inverse || !own->weight || !own->start || !own->a || !rooms_made)
         return LDP_ENOMEM;
     for (size_t i = 0; i < workload->nsets; i++)
         ldp_closure_map(&own->closure, &workload->sets[i], own->map + workload->first[i]);
@@ -190,36 +204,78 @@ static void gather(struct state *own, const double *dual)
     }
 }
 
+/* With out = E a: the part of the uniform distribution that leaves no cell negative, and whether a with that part is
+ * within GAP of the least objective. */
+static bool is_near(const struct state *own, const double *out, double *part)
+{
+    const struct ldp_workload *const workload = own->designed.workload;
+    double worst = 0, now = 0, start = 0, even = 0, square = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const double uniform = 1 / (double)(workload->first[i + 1] - workload->first[i]);
+        double least = 0, sum = 0;
+
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++) {
+            least = out[c] < least ? out[c] : least;
+            now += own->dual[c] * out[c];
+            start += own->dual[c] * own->first[c];
+            sum += own->dual[c];
+        }
+        even += sum * uniform;
+        worst = -least / uniform > worst ? -least / uniform : worst;
+    }
+    *part = worst / (1 + worst);
+    if (worst <= ROUNDING && now <= 0)
+        return true;
+    for (size_t c = 0; c < own->closure.ncoefs; c++)
+        square += own->weight[c] * own->a[c] * own->a[c];
+    const double objective = (now - start) / 2 + *part * (even - now) + *part * *part * square / 2;
+    return objective + (now + start) / 2 <= GAP * objective;
+}
+
+/* One accelerated step of the dual from `ahead`, linear in y and so in E a; true if it went against the gradient. */
+static bool step(struct state *own, double momentum, const double *out, size_t answers)
+{
+    double along = 0;
+
+    for (size_t c = 0; c < answers; c++) {
+        const double ahead = own->dual[c] + momentum * (own->dual[c] - own->last[c]);
+        const double slope = out[c] + momentum * (out[c] - own->before[c]);
+        const double moved = ahead - own->step * slope, next = moved > 0 ? moved : 0;
+
+        along += slope * (next - own->dual[c]);
+        own->last[c] = own->dual[c];
+        own->before[c] = out[c];
+        own->dual[c] = next;
+    }
+    return along > 0;
+}
+
 static void make_nonnegative(struct state *own, double *out)
 {
     const struct ldp_workload *const workload = own->designed.workload;
     const size_t answers = workload->first[workload->nsets];
-    double t = 1;
+    double t = 1, part = 0;
 
     memset(own->dual, 0, answers * sizeof *own->dual);
-    memset(own->ahead, 0, answers * sizeof *own->ahead);
-    for (size_t round = 0; round < ROUNDS_MAX; round++) {
-        double worst = 0;
+    memset(own->last, 0, answers * sizeof *own->last);
+    memcpy(own->first, out, answers * sizeof *out);
+    memcpy(own->before, out, answers * sizeof *out);
+    for (size_t round = 0; !is_near(own, out, &part) && round < ROUNDS_MAX; round++) {
+        const double next = (1 + sqrt(1 + 4 * t * t)) / 2;
 
+        t = step(own, (t - 1) / next, out, answers) ? 1 : next;
+        gather(own, own->dual);
         expand(own, own->a, out);
-        for (size_t i = 0; i < workload->nsets; i++) {
-            const double uniform = 1 / (double)(workload->first[i + 1] - workload->first[i]);
+    }
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const double uniform = 1 / (double)(workload->first[i + 1] - workload->first[i]);
 
-            for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
-                worst = -out[c] / uniform > worst ? -out[c] / uniform : worst;
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++) {
+            const double mixed = out[c] + part * (uniform - out[c]);
+
+            out[c] = mixed > 0 ? mixed : 0;
         }
-        if (worst <= TOLERANCE)
-            break;
-        const double next = (1 + sqrt(1 + 4 * t * t)) / 2, on = (t - 1) / next;
-
-        for (size_t c = 0; c < answers; c++) {
-            const double moved = own->ahead[c] - own->step * out[c], dual = moved > 0 ? moved : 0;
-
-            own->ahead[c] = dual + on * (dual - own->dual[c]);
-            own->dual[c] = dual;
-        }
-        t = next;
-        gather(own, own->ahead);
     }
 }
 
