@@ -9,6 +9,7 @@ import sys
 import numpy
 
 import ldpbench
+import score
 
 COLLECTIONS, SUMS, D, N, LEVEL, K, Z = 400, 400, 1024, 1000000, 0.95, 10, 1.959963984540054
 BANDS = [(0, 10), (10, 100), (100, D)]
@@ -45,8 +46,8 @@ Biased estimates (the other decoders of sketches) and oracles with another varia
 `selected` and `conditional`: few values collide with a frequent one, but their errors are large, so far tails are not normal.
 For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
 and new placements. If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
-`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` always does. `score` remains
-within about a percent of its level for single values.
+`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` always does. `score` keeps
+its normal law: see [few reports](#few-reports-and-score).
 
 ## In an experiment
 
@@ -175,7 +176,10 @@ Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals th
 |---|---:|---:|---:|---:|""")
     for name, counts in populations():
         study_sums(name, counts)
+    score.main()
     print("""
+## What to believe
+
 Believe `score`, `power_split`, `npmle_split`, `exact` and `bonferroni` of any value, `selected` and `conditional` of the K
 largest. Do not report `power_credible` and `npmle_credible` as intervals of single values: their mean over all values hides that
 they miss most values of medium rank, and all values of data without a tail.
