@@ -17,7 +17,7 @@ program=${LDPBENCH:-$PWD/build/release/ldpbench}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-honest='frequency selection marginals search intervals'
+honest='frequency sketches selection marginals search intervals'
 cat >"$work/frequency.json" <<'END'
 {"name": "frequency", "repetitions": 30, "outputs": ["mse", "values", "noise"],
  "datasets": [{"type": "zipf", "d": 16, "n": 2000, "s": 1.5, "draw": "sampled"}],
@@ -25,6 +25,13 @@ cat >"$work/frequency.json" <<'END'
  "methods": ["base", "base_pos", "base_cut", "norm_sub", "power_ns", "uniform"],
  "queries": ["full_domain", {"type": "set_value", "percent": 50, "sets": 5}, {"type": "top_k", "k": 2},
              {"type": "heavy_hitters", "threshold": [100, 400]}]}
+END
+cat >"$work/sketches.json" <<'END'
+{"name": "sketches", "repetitions": 30, "outputs": ["mse", "oracles", "expected"],
+ "datasets": [{"type": "zipf", "d": 40, "n": 3000, "s": 1.2}],
+ "oracles": [{"name": "count_min", "rows": 4, "columns": 16}, {"name": "count_sketch", "rows": 4, "columns": 16, "decode": "median"},
+             {"name": "count_min", "label": "nnls", "rows": 4, "columns": 16, "decode": "nnls"}],
+ "epsilon": 2, "methods": ["base", "norm_sub"], "queries": ["full_domain", {"type": "top_k", "k": [2, 8]}]}
 END
 cat >"$work/selection.json" <<'END'
 {"name": "selection", "task": "selection", "repetitions": 30, "trials": 3, "surrogates": ["norm_sub"],
