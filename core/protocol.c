@@ -35,6 +35,8 @@ static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, doubl
         return ldp_refuse(reason, "d = %zu: expected a domain of 2 to 4294967295 values", d);
     if (!isfinite(epsilon) || !(epsilon > 0))
         return ldp_refuse(reason, "epsilon = %g: expected a finite number > 0", epsilon);
+    if (epsilon / 2 == 0)
+        return ldp_refuse(reason, "epsilon = %g is too small: half of it is 0", epsilon);
     for (size_t i = 0; params && i < LDP_PARAMS_MAX && params[i].name; i++)
         if (!ldp_param_valid(&params[i], spec->param[i]))
             return ldp_refuse(reason, "%s = %.10g: out of range", params[i].name, spec->param[i]);

@@ -1,7 +1,9 @@
 /* test_valid_inputs.c - valid inputs at the edges of their ranges, and what they once found. */
+#include "ldpbench.h"
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,4 +128,28 @@ Test(valid_inputs, large_domains_are_announced)
                                   "at least 34.4 GB\n"),
               "%s", outcome.err);
     outcome_free(&outcome);
+}
+
+/* A protocol at any epsilon is refused, or has finite numbers. */
+Test(valid_inputs, every_oracle_at_every_scale_of_epsilon)
+{
+    static const double epsilon[] = {
+        0x1p-1074, 0x1p-1073, 0x1p-1022, 1e-300, 1e-153, 1e-17, 1e-16, 1e-8,
+        50,        100,       700,       745,    1e10,   1e154, 1e300, 0x1.fffffffffffffp1023};
+    static const size_t d[] = {2, 3, 1024};
+
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        for (size_t e = 0; e < sizeof epsilon / sizeof *epsilon; e++)
+            for (size_t k = 0; k < sizeof d / sizeof *d; k++) {
+                struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+                struct ldp_protocol protocol;
+
+                ldp_params_default(spec.oracle->params, spec.param);
+                if (ldp_protocol_init(&protocol, &spec, d[k], epsilon[e], NULL) != LDP_OK)
+                    continue;
+                cr_expect(isfinite(protocol.p) && isfinite(protocol.q) && isfinite(protocol.s1) &&
+                              isfinite(protocol.tf),
+                          "%s, d = %zu, epsilon = %g: p = %g, q = %g, s1 = %g, tf = %g", spec.oracle->name, d[k],
+                          epsilon[e], protocol.p, protocol.q, protocol.s1, protocol.tf);
+            }
 }
