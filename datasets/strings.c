@@ -329,7 +329,7 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
 
         keyed[i] = (struct keyed){key_of(builder, string, strings, &coding),
                                   string->count,
-                                  builder->bytes + string->start,
+                                  builder->bytes ? builder->bytes + string->start : "",
                                   string->length,
                                   string->characters,
                                   string->blanks};
