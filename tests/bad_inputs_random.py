@@ -93,9 +93,10 @@ def folders(rng, folder, good):
 def programs(rng, folder, _):
     kind, script = rng.choice([("methods", METHOD), ("oracles", ORACLE)])
     if rng.random() < 0.3:
-        changed = spoiled(rng, script.encode()).decode("utf-8", "surrogateescape")
+        first, rest = script.split("\n", 1)  # a process that does not greet has half a minute for it
+        changed = first + "\n" + spoiled(rng, rest.encode()).decode("utf-8", "surrogateescape")
     else:
-        part = rng.choice(["ldpbench 2", "4 ", "question=%s", "0.7", "0.1", "head -c 32 /dev", "p=", " q=", "\\n", "support", "zero"])
+        part = rng.choice(["ldpbench 2", "4 ", "question=%s", "0.7", "0.1", "head -c 32 /dev", "p=", " q=", "%s\\n", "support", "zero"])
         other = rng.choice(NUMBERS + ["question=0", "question=%s question=%s", "estimate", "s1=1e308 tf=1", "s1=-1 p=nan", "p=1e-300",
                                       "head -c 31 /dev", "head -c 3200 /dev", "urandom", "random", "5 ", "error x", "error"])
         changed = script.replace(part, other.replace("\x00", "").replace("\n", ""), rng.choice([1, 2]))

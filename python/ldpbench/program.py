@@ -146,7 +146,7 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
             given += [f"--{name}", str(value)]
     given += ["--fresh"] * fresh + ["--keep"] * keep + ["--allow-external"] * allow_external
     temporary = tempfile.TemporaryDirectory(prefix="ldpbench-") if output is None else None
-    folder = Path(temporary.name, "results") if temporary else Path(output)  # type: ignore[arg-type]
+    folder = Path(temporary.name, "results") if temporary else Path(_path(output, "output", "a path"))
     if not isinstance(config, Mapping):
         config = _path(config, "config", "a dict, or the path of a file")
         call(["run", os.fspath(config), "-o", str(folder), "--quiet", *given])

@@ -126,3 +126,8 @@ def test_audit_reads_reports_of_a_protocol(oracle, parameters):
     assert finding and finding.epsilon > .6
     with pytest.raises(ldpbench.BadInput, match="that of the protocol"):
         ldpbench.audit(*reports, 2, protocol=protocol)
+
+
+def test_an_output_that_is_no_path():
+    with pytest.raises(ldpbench.BadInput, match="output: expected a path, got function"):
+        ldpbench.run({"name": "x"}, output=lambda: 1)
