@@ -3,6 +3,7 @@
 #include "hash.h"
 #include "ldpbench.h"
 #include "quick.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -478,7 +479,9 @@ Test(hash, up_to_five_values_are_independent, SLOW)
         uint64_t *const seeds = some_seeds(kind);
         for (size_t t = 0; t < TUPLES; t++)
             for (size_t k = 0; k < TESTED_G; k++) {
-                if (tuples[t].k == 1 && tested_g[k] > 1000)
+                /* Of structured seeds every other g, in turn. */
+                if ((tuples[t].k == 1 && tested_g[k] > 1000) ||
+                    (kind > 0 && !statistics_verify() && ((size_t)kind + t + k) % 2))
                     continue;
                 const double p_value = joint_p_value(ldp_hash, &tuples[t], tested_g[k], seeds, SEEDS);
                 cr_expect(p_value > level && p_value < 1 - level, "seeds %d, values %u %u %u (%zu), g %u: p %g", kind,

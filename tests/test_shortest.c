@@ -34,7 +34,7 @@ static size_t check(double value)
 
 Test(shortest, as_the_library, SLOW)
 {
-    const size_t count = statistics_repetitions(200000, 1);
+    const size_t count = statistics_verify() ? 1000000 : statistics_repetitions(50000, 1);
     struct ldp_rng rng;
 
     ldp_rng_stream(&rng, 7, "shortest", 0);
