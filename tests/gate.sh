@@ -32,4 +32,5 @@ END
         status=1
     fi
 done
+[ $status = 0 ] || echo "after a change of numbers on purpose: make baseline"
 exit $status

@@ -105,6 +105,21 @@ void run_well(const char *format, ...)
     outcome_free(&outcome);
 }
 
+void expect_said(int status, const char *fragment, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    char *const command = format_text(format, arguments);
+    va_end(arguments);
+    struct outcome outcome = run_command(command);
+    cr_expect_eq(outcome.status, status, "%s: exit status %d: %s%s", command, outcome.status, outcome.out, outcome.err);
+    cr_expect(strstr(outcome.out, fragment) || strstr(outcome.err, fragment), "%s: expected \"%s\" in %s%s", command,
+              fragment, outcome.out, outcome.err);
+    free(command);
+    outcome_free(&outcome);
+}
+
 bool has_program(const char *name)
 {
     struct outcome outcome = run_shell("command -v %s", name);

@@ -20,6 +20,9 @@ void outcome_free(struct outcome *outcome);
 /* Runs the shell command and demands exit status 0. */
 void run_well(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Runs the shell command and expects an exit status and a fragment of what it says, on standard output or error. */
+void expect_said(int status, const char *fragment, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Runs the shell command and demands an exit status, one line on standard error with the fragment, nothing on standard
  * output. */
 void demand_failure(int status, const char *fragment, const char *command);

@@ -60,9 +60,7 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     run_well("cd %s && ldpbench report one words tables odd --no-plots -o page.html", folder);
     run_well("cd %s && ldpbench report long --no-plots -o long.html", folder);
 
-    struct outcome outcome = run_shell("/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
-    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
-    outcome_free(&outcome);
+    expect_said(0, "", "/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
 }
 
 /* What the page's script reads stands in HTML and in XML as it is, and its policy names the scripts' hashes. */

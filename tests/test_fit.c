@@ -158,7 +158,7 @@ static double climb(struct search *search, double a, double log_b, double step_a
     gsl_vector_set(step, 1, 0.3);
     gsl_multimin_function function = {minus_two, 2, search};
     gsl_multimin_fminimizer_set(minimizer, &function, x, step);
-    for (int i = 0; i < 300 && gsl_multimin_fminimizer_size(minimizer) > 1e-7; i++)
+    for (int i = 0; i < 120 && gsl_multimin_fminimizer_size(minimizer) > 1e-7; i++)
         if (gsl_multimin_fminimizer_iterate(minimizer))
             break;
     const double best = gsl_multimin_fminimizer_minimum(minimizer);
@@ -195,7 +195,7 @@ static double best_of_two(struct search *search)
                 starts[count++] = (struct start){data->x[i * (D - 1) / 20], log(b), 0.3 * (b + s), 0};
     } else {
         for (double b = fmin(0.1, 0.1 * s / largest); b < 200; b *= 2)
-            for (int i = -16; i <= 12; i++)
+            for (int i = -16; i <= 12; i += 3)
                 starts[count++] =
                     (struct start){log(s) + i * log(largest / s + 2) / 12, log(b), 0.2 * (b + s / largest), 0};
     }

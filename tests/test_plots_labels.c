@@ -240,10 +240,7 @@ Test(plots, bytes_that_are_no_text)
     temporary_folder(folder);
     /* A table that holds no text is refused. */
     write_labels(folder, labels, TEXTS);
-    struct outcome outcome = run_shell("cd '%s' && ldpbench plot .", folder);
-    cr_expect(outcome.status == 2 && strstr(outcome.err, "expected UTF-8 text without control characters"), "%s",
-              outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "expected UTF-8 text without control characters", "cd '%s' && ldpbench plot .", folder);
     write_labels(folder, labels + TEXTS, CASES - TEXTS);
     run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
     demand_pictures_well_formed(folder);

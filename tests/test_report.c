@@ -535,10 +535,7 @@ Test(report, output_that_is_no_plain_file, .timeout = 600)
         " \"queries\": [{\"type\": \"full_domain\"}]}");
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o page.html", folder);
     run_well("cd %s && ln -s /dev/full full && ln -s target.html link && : > target.html && mkfifo pipe", folder);
-    struct outcome outcome = run_shell("cd %s && ldpbench report r --no-plots -o full", folder);
-    cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
-    cr_expect(strstr(outcome.err, "full: cannot be written: No space left"), "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(3, "full: cannot be written: No space left", "cd %s && ldpbench report r --no-plots -o full", folder);
     run_well("cd %s && [ -L full ] && [ -c full ]", folder);
     run_well("cd %s && ldpbench report r --no-plots -o link && [ -L link ] && grep -q '</html>' target.html", folder);
     run_well("cd %s && { cat pipe > got & ldpbench report r --no-plots -o pipe && wait; } && [ -p pipe ] && "
@@ -560,8 +557,6 @@ Test(report, damaged_store_is_refused)
     cr_assert_eq(sqlite3_exec(db, "UPDATE cell SET key = 'a b' || id || ' |counts'", NULL, NULL, NULL), SQLITE_OK, "%s",
                  sqlite3_errmsg(db));
     sqlite3_close(db);
-    struct outcome outcome = run_shell("cd %s && ldpbench report r --no-plots -o after.html", folder);
-    cr_expect_eq(outcome.status, 2, "%d", outcome.status);
-    cr_expect(strstr(outcome.err, "r/store.sqlite: damaged; run the experiment again"), "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "r/store.sqlite: damaged; run the experiment again",
+                "cd %s && ldpbench report r --no-plots -o after.html", folder);
 }

@@ -305,19 +305,10 @@ Test(run, folder_of_another_config)
     write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
     write_config(folder, "other.json", 5, "[0.25, 0.75]", "[\"base\", \"norm\"]");
-    struct outcome outcome = run_shell("cd %s && ldpbench run other.json -o r", folder);
-    cr_assert_eq(outcome.status, 2, "%s", outcome.err);
-    cr_assert(strstr(outcome.err, "--fresh"), "%s", outcome.err);
-    outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench run c.json -o r --seed 9", folder);
-    cr_assert_eq(outcome.status, 2, "another seed: %s", outcome.err);
-    outcome_free(&outcome);
-    outcome = run_shell("cd %s && sed 's/\"t\"/\"u\"/' c.json > name.json && ldpbench run name.json -o r", folder);
-    cr_assert_eq(outcome.status, 2, "another name: %s", outcome.err);
-    outcome_free(&outcome);
-    outcome = run_shell("cd %s && mv r/store.sqlite . && ldpbench run other.json -o r", folder);
-    cr_assert_eq(outcome.status, 2, "no store: %s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "--fresh", "cd %s && ldpbench run other.json -o r", folder);
+    expect_said(2, "", "cd %s && ldpbench run c.json -o r --seed 9", folder);
+    expect_said(2, "", "cd %s && sed 's/\"t\"/\"u\"/' c.json > name.json && ldpbench run name.json -o r", folder);
+    expect_said(2, "", "cd %s && mv r/store.sqlite . && ldpbench run other.json -o r", folder);
     run_well("cd %s && mv store.sqlite r && for file in before/*; do cmp $file r/${file#before/} || exit 1; done",
              folder);
     run_well("cd %s && ldpbench run other.json -o r --fresh --quiet && ldpbench run other.json -o new --quiet", folder);
@@ -404,15 +395,10 @@ Test(run, differences_in_the_words_of_the_config)
             run_well("cd %s && cp -R r first && cp c.json first.json", folder);
     }
     write_text(folder, "a.tsv", "x\t50\ny\t31\nz\t19\n");
-    outcome = run_shell("cd %s && rm -rf r && cp -R first r && ldpbench run first.json -o r", folder);
-    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
-    cr_expect(strstr(outcome.err, "r: holds results of another config: the data of a have changed; use"), "%s",
-              outcome.err);
-    outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench run first.json -o r --seed 8", folder);
-    cr_expect(outcome.status == 2 && strstr(outcome.err, "another seed: the folder has 7, the config asks for 8"), "%s",
-              outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "r: holds results of another config: the data of a have changed; use",
+                "cd %s && rm -rf r && cp -R first r && ldpbench run first.json -o r", folder);
+    expect_said(2, "another seed: the folder has 7, the config asks for 8",
+                "cd %s && ldpbench run first.json -o r --seed 8", folder);
 }
 
 /* Sets of a query are known by a fingerprint of their members, which is not shown. */
@@ -429,10 +415,7 @@ Test(run, other_sets_in_words)
                "\"queries\": [\"full_domain\", {\"type\": \"fixed_sets\", \"file\": \"s.tsv\"}]}");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     write_text(folder, "s.tsv", "x\tfirst\ny\tfirst\n");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
-    cr_expect_eq(outcome.status, 0, "%s", outcome.err);
-    cr_expect(strstr(outcome.err, "t: other sets are asked for; the store keeps"), "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(0, "t: other sets are asked for; the store keeps", "cd %s && ldpbench run c.json -o r", folder);
 }
 
 Test(run, folder_that_is_a_file_or_a_store_that_is_none)
@@ -442,13 +425,9 @@ Test(run, folder_that_is_a_file_or_a_store_that_is_none)
     temporary_folder(folder);
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     write_text(folder, "file", "text");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o file", folder);
-    cr_assert_eq(outcome.status, 2, "%d %s", outcome.status, outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "", "cd %s && ldpbench run c.json -o file", folder);
     run_well("cd %s && mkdir odd && yes nothing | head -c 9000 > odd/store.sqlite", folder);
-    outcome = run_shell("cd %s && ldpbench run c.json -o odd", folder);
-    cr_assert_eq(outcome.status, 2, "%d %s", outcome.status, outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "", "cd %s && ldpbench run c.json -o odd", folder);
 }
 
 /* The null oracle has no noise, so no method that keeps a distribution as it is has an error. */
@@ -794,13 +773,11 @@ Test(run, merged_shards, SLOW)
         run_well("cd %s && ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
                  "2>/dev/null",
                  folder, i, i, i, i);
-    struct outcome outcome = run_shell("cd %s && ldpbench merge part1 part3 -o merged", folder);
-    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
-    cr_expect(strstr(outcome.err, " of 480 repetitions are in none of the folders"), "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, " of 480 repetitions are in none of the folders", "cd %s && ldpbench merge part1 part3 -o merged",
+                folder);
     run_well("cd %s && ldpbench merge part1 part2 part3 -o merged --quiet", folder);
     demand_same_tables(folder, "whole", "merged");
-    outcome = run_shell("cd %s && ldpbench run c.json -o merged --seed 3", folder);
+    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o merged --seed 3", folder);
     cr_expect(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
     /* Parts of the grid, the second of which holds more than is asked for. */
@@ -818,13 +795,9 @@ Test(run, merged_shards, SLOW)
     cr_expect(outcome.status == 2 && strstr(outcome.err, "other: expected results of experiment \"t\""), "%s",
               outcome.err);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench merge nowhere -o bad", folder);
-    cr_expect_eq(outcome.status, 2, "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "", "cd %s && ldpbench merge nowhere -o bad", folder);
     run_well("cd %s && echo >> c.json", folder);
-    outcome = run_shell("cd %s && ldpbench merge part1 part2 part3 -o bad", folder);
-    cr_expect(outcome.status == 2 && strstr(outcome.err, "has changed since part1 was run"), "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, "has changed since part1 was run", "cd %s && ldpbench merge part1 part2 part3 -o bad", folder);
     for (size_t i = 0; i < 4; i++) {
         static const char *const shards[] = {"0/3", "4/3", "3", "1/x"};
 
@@ -918,10 +891,6 @@ Test(run, compressed_tables)
     run_well("cd %s && ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
              "rm zipped/run.json zipped/store.sqlite",
              folder);
-    struct outcome outcome = run_shell("cd %s && ldpbench run z.json -o zipped", folder);
-    cr_expect(outcome.status == 2 && strstr(outcome.err, ".csv.gz of another config"), "%s", outcome.err);
-    outcome_free(&outcome);
-    outcome = run_shell("cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);
-    cr_expect_eq(outcome.status, 3, "%s", outcome.err);
-    outcome_free(&outcome);
+    expect_said(2, ".csv.gz of another config", "cd %s && ldpbench run z.json -o zipped", folder);
+    expect_said(3, "", "cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);
 }
