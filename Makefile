@@ -168,6 +168,11 @@ lint:  ## functions over 70 lines, files over 500 that do not say why, includes 
 mistakes: $(PROGRAM) $(TESTS)  ## plant published mistakes in copies of our source: each must be caught (docs/mistakes.md)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/mistakes.sh
 
+MUTANTS ?= --seed 1 --count 60
+.PHONY: mutants
+mutants: $(PROGRAM) $(TESTS)  ## draw mutants of the numeric files: what gate and quick tests find (an hour; MUTANTS="--seed 1 --count 60")
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" python3 tests/mutants.py $(MUTANTS)
+
 .PHONY: golden
 golden: $(PROGRAM)  ## write the golden tables of the tests again (a change of bytes on purpose)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/golden.sh
