@@ -55,6 +55,7 @@ LIBRARY := $(BUILD)/libldpbench.a
 SONAME  := libldpbench.so.0
 SHARED  := $(BUILD)/$(SONAME)
 TESTS   := $(BUILD)/run-tests
+NATIVE  := python/ldpbench/native
 PERF    := $(BUILD)/ldpbench-bench
 
 .DELETE_ON_ERROR:
@@ -258,10 +259,22 @@ agreement: $(PROGRAM)  ## the pages of agreement with all papers, from nothing (
 
 # The package finds the library and the program inside itself, so that pip installs all of it and compiles nothing.
 .PHONY: python
-python: $(PROGRAM) $(SHARED)  ## put library and program into the Python package: then pip install ./python
-	install -d python/ldpbench/native
-	install -m 755 $(PROGRAM) python/ldpbench/native/ldpbench
-	install -m 644 $(SHARED) python/ldpbench/native/$(SONAME)
+python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Python package: then pip install ./python
+	rm -rf $(NATIVE)
+	install -d $(NATIVE)/program/bin $(NATIVE)/lib $(NATIVE)/include $(NATIVE)/man
+	$(CC) $(ALL_CFLAGS) $(call obj,$(BENCH_SRC) $(DATA_SRC)) $(LIBRARY) -o $(NATIVE)/program/bin/ldpbench $(ALL_LIBS) \
+	    -s -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../../lib'
+	ldd $(NATIVE)/program/bin/ldpbench | sed -nE 's|.* => (/.*/lib(cjson\|gsl\|gslcblas\|sqlite3\|z\|md4c\|gomp)\.so[^ ]*) .*|\1|p' | \
+	    xargs -I '{}' install -m 644 '{}' $(NATIVE)/lib
+	install -m 644 $(SHARED) $(NATIVE)/$(SONAME)
+	install -m 644 core/ldpbench.h core/ldpbench_binding.h $(NATIVE)/include
+	install -m 644 man/ldpbench.1 $(NATIVE)/man
+	cp -R configs papers plots $(NATIVE)
+
+.PHONY: wheel
+wheel: python  ## a wheel of the Python package with all that it needs, and its sources as a package to build, in build/
+	rm -f build/ldpbench-*.whl
+	cd python && python3 -c 'import backend; print(backend.build_wheel("../build")); print(backend.build_sdist("../build"))'
 
 DESTDIR    ?=
 bindir     := $(DESTDIR)$(PREFIX)/bin

@@ -7,7 +7,6 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
-#include "version.h"
 
 #include <assert.h>
 #include <getopt.h>
@@ -32,11 +31,12 @@ struct request {
 static char *statements_path(const char *paper)
 {
     assert(paper);
+    char *const share = plots_share();
     char *const paths[] = {
         strstr(paper, ".json") ? text_format("%s", paper) : NULL,
         text_format("%s/statements.json", paper),
         text_format("papers/%s/statements.json", paper),
-        text_format("%s/papers/%s/statements.json", LDPBENCH_SHARE_FOLDER, paper),
+        share ? text_format("%s/papers/%s/statements.json", share, paper) : NULL,
     };
     char *found = NULL;
 
@@ -46,6 +46,7 @@ static char *statements_path(const char *paper)
         else
             free(paths[i]);
     }
+    free(share);
     return found;
 }
 

@@ -14,7 +14,7 @@ experiments, recommendations and checks run in the program ``ldpbench``, and its
 from ._arguments import number, whole
 from ._library import library as _c
 from .errors import BadInput, Error, MachineError
-from .program import Audit, Check, Picture, Recommendation, Results, audit, check, program, recommend, results, run
+from .program import Audit, Check, Picture, Recommendation, Results, audit, check, include, program, recommend, results, run
 from .protocol import Estimate, Protocol, Support, intervals, postprocess, set_intervals
 from .registry import methods, oracles, parameters, queries
 from .serving import Question, serve, serve_oracle
@@ -23,7 +23,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
-    "audit", "check", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "audit", "check", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve", "serve_oracle", "set_intervals",
 ]
 

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,13 +32,26 @@ def program() -> str:
     named = os.environ.get("LDPBENCH")
     if named:
         return named
-    for place in (HERE.parents[1] / "build" / "release" / "ldpbench", HERE / "native" / "ldpbench"):
+    for place in (HERE.parents[1] / "build" / "release" / "ldpbench", HERE / "native" / "program" / "bin" / "ldpbench"):
         if os.access(place, os.X_OK):
             return str(place)
     found = shutil.which("ldpbench")
     if not found:
         raise MachineError("expected the program ldpbench, found none; run make python, or set LDPBENCH to its path")
     return found
+
+
+def main() -> None:
+    """The command ``ldpbench`` of an environment in which the package is installed: the program itself."""
+    os.execv(program(), ["ldpbench", *sys.argv[1:]])
+
+
+def include() -> str:
+    """The folder of ldpbench.h, for plugins and programs in C: ``cc -shared -fPIC -I FOLDER mine.c -o mine.so``."""
+    for place in (HERE.parents[1] / "core", HERE / "native" / "include"):
+        if (place / "ldpbench.h").is_file():
+            return str(place)
+    raise MachineError("expected ldpbench.h in the package, found none; run make python")
 
 
 def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> \

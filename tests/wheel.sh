@@ -1,0 +1,53 @@
+#!/bin/sh
+# Builds the wheel from what LDPBENCH names, installs it into an environment of its own and uses it from another folder,
+# without the tree: protocols, a run, pictures, agreement, a plugin. Skipped, and said, where python3 has no venv, NumPy or pandas.
+set -eu
+build=$(cd "$(dirname "$LDPBENCH")" && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd)
+case $build in
+*/san | */coverage)
+    echo "wheel: skipped: a plain interpreter cannot load an instrumented library" >&2
+    exit 0
+    ;;
+esac
+python=${PYTHON:-/usr/bin/python3}
+"$python" -c 'import ensurepip, numpy, pandas' 2>/dev/null || {
+    echo "wheel: skipped: no python3 with venv, NumPy and pandas (python3-venv, python3-numpy, python3-pandas)" >&2
+    exit 0
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL LDPBENCH_LIBRARY PYTHONPATH
+cp -R "$root/python" "$work/python"
+make --no-print-directory -C "$root" BUILD="${build#"$root/"}" NATIVE="$work/python/ldpbench/native" \
+    -o "${build#"$root/"}/ldpbench" -o "${build#"$root/"}/libldpbench.a" -o "${build#"$root/"}/libldpbench.so.0" python >/dev/null
+(cd "$work/python" && "$python" -c 'import backend; backend.build_wheel("..")')
+"$python" -m venv --system-site-packages --without-pip "$work/venv"
+"$python" -m pip --python "$work/venv/bin/python" install --quiet --no-index --no-deps --disable-pip-version-check "$work"/ldpbench-*.whl
+rm -rf "$work/python"
+
+unset LDPBENCH
+cd "$work"
+"$work/venv/bin/python" - <<'END'
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import ldpbench
+
+assert pathlib.Path(sys.prefix) in pathlib.Path(ldpbench.__file__).parents, ldpbench.__file__
+assert pathlib.Path(sys.prefix) in pathlib.Path(ldpbench.program()).parents, ldpbench.program()
+protocol = ldpbench.Protocol("olh", d=16, epsilon=1)
+support = protocol.server(protocol.client(numpy.arange(1000) % 16, seed=1))
+assert abs(ldpbench.postprocess(protocol.estimate(support), "norm_sub", protocol, n=support.n).sum() - 1) < 1e-9
+results = ldpbench.run({"name": "w", "seed": 1, "repetitions": 3, "datasets": [{"type": "zipf", "s": 1.5, "d": 16, "n": 1000}],
+                        "oracles": ["olh"], "epsilon": [1, 2], "methods": ["base", "norm_sub"],
+                        "queries": [{"type": "full_domain"}]})
+assert len(results["mse"]) == 4
+assert results.plot()
+command = pathlib.Path(sys.prefix, "bin", "ldpbench")
+page = subprocess.run([command, "agree", "icml2022", str(results.folder)], check=True, capture_output=True, text=True).stdout
+assert "Agreement with ICML 2022" in page
+assert pathlib.Path(ldpbench.include(), "ldpbench.h").is_file()
+END
