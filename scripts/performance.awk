@@ -203,7 +203,7 @@ function write_peers() {
     print "\n## The same work in Python\n"
     print "`perf/peers.py`, written for this comparison with NumPy, timed after the rows above in the same run; one thread each.\n"
     print "| what | Python | ldpbench | ratio |\n|---|---|---|---|"
-    peer("a repetition by counts: base and the nine methods without power and power_ns, d = 1024, n = 10⁶", \
+    peer("a repetition by counts: base and the eight methods of NDSS 2020 that fit no power law, d = 1024, n = 10⁶", \
         get("peer", "numpy: olh counts, nine methods", 1024, 1000000), get("repetition", "olh counts, nine methods", 1024, 1000000))
     peer("the same, d = 41,270, n = 8,019,015", \
         get("peer", "numpy: olh counts, nine methods", 41270, 8019015), get("repetition", "olh counts, nine methods", 41270, 8019015))

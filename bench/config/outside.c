@@ -28,7 +28,8 @@ static const struct ldp_param params[] = {
      .fallback = 60,
      .min = 0.001,
      .max = 1e6,
-     .help = "seconds after which a process that does not answer is killed; its start may take 30 s or more"},
+     .help =
+         "seconds after which a process that does not answer is killed; its first answer may take 30 s even if this is less"},
     {.name = NULL},
 };
 
