@@ -235,19 +235,14 @@ endif
 figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh
 
-.PHONY: oracles
-oracles: $(PROGRAM)  ## hold every oracle against the best possible: docs/oracles.md, docs/oracles.svg
-	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/oracles.sh
+PAGES :=
+.PHONY: pages
+pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles kosarak ..": these; LDPBENCH_DATA)
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
 .PHONY: figures-all
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
-
-.PHONY: docs-picture
-docs-picture: $(PROGRAM)  ## draw docs/figure4.svg again (LDPBENCH_DATA: folders with emoji.counts, else a model)
-	$(PROGRAM) run configs/ndss2020-fig4.json -o $(BUILD)/figure4 --quiet
-	$(PROGRAM) plot $(BUILD)/figure4
-	cp $(BUILD)/figure4/full_domain.svg docs/figure4.svg
 
 .PHONY: figures-vldb
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)

@@ -37,6 +37,7 @@ if ! grep -qx "$version $print" versions; then
         exit 1
     fi
     echo "golden.sh: version $version has the tables $print" >&2
+    echo "golden.sh: sh scripts/pages.sh --check names the pages that are older" >&2
 fi
 for config in *.json; do
     name=${config%.json}

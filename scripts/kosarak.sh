@@ -14,10 +14,6 @@ results=${1:-results/kosarak}
 member() { sed -n 's/^[[:space:]]*"'"$1"'":[[:space:]]*"\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$results/run.json" | head -n 1; }
 data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/mse.csv")
 
-took=
-[ "$(member repetitions_kept)" != 0 ] ||
-    took="The first run took $(member seconds | sed 's/\..*//') seconds, with $(member threads) of a shared server's processors."
-
 cat <<END
 # An example on real counts
 
@@ -29,8 +25,7 @@ by \`scripts/kosarak.sh\`, which runs [configs/kosarak.json](../configs/kosarak.
     sh scripts/fetch-datasets.sh kosarak       # without it, a fitted model is used
     sh scripts/kosarak.sh > docs/kosarak.md
 
-Data: **$data**. $(member repetitions) repetitions, seed $(member seed), version $(member version), commit $(member commit).
-${took}
+Data: **$data**. $(member repetitions) repetitions, seed $(member seed).
 
 Numbers are mean squared errors of frequencies, or F-scores; the best of each column as printed is **bold**. Columns are
 oracles; \`adaptive\` is oue here, blh is olh with g = 2, and \`calibrate\` with its defaults is \`power\`. Five repetitions leave a

@@ -148,7 +148,7 @@ BEGIN {
     for (i = 1; i <= nruns; i++)
         if (!(runs[i] in best)) own = own (own == "" ? "" : ", ") run[runs[i]]
         else others = others (others == "" ? "" : ", ") "`" best[runs[i]] "` for " run[runs[i]] " (" least[runs[i]] ")"
-    printf "- `calm`: no other has a smaller mean for %s%s. ", own, others == "" ? "" : "; smaller is " others
+    printf "- `calm`: no other has a mean that is smaller by 0.5 %% or more for %s%s. ", own, others == "" ? "" : "; smaller is " others
     printf "Worth having wherever marginals of a few of many attributes are wanted and nothing is known of the dependence.\n"
 }
 {

@@ -101,7 +101,24 @@ function quotient(x) { return sprintf(x >= 99.5 ? "%.0f" : x >= 9.95 ? "%.1f" : 
 NR == FNR { if (!(cell in least) || mse < least[cell]) { least[cell] = mse; best[cell] = $column["method"] } next }
 { put(cell, $column["method"], sprintf($column["method"] == best[cell] ? "**%s**" : "%s", quotient(mse / least[cell]))) }
 ' "$results/mse.csv" "$results/mse.csv"
-cat <<'END'
+
+# What the last section says in numbers; it must hold.
+eval "$(awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { data = $at["dataset"]; mse[data, $at["epsilon"], $at["method"]] = $at["mse"]; epsilon[$at["epsilon"]] = 1 }
+    END {
+        for (e in epsilon) {
+            ratio = mse["zipf", e, "npmle_ns"] / mse["zipf", e, "power_ns"] - 1
+            if (least == "" || ratio < least) least = ratio
+            if (ratio > most) most = ratio
+        }
+        worse = mse["spread", 4, "npmle"] / mse["spread", 4, "base"]
+        if (least <= 0 || mse["emoji", 0.2, "npmle_ns"] <= mse["emoji", 0.2, "power_ns"] || worse <= 1 ||
+            mse["emoji", 4, "npmle_ns"] <= mse["emoji", 4, "power_ns"] || mse["spread", 2, "npmle"] <= mse["spread", 2, "base"])
+            { print "npmle.sh: its last section does not hold" >"/dev/stderr"; print "exit 1"; exit }
+        printf "zipf=\"%.0f to %.0f\" spread=%.2f\n", 100 * least, 100 * most, worse
+    }' "$results/mse.csv")"
+sed -e "s/@ZIPF@/$zipf/" -e "s/@SPREAD@/$spread/" <<'END'
 
 ## Which problem it solves
 
@@ -114,14 +131,15 @@ standard deviation. On that grid the mean log-likelihood is within 1e-6 of its m
 ## Why
 
 - Where a power law of one parameter is nearly true, it is fitted with less error than a law of any shape, and power_ns is
-  better by a few percent; where the power law is far from the truth, as on geometric and uniform data, it pulls answers to
+  better (on Zipf's law npmle_ns has an error that is @ZIPF@ % larger); where the power law is far from the truth, as on geometric and uniform data, it pulls answers to
   wrong values.
 - npmle learns from estimates that are within a standard deviation of each other: the more of them, the better its prior.
-  Hundreds of rare values, as on Zipf, emoji and Kosarak, or many values with the same count are its best case.
+  Many rare values, as on Kosarak, and many values with the same count suit it; on Zipf's law power_ns is better at every ε, on
+  emoji at the smallest and the largest.
 - With few estimates per standard deviation of the noise its prior is wrong. A prior of largest likelihood consists of a few
   points, placed where estimates happen to cluster; answers are then pulled to these points, although the true counts
   are spread evenly and the estimate itself is nearly the best answer. On such data (`spread`, from ε = 2 on) it is
-  worse than base, by half at ε = 4. This is a property of the method, not of its fit: use norm_sub or mle_apx there;
+  worse than base, @SPREAD@ times at ε = 4. This is a property of the method, not of its fit: use norm_sub or mle_apx there;
   `ldpbench recommend` compares them on the given data. When estimates are even further apart, each becomes a point of its
   own, and npmle gives the same answer as base.
 - Sums over sets behave differently: [recommending.md](recommending.md).

@@ -35,6 +35,13 @@ enter_sources() {
     LC_ALL=C
     export LC_ALL
     program=${LDPBENCH:-build/release/ldpbench}
+    pages=${PAGES_FOLDER:-docs} # where pages and pictures are written
+}
+
+# The page docs/NAME.md with its parts of a folder (scripts/fill.awk).
+fill_page() { # NAME FOLDER
+    awk -v parts="$2" -f scripts/fill.awk "docs/$1.md" >"$2/filled.md"
+    cp "$2/filled.md" "$pages/$1.md"
 }
 
 # For scripts of figures: draws a folder's tables in all $formats.

@@ -1,23 +1,31 @@
 #!/bin/sh
-# Holds every oracle against the best possible: writes docs/oracles.svg, and the table between the markers of
-# docs/oracles.md, from configs/oracles.json. Nothing is simulated; it takes a second.
+# Holds every oracle against the best possible: writes docs/oracles.svg, and the table and the numbers of docs/oracles.md,
+# from configs/oracles.json. Nothing is simulated; it takes a second.
 # usage: oracles.sh
 #
 # LDPBENCH names the program (default build/release/ldpbench).
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 0 "$@"
-cd "$(dirname "$0")/.."
-program=${LDPBENCH:-build/release/ldpbench}
+enter_sources
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 "$program" run configs/oracles.json -o "$folder/oracles" --quiet
+"$program" plot "$folder/oracles" >/dev/null
+cp "$folder/oracles/oracles-tradeoff.svg" "$pages/oracles.svg"
+
+# pgr in one block and in eight of the same field, and in a small domain.
+cat >"$folder/pgr.json" <<'END'
+{"name": "pgr", "repetitions": 1, "datasets": [{"type": "zipf", "s": 1.5, "d": [64, 1024], "n": 1000000}],
+ "oracles": ["pgr", {"name": "pgr", "q": 11, "t": 4, "label": "one"},
+             {"name": "pgr", "q": 11, "t": 3, "h": 8, "label": "eight"}],
+ "epsilon": [2, 3, 4], "methods": ["base"], "queries": ["full_domain"], "outputs": ["oracles"]}
+END
+"$program" run "$folder/pgr.json" -o "$folder/pgr" --quiet
+
 awk -F, 'NR > 1 { printf "%s\t%s\t%.4f\t%s\t%.6g\n", $6, $5, $8, $9, $10 / $4 }' "$folder/oracles/oracles.csv" \
     >"$folder/points.tsv"
-"$program" plot "$folder/oracles" >/dev/null
-cp "$folder/oracles/oracles-tradeoff.svg" docs/oracles.svg
-
 awk -F'\t' '
     !($2 in seen) { seen[$2] = 1; name[++names] = $2 }
     { over[$2, $1] = $3; bits[$2, $1] = $4; work[$2, $1] = $5 }
@@ -40,9 +48,53 @@ awk -F'\t' '
                 printf " | %.4g", work[name[o], epsilon[i]]
             print " |"
         }
-    }' "$folder/points.tsv" >"$folder/table.md"
-awk -v table="$folder/table.md" '
-    /^<!-- oracles -->$/ { print; print ""; while ((getline line < table) > 0) print line; print ""; inside = 1 }
-    /^<!-- \/oracles -->$/ { inside = 0 }
-    !inside && !/^<!-- oracles -->$/ { print }' docs/oracles.md >"$folder/oracles.md"
-cp "$folder/oracles.md" docs/oracles.md
+    }' "$folder/points.tsv" >"$folder/oracles.md"
+
+
+# The numbers of sentences: NAME TAB TEXT. A range is over the table's epsilons.
+over() { # RUN D ORACLE EPSILON
+    awk -F, -v d="$2" -v oracle="$3" -v epsilon="$4" '
+        NR > 1 && $3 == d && $5 == oracle && $6 == epsilon { printf "%.3f", $8; found = 1 } END { exit !found }' \
+        "$folder/$1/oracles.csv"
+}
+{
+    awk -F, -v OFS='\t' '
+        NR == 1 { next }
+        { error = sprintf("%.3f", $8); if (!($5 in least) || error < least[$5]) least[$5] = error }
+        !($5 in most) || error > most[$5] { most[$5] = error }
+        !($5 in fewest) || $9 + 0 < fewest[$5] { fewest[$5] = $9 + 0 }
+        { bits[$5, $6] = $9 }
+        $9 + 0 > largest[$5] { largest[$5] = $9 + 0 }
+        $6 == 1 { one[$5] = error }
+        $6 == 2 { two[$5] = error }
+        END {
+            print "unary", (least["oue"] < least["olh"] ? least["oue"] : least["olh"]) " to " \
+                (most["oue"] > most["olh"] ? most["oue"] : most["olh"])
+            print "pgr", least["pgr"] " to " most["pgr"]
+            print "pgr_bits", fewest["pgr"] " to " largest["pgr"]
+            print "hadamard_one", one["hr"] == one["rhr"] ? one["hr"] : one["hr"] " and " one["rhr"]
+            print "hadamard_two", two["hr"] < two["rhr"] ? two["hr"] : two["rhr"]
+            print "joint", least["hm joint"] " to " most["hm joint"]
+            for (key in bits) {
+                split(key, part, SUBSEP)
+                if (part[1] == "hm joint" && bits[key] / bits["pgr", part[2]] > times)
+                    times = bits[key] / bits["pgr", part[2]]
+                if (part[1] == "pi_rappor" && bits[key] - bits["pgr", part[2]] > more)
+                    more = bits[key] - bits["pgr", part[2]]
+                if (part[1] == "pi_rappor" && bits[key] < bits["pgr", part[2]])
+                    exit 1
+            }
+            print "joint_bits", sprintf("%.2g", times)
+            print "linear_bits", more
+        }' "$folder/oracles/oracles.csv"
+    printf 'small\t%s\n' "$(over pgr 64 pgr 3)"
+    for blocks in one eight; do
+        for epsilon in 2 4; do
+            printf '%s_%s\t%s\n' $blocks $epsilon "$(over pgr 1024 $blocks $epsilon)"
+        done
+    done
+} >"$folder/values"
+mv "$folder/oracles.md" "$folder/table"
+rm -r "$folder/oracles"
+mv "$folder/table" "$folder/oracles"
+fill_page oracles "$folder"

@@ -15,14 +15,14 @@ results=${1:-results}
 repetitions=${REPETITIONS:-5}
 
 for config in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon strings-n; do
-    "$program" run configs/$config.json -o "$results/$config" --quiet --keep
+    "$program" run configs/$config.json -o "$results/$config" --quiet
 done
 for config in vldb2021-table2 strings-table2; do
-    "$program" run configs/$config.json -o "$results/$config" --repetitions "$repetitions" --quiet --keep
+    "$program" run configs/$config.json -o "$results/$config" --repetitions "$repetitions" --quiet
 done
 for config in strings-epsilon strings-n; do
     "$program" plot "$results/$config" --format svg >/dev/null
-    cp "$results/$config/search.svg" docs/$config.svg
+    cp "$results/$config/search.svg" "$pages/$config.svg"
 done
 
 table=$(cat scripts/matrix.awk)

@@ -15,8 +15,7 @@ part) grid='a part of the grid, five numbers of users, every other ε and no npm
 whole) grid='the whole grid (`PRECISION=whole sh scripts/sweeps.sh`)' ;;
 *) refuse "PRECISION: expected part or whole, got \"$PRECISION\"" ;;
 esac
-cd "$(dirname "$0")/.."
-program=${LDPBENCH:-build/release/ldpbench}
+enter_sources
 results=${1:-results}
 mkdir -p "$results"
 parts=$(mktemp -d)
@@ -25,7 +24,7 @@ trap 'rm -rf "$parts"' EXIT
 "$program" run configs/sweep.json -o "$results/sweep"
 "$program" plot "$results/sweep" >/dev/null
 "$program" report "$results/sweep" -o "$results/sweep.html"
-cp "$results/sweep/full_domain-map.svg" docs/sweeps-map.svg
+cp "$results/sweep/full_domain-map.svg" "$pages/sweeps-map.svg"
 
 if [ "${PRECISION:-part}" = part ]; then
     set -- -e 's/, "npmle"\]/]/' -e 's/"points": 20/"points": 5/' -e 's/"step": 0.1/"step": 0.2/'
@@ -110,6 +109,18 @@ awk -F, '
         }
     }' "$results/sweep/mse.csv" >"$parts/worth"
 
+# What the text says of that table in numbers; it must hold.
+awk -F ' *[|] *' '
+    NR > 2 { share[$2] = $4 + 0 }
+    END {
+        if (share["full_domain"] < 90 || share["set_value 10"] < 90 || share["set_value 50"] < 90 ||
+            share["top_k 8"] > share["top_k 32"] || share["top_k 32"] > share["top_k 128"] || share["top_k 128"] > 90) {
+            print "sweeps.md: its sentences on the choice of a method do not hold" >"/dev/stderr"
+            exit 1
+        }
+        printf "eight\t%d %%\nmost\t%d %%\n", share["top_k 8"], share["top_k 128"]
+    }' "$parts/worth" >"$parts/values"
+
 # The sentence of the picture of collapse: its caption.
 {
     printf '> '
@@ -147,5 +158,4 @@ awk -v grid="$grid" -v seconds="$seconds" -v worst="$(cat "$parts/worst")" '
         printf seconds == "" ? "\n" : " The run took %d seconds of processor time.\n", seconds
     }' "$parts/took" >"$parts/precision"
 
-awk -v parts="$parts" -f scripts/fill.awk docs/sweeps.md >"$parts/page"
-cp "$parts/page" docs/sweeps.md
+fill_page sweeps "$parts"

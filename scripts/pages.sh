@@ -1,0 +1,204 @@
+#!/bin/sh
+# Makes the generated pages and pictures of docs/, all of them (an hour of a processor) or those that are named, and records
+# in docs/pages.tsv what each was made from. With --check nothing is written: pages of seconds are made again and compared
+# byte for byte, of the others the record is compared with today's LDP_ALGORITHM_VERSION, scripts and configs, and all with
+# the files, which may have been edited. Exit status 1 where something differs.
+# usage: pages.sh [--check | --older] [PAGE...]
+#
+# --older makes nothing: the pages get a last line that says that they are older than the program, which --check accepts.
+# A page without its markers (`<!-- NAME -->`, scripts/fill.awk) is made as a whole; otherwise only the parts between them
+# count. LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders of data, without which the
+# pages of real data are not made. RESULTS (default results/pages) gets the runs; what it has already is not run again.
+# Tables of measured times are made elsewhere: docs/performance.md (make bench), docs/cluster.md (scripts/ranks.sh).
+set -eu
+. "$(dirname "$0")/operands.sh"
+check='' older=''
+case ${1:-} in
+--check) check=yes ;;
+--older) older=yes ;;
+esac
+[ -z "$check$older" ] || shift
+take_operands 0 "any number of" "$@"
+enter_sources
+all='oracles figure4 kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
+    reproduction-vldb reproduction-icml reproduction-calm audit checking recommending'
+[ $# -gt 0 ] || set -- $all # words
+records=docs/pages.tsv results=${RESULTS:-results/pages}
+version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+configs_of() { # SCRIPT: the configs that it names, and those of its lists
+    case $1 in
+    marginals) for name in epsilon epsilon-6 mixed mixed-6 rivals attributes users choice choice-mixed; do
+        echo "configs/calm2018-$name.json"
+    done ;;
+    strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
+        strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
+    sweeps) echo configs/sweep.json ;;
+    oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
+    esac
+}
+
+paper_of() { # PAGE
+    case $1 in
+    reproduction) echo ndss2020 ;;
+    reproduction-calibrate) echo calibrate2019 ;;
+    reproduction-vldb) echo vldb2021 ;;
+    reproduction-icml) echo icml2022 ;;
+    reproduction-calm) echo calm2018 ;;
+    esac
+}
+
+# Sets what a page consists of ($files), is made from ($from), whether that takes seconds ($quick), and the $data that it needs.
+describe() { # PAGE
+    files=docs/$1.md from="scripts/$1.sh $(configs_of "$1")" quick='' data=''
+    case $1 in
+    oracles) files="$files docs/oracles.svg" quick=yes ;;
+    figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
+    kosarak) quick=yes data=kosarak.counts ;;
+    sketches) files="$files docs/sketches.svg" quick=yes data=kosarak.counts ;;
+    npmle) quick=yes data='kosarak.counts emoji.counts' ;;
+    marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
+    intervals) from=scripts/intervals.py ;;
+    strings) files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
+    sweeps) files="$files docs/sweeps-map.svg" ;;
+    checking) from=scripts/check-study.sh ;;
+    recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
+    audit) from="$from scripts/client.py" ;;
+    reproduction*)
+        paper=$(paper_of "$1") data='kosarak.counts emoji.counts retail.counts nltcs.csv aol6.strings urls6.strings'
+        from="scripts/agreement.sh $(ls papers/"$paper"/*.json) $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" |
+            cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
+        ;;
+    *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
+    esac
+}
+
+has_data() { # FILE... of some LDPBENCH_DATA
+    for file; do
+        found=
+        for folder in $(echo "${LDPBENCH_DATA:-}" | tr : ' ') data datasets/data; do
+            [ ! -e "$folder/$file" ] && [ ! -e "$folder/$file.gz" ] || found=yes
+        done
+        [ -n "$found" ] || return 1
+    done
+}
+
+# Writes a page and its pictures into the folder $pages, which the scripts know as PAGES_FOLDER.
+make_page() { # PAGE RESULTS
+    made=$work/made
+    case $1 in
+    oracles) sh scripts/oracles.sh ;;
+    sketches | sweeps) sh "scripts/$1.sh" "$2" ;;
+    figure4)
+        LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
+        "$program" plot "$2" >/dev/null
+        cp "$2/full_domain.svg" "$pages/figure4.svg"
+        ;;
+    kosarak | npmle | marginals | strings) sh "scripts/$1.sh" "$2" >"$made" ;;
+    intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
+    audit) sh scripts/audit.sh >"$made" ;;
+    checking) sh scripts/check-study.sh >"$made" ;;
+    recommending) sh scripts/recommend-study.sh >"$made" ;;
+    reproduction*)
+        sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"
+        cp "$(dirname "$2")/agreement/$1.md" "$made"
+        ;;
+    esac
+    [ ! -e "$made" ] || mv "$made" "$pages/$1.md"
+}
+
+# The made parts of files: all of a file that has no markers.
+parts() { # FILE...
+    for file; do
+        if grep -q '^<!-- /[a-z]* -->$' "$file"; then
+            sed -n '/^<!-- [a-z]* -->$/,/^<!-- \/[a-z]* -->$/p' "$file"
+            grep -o '<!--=[a-z0-9_]*-->[^<]*' "$file" || :
+        else
+            cat "$file"
+        fi
+    done
+}
+
+print_of() { sha256sum | cut -d ' ' -f 1; }
+# shellcheck disable=SC2086 # lists of files
+record() { printf '%s\t%s\t%s\t%s\n' "$1" "$version" "$(cat $from | print_of)" "$(parts $files | print_of)"; }
+
+put_record() { # PAGE
+    { grep -v "^$1	" $records 2>/dev/null || :; record "$1"; } | sort >"$work/records"
+    cp "$work/records" $records
+}
+
+# What a picture was drawn from; other files as they are.
+compared() { # FILE
+    case $1 in
+    *.svg) grep -o 'Drawn by ldpbench [^<]*' "$1" ;;
+    *) cat "$1" ;;
+    esac
+}
+
+wrong=0
+said_older='This page is older than the program'
+complain() { # PAGE WHAT
+    echo "pages: $1: $2; sh scripts/pages.sh $1 makes it again" >&2
+    wrong=1
+}
+
+# Whether the page says, as its record does, that it is older than the program.
+is_older() {
+    [ "$(echo "$stated" | cut -f 2)" = older ] && grep -q "^[*]$said_older" "${files%% *}"
+}
+
+check_page() { # PAGE
+    stated=$(grep "^$1	" $records) || {
+        complain "$1" "$records does not have it"
+        return
+    }
+    today=$(record "$1")
+    [ "${stated##*	}" = "${today##*	}" ] || complain "$1" "$files: what is made was edited"
+    if [ -z "$quick" ]; then
+        [ "${stated%	*}" = "${today%	*}" ] || is_older ||
+            complain "$1" "made by another algorithm version than $version, or from other scripts or configs"
+        return
+    fi
+    # shellcheck disable=SC2086 # a list of files
+    has_data $data || {
+        echo "pages: $1 is not made again without $data" >&2
+        return
+    }
+    (pages=$work PAGES_FOLDER=$work && export PAGES_FOLDER && make_page "$1" "$work/$1") >/dev/null
+    for file in $files; do
+        compared "$file" >"$work/stated"
+        compared "$work/${file#docs/}" >"$work/today"
+        cmp -s "$work/stated" "$work/today" || {
+            diff "$work/stated" "$work/today" | head -n 20 >&2
+            complain "$1" "$file is not what this build makes"
+        }
+    done
+}
+
+for page; do
+    describe "$page"
+    if [ -n "$check" ]; then
+        check_page "$page"
+        continue
+    fi
+    if [ -n "$older" ]; then
+        version=older
+        grep -q "^[*]$said_older" "docs/$page.md" || printf '\n*%s: `make pages PAGES=%s` makes it again.*\n' "$said_older" "$page" \
+            >>"docs/$page.md"
+        put_record "$page"
+        continue
+    fi
+    # shellcheck disable=SC2086 # a list of files
+    has_data $data || refuse "$page: expected $data in the folders of LDPBENCH_DATA"
+    mkdir -p "$results"
+    make_page "$page" "$results/$page"
+    if tail -n 1 "docs/$page.md" 2>/dev/null | grep -q "^[*]$said_older"; then
+        head -n -2 "docs/$page.md" >"$work/page"
+        cp "$work/page" "docs/$page.md"
+    fi
+    put_record "$page"
+done
+exit $wrong

@@ -1,0 +1,65 @@
+/* test_pages.c - generated pages of docs/ are what this build makes (scripts/pages.sh, docs/pages.tsv). */
+#include "program.h"
+#include "quick.h"
+#include "real_data.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without real data the pages of it are not made again, which the script says. */
+Test(pages, are_what_this_build_makes, SLOW, .timeout = 600)
+{
+    char path[REAL_DATA_ROOM];
+
+    if (find_real_data("kosarak.counts", path))
+        run_well("LDPBENCH_DATA=$(dirname '%s') sh scripts/pages.sh --check", path);
+    else
+        run_well("LDPBENCH_DATA= sh scripts/pages.sh --check");
+}
+
+/* Copies what the check reads, the page of marginals as if it were of today, with a change. */
+static void copy(char folder[PATH_ROOM], const char *change)
+{
+    temporary_folder(folder);
+    run_well("mkdir %s/core && cp -r docs scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
+             "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
+             "sed -i \"s/^\\(marginals\t\\)[^\t]*/\\1$version/\" docs/pages.tsv && %s",
+             folder, folder, folder, folder, change);
+}
+
+static void demand_noticed(const char *change, const char *page, const char *message)
+{
+    char folder[PATH_ROOM], command[3 * PATH_ROOM];
+
+    copy(folder, change);
+    snprintf(command, sizeof command,
+             "cd %s && LDPBENCH_DATA= sh scripts/pages.sh --check %s 2>said; status=$?; "
+             "grep '^pages:' said | head -n 1 >&2; exit $status",
+             folder, page);
+    demand_failure(1, message, command);
+}
+
+Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 600)
+{
+    char folder[PATH_ROOM];
+
+    demand_noticed("sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 1/' core/ldpbench.h",
+                   "marginals", "pages: marginals: made by another algorithm version than 1, or from other scripts");
+    demand_noticed("sed -i 's/\"seed\": [0-9]*/\"seed\": 7/' configs/calm2018-rivals.json", "marginals",
+                   "made by another algorithm version");
+    demand_noticed("sed -i 's/[1-9] |$/0 |/' docs/marginals.md", "marginals",
+                   "docs/marginals.md: what is made was edited");
+    demand_noticed("sed -i 's/^| oue | 1/| oue | 2/' docs/oracles.md", "oracles",
+                   "docs/oracles.svg: what is made was edited");
+    demand_noticed("sed -i 's/\\(<!--=pgr-->\\)[^<]*/\\11.00 to 1.02/' docs/oracles.md", "oracles",
+                   "docs/oracles.svg: what is made was edited");
+    demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
+    demand_noticed("sed -i /^strings/d docs/pages.tsv", "strings", "docs/pages.tsv does not have it");
+    copy(folder, "sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' docs/pages.tsv");
+    run_well(
+        "cd %s && if grep -q '^.This page is older' docs/marginals.md; then sh scripts/pages.sh --check marginals; "
+        "else ! sh scripts/pages.sh --check marginals; fi",
+        folder);
+}
