@@ -159,7 +159,7 @@ BEGIN {
 }' | fold -s -w 120 | sed -e '/^- /!s/^/  /' -e 's/ *$//'
 }
 tell <<'END'
-calm_shrunk|Worth having where interactions are many and ε is large; elsewhere `calm` is as good or better.
+calm_shrunk|It keeps weak interactions that `calm` drops.
 maxent|Worth having wherever the whole domain has at most 1,048,576 cells and its tables are enough: every table improves every marginal.
 rem|Worth having if estimates without bias and their exact variance are wanted (`nonnegative` 0), and where attributes depend on each other strongly but ε is too small for the pilot of `calm` to show it.
 em|Worth having only if every user must report every attribute once and for all; then nothing need be known of what will be asked.
