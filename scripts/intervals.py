@@ -187,7 +187,7 @@ Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals th
 
 Believe `score`, `power_split`, `npmle_split`, `exact` and `bonferroni` of any value, `selected` and `conditional` of the K
 largest. Do not report `power_credible` and `npmle_credible` as intervals of single values: their mean over all values hides that
-they miss most values of medium rank, and on uniform data (olh) `npmle_credible` covers {covered['uniform', 'olh', 'npmle_credible']:.0f} % and
+they miss many values of medium rank, and on uniform data (olh) `npmle_credible` covers {covered['uniform', 'olh', 'npmle_credible']:.0f} % and
 `power_credible` {covered['uniform', 'olh', 'power_credible']:.0f} %.
 
 A kind of interval keeps its level if every band has it; the mean over all values is dominated by the many rare values. A margin
