@@ -21,7 +21,7 @@ esac
 take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
-    reproduction-vldb reproduction-icml reproduction-calm audit checking recommending'
+    reproduction-vldb reproduction-icml reproduction-calm audit checking statements recommending'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -60,10 +60,11 @@ describe() { # PAGE
     sketches) files="$files docs/sketches.svg" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
-    intervals) from=scripts/intervals.py ;;
+    intervals) from="scripts/intervals.py scripts/score.py" ;;
     strings) files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
+    statements) from='scripts/statements.py tests/test_judge.c' ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
     reproduction*)
@@ -100,6 +101,7 @@ make_page() { # PAGE RESULTS
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh >"$made" ;;
     checking) sh scripts/check-study.sh >"$made" ;;
+    statements) python3 scripts/statements.py --runs 400 >"$made" ;;
     recommending) sh scripts/recommend-study.sh >"$made" ;;
     reproduction*)
         sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"
