@@ -3,6 +3,7 @@
 
 #include "support/input.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -82,19 +83,17 @@ int cell_repetitions_read(const char *path, struct experiment *experiment, struc
         return fail(failure, EXIT_BAD_INPUT, "%s: expected lines of a number of repetitions, a tab and a cell, got %s",
                     SHOWN_PATH(path), size == 0 ? "an empty file" : "a binary file");
     }
-    char **const key = calloc(ncells, sizeof *key);
-    bool *const named = calloc(ncells, sizeof *named);
-    experiment->of_cell = malloc(ncells * sizeof *experiment->of_cell);
-    int result = key && named && experiment->of_cell ? 0 : fail_memory(failure);
-    for (size_t cell = 0; result == 0 && cell < ncells; cell++) {
+    char **const key = xcalloc(ncells, sizeof *key);
+    bool *const named = xcalloc(ncells, sizeof *named);
+    experiment->of_cell = xcalloc(ncells, sizeof *experiment->of_cell);
+    for (size_t cell = 0; cell < ncells; cell++) {
         experiment->of_cell[cell] = experiment->repetitions;
         key[cell] = experiment->task->cell_key(experiment->setup, cell);
         if (!key[cell])
-            result = fail_memory(failure);
+            out_of_memory();
     }
-    if (result == 0)
-        result = read_lines(path, bytes, key, experiment, named, failure);
-    for (size_t cell = 0; key && cell < ncells; cell++)
+    const int result = read_lines(path, bytes, key, experiment, named, failure);
+    for (size_t cell = 0; cell < ncells; cell++)
         free(key[cell]);
     free(key);
     free(named);

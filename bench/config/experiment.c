@@ -162,10 +162,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     experiment->config_text = xstrdup(json_text(json));
     if (experiment->task->read(&root, overrides, experiment->data_seed, &experiment->setup, failure) != 0)
         goto out;
-    if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0) {
-        fail_memory(failure);
-        goto out;
-    }
+    if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0)
+        out_of_memory();
     if (experiment->precision.from > 0 && !precision_applies(experiment->setup)) {
         fail(failure, EXIT_BAD_INPUT,
              "%s: repetitions: expected a number, since the config asks for no table of errors", file);

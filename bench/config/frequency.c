@@ -5,6 +5,8 @@
  * methods suit which oracles, whether the points and sets of the queries suit every dataset. */
 #include "config/frequency.h"
 
+#include "support/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,14 +47,11 @@ static bool keys_alike(const struct frequency *frequency, size_t a, size_t b)
     return true;
 }
 
-static int find_datasets_alike(struct frequency *frequency, struct failure *failure)
+static void find_datasets_alike(struct frequency *frequency)
 {
-    frequency->alike = malloc(frequency->axes.datasets.count * sizeof *frequency->alike);
-    if (!frequency->alike)
-        return fail_memory(failure);
+    frequency->alike = xcalloc(frequency->axes.datasets.count, sizeof *frequency->alike);
     for (size_t i = 0; i < frequency->axes.datasets.count; i++)
         frequency->alike[i] = i > 0 && keys_alike(frequency, i - 1, i) ? frequency->alike[i - 1] : i;
-    return 0;
 }
 
 static bool wants(const struct frequency *frequency, unsigned output)
@@ -72,7 +71,8 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     if (axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, seed, failure) != 0)
         return -1;
-    return find_datasets_alike(frequency, failure);
+    find_datasets_alike(frequency);
+    return 0;
 }
 
 void frequency_clear(struct frequency *frequency)

@@ -6,6 +6,7 @@
 #include "config/json_scan.h"
 #include "support/input.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -104,45 +105,28 @@ static int check_syntax(const struct json_file *file, struct failure *failure)
 /* Takes over text. */
 static int file_new(const char *name, char *text, size_t size, struct json_file **out, struct failure *failure)
 {
-    struct json_file *file = calloc(1, sizeof *file);
-    int result = -1;
+    struct json_file *const file = xcalloc(1, sizeof *file);
 
     *out = NULL;
-    if (!file) {
-        free(text);
-        return fail_memory(failure);
-    }
     file->text = text;
     file->size = size;
-    file->name = strdup(name);
-    if (!file->name) {
-        fail_memory(failure);
-        goto out;
+    file->name = xstrdup(name);
+    if (check_syntax(file, failure) != 0) {
+        json_free(file);
+        return -1;
     }
-    if (check_syntax(file, failure) != 0)
-        goto out;
     file->root = cJSON_ParseWithLength(text, size);
-    if (!file->root) {
-        fail_memory(failure); /* all else was checked */
-        goto out;
-    }
+    if (!file->root)
+        out_of_memory(); /* all else was checked */
     *out = file;
-    file = NULL;
-    result = 0;
-out:
-    json_free(file);
-    return result;
+    return 0;
 }
 
 int json_parse(const char *name, const char *text, size_t size, struct json_file **out, struct failure *failure)
 {
-    char *const copy = malloc(size + 1);
+    char *const copy = xcalloc(size + 1, 1);
 
-    *out = NULL;
-    if (!copy)
-        return fail_memory(failure);
     memcpy(copy, text, size);
-    copy[size] = '\0';
     return file_new(name, copy, size, out, failure);
 }
 

@@ -1,6 +1,7 @@
 /* json_distinct.c - whether each key of an object is there once; for files whose keys are checked elsewhere. */
 #include "config/json.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -39,9 +40,7 @@ static const cJSON *member_twice(const cJSON *object, const cJSON **sorted)
 int json_distinct(const struct json_at *at, struct failure *failure)
 {
     if (json_is_object(at)) {
-        const cJSON **const sorted = calloc((size_t)cJSON_GetArraySize(at->node) + 1, sizeof *sorted);
-        if (!sorted)
-            return fail_memory(failure);
+        const cJSON **const sorted = xcalloc((size_t)cJSON_GetArraySize(at->node), sizeof *sorted);
         const struct json_at twice = {.file = at->file, .node = member_twice(at->node, sorted)};
         free(sorted);
         if (twice.node)

@@ -3,13 +3,12 @@
 
 #include "dataset.h"
 #include "search.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "synopsis.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COLLECT(list)                                                                                                  \
@@ -52,74 +51,61 @@ void search_names(const char *names[NAMES_MAX])
     COLLECT(ldp_searches);
 }
 
-/* Writes the parameters, each after a separator, "(" before the first. */
-static const char *write_params(FILE *out, const char *separator, const struct ldp_param *params, const double *value,
-                                bool all)
+/* Adds the parameters, each after a separator, "(" before the first; returns the next separator. */
+static const char *add_params(struct buffer *text, const char *separator, const struct ldp_param *params,
+                              const double *value, bool all)
 {
     for (; params && params->name; params++, value++) {
         if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
             continue;
-        fprintf(out, "%s%s=", separator, params->name);
         char number[NUMBER_TEXT];
+        const char *shown = NULL;
         if (isnan(*value))
-            fputs("auto", out);
+            shown = "auto";
         else if (params->kind == LDP_CHOICE)
-            fputs(params->choices[(size_t)*value], out);
+            shown = params->choices[(size_t)*value];
         else if (params->kind == LDP_FLAG)
-            fputs(*value != 0 ? "true" : "false", out);
+            shown = *value != 0 ? "true" : "false";
         else
-            fputs(format_number(*value, number), out);
+            shown = format_number(*value, number);
+        buffer_format(text, "%s%s=%s", separator, params->name, shown);
         separator = " "; /* not a comma: labels are fields of CSV tables */
     }
     return separator;
 }
 
-static void write_oracle(FILE *out, const struct ldp_oracle_spec *spec, bool all)
+static void add_oracle(struct buffer *text, const struct ldp_oracle_spec *spec, bool all)
 {
-    fputs(spec->oracle->name, out);
-    const char *separator = write_params(out, "(", spec->oracle->params, spec->param, all);
+    buffer_add(text, spec->oracle->name);
+    const char *separator = add_params(text, "(", spec->oracle->params, spec->param, all);
     if (spec->inner || (all && spec->oracle->inner)) {
-        fprintf(out, "%s%s=", separator, spec->oracle->inner);
+        buffer_format(text, "%s%s=", separator, spec->oracle->inner);
         if (spec->inner)
-            write_oracle(out, spec->inner, all);
+            add_oracle(text, spec->inner, all);
         else
-            fputs("auto", out);
+            buffer_add(text, "auto");
         separator = " ";
     }
     if (*separator == ' ')
-        putc(')', out);
+        buffer_add(text, ")");
 }
 
 char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
-    fputs(name, out);
-    if (*write_params(out, "(", params, value, all) == ' ')
-        putc(')', out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    buffer_add(&text, name);
+    if (*add_params(&text, "(", params, value, all) == ' ')
+        buffer_add(&text, ")");
+    return buffer_take(&text);
 }
 
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
-    write_oracle(out, spec, all);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    add_oracle(&text, spec, all);
+    return buffer_take(&text);
 }
 
 /* ---- What users report ---- */
@@ -159,10 +145,10 @@ char *collection_text(const char *cell_key)
 {
     enum { DEPTH = 8 }; /* of oracles inside one another; beyond it everything is kept */
     const char *const *decoding[DEPTH + 1] = {NULL};
-    char *const out = malloc(strlen(cell_key) + 1);
+    char *const out = xcalloc(strlen(cell_key) + 1, 1);
     size_t depth = 0, size = 0;
 
-    for (const char *at = cell_key; out && *at;) {
+    for (const char *at = cell_key; *at;) {
         const size_t length = word_length(at);
 
         if (length == 0) {
@@ -184,7 +170,5 @@ char *collection_text(const char *cell_key)
         if (*at == '(')
             out[size++] = *at++;
     }
-    if (out)
-        out[size] = '\0';
     return out;
 }

@@ -14,14 +14,14 @@ void dataset_type_names(const char *names[NAMES_MAX]);
 void search_names(const char *names[NAMES_MAX]);
 
 /* `olh(g=2)`: a name with those parameters that are not the default, or with all of them; a default derived from d and
- * epsilon is shown as `auto`. Malloc'd, NULL if out of memory. */
+ * epsilon is shown as `auto`. Malloc'd. */
 char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all);
 
 /* The same for an oracle, with its inner oracle as one more parameter. */
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
 
 /* The key of a cell without those parameters of its oracle that only its server uses: cells with the same text have the
- * same collections, so that decoders, like methods, are compared on the same reports. Malloc'd, NULL if out of memory.
+ * same collections, so that decoders, like methods, are compared on the same reports. Malloc'd.
  */
 char *collection_text(const char *cell_key);
 

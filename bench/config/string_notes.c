@@ -35,12 +35,11 @@ char *string_note(const struct dataset *dataset)
     return note;
 }
 
-int string_notes(const struct dataset_list *datasets, struct texts *notes, struct failure *failure)
+void string_notes(const struct dataset_list *datasets, struct texts *notes)
 {
     for (size_t i = 0; i < datasets->count; i++) {
         char *const note = string_note(datasets->dataset[i]);
-        if (note && !texts_keep(notes, note))
-            return fail_memory(failure);
+        if (note)
+            texts_keep(notes, note);
     }
-    return 0;
 }

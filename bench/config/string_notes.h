@@ -9,8 +9,7 @@
  * blanks at their end; NULL if there is nothing to say. Malloc'd. */
 char *string_note(const struct dataset *dataset);
 
-/* Adds this line for each dataset that has one. 0, or
- * -1 with the failure set. */
-int string_notes(const struct dataset_list *datasets, struct texts *notes, struct failure *failure);
+/* Adds this line for each dataset that has one. */
+void string_notes(const struct dataset_list *datasets, struct texts *notes);
 
 #endif

@@ -1,11 +1,11 @@
 /* suited.c - see suited.h. */
 #include "config/suited.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
 
 #include <assert.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static bool same_set(const struct method_set *a, const struct method_set *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->method, b->method, a->count * sizeof *a->method) == 0);
 }
 
-/* The index of a set, which is taken over; SIZE_MAX if out of memory. */
+/* The index of a set, which is taken over. */
 static size_t add_set(struct suited *suited, struct method_set set)
 {
     for (size_t i = 0; i < suited->nsets; i++)
@@ -41,30 +41,21 @@ static size_t add_set(struct suited *suited, struct method_set set)
             free(set.method);
             return i;
         }
-    struct method_set *const more = realloc(suited->sets, (suited->nsets + 1) * sizeof *more);
-    if (!more) {
-        free(set.method);
-        return SIZE_MAX;
-    }
-    suited->sets = more;
-    more[suited->nsets] = set;
+    suited->sets = xrealloc(suited->sets, suited->nsets + 1, sizeof *suited->sets);
+    suited->sets[suited->nsets] = set;
     return suited->nsets++;
 }
 
 /* The set of the methods that suit a protocol. */
-static int find_set(const struct search *search, const struct ldp_protocol *protocol, size_t *index,
-                    struct failure *failure)
+static size_t find_set(const struct search *search, const struct ldp_protocol *protocol)
 {
     const struct method_list *const methods = search->grid->methods;
-    struct method_set set = {.method = malloc((methods->count + 1) * sizeof *set.method)};
+    struct method_set set = {.method = xcalloc(methods->count, sizeof *set.method)};
 
-    if (!set.method)
-        return fail_memory(failure);
     for (size_t i = 0; i < methods->count; i++)
         if (ldp_method_suits(methods->choice[i].spec.method, protocol))
             set.method[set.count++] = i;
-    *index = add_set(search->out, set);
-    return *index != SIZE_MAX ? 0 : fail_memory(failure);
+    return add_set(search->out, set);
 }
 
 /* The set of a dataset's cells with an oracle and an epsilon. */
@@ -77,8 +68,8 @@ static int find_suited(const struct search *search, const struct dataset *datase
     struct ldp_reason reason;
 
     switch (ldp_protocol_init(&protocol, &oracle->spec, d, epsilon, &reason)) {
-    case LDP_OK: return find_set(search, &protocol, index, failure);
-    case LDP_ENOMEM: return fail_memory(failure);
+    case LDP_OK: *index = find_set(search, &protocol); return 0;
+    case LDP_ENOMEM: out_of_memory();
     default:
         return json_fail(&search->grid->axes->oracles.at, failure,
                          "expected oracles that suit every dataset and epsilon, got %s with d = %zu of "
@@ -94,8 +85,8 @@ static int find_sets(const struct search *search, struct failure *failure)
     const size_t row = grid->axes->oracles.count * grid->axes->epsilon.count;
     struct known {
         size_t d, set;
-    } *const known = calloc(row, sizeof *known);
-    int result = known ? 0 : fail_memory(failure);
+    } *const known = xcalloc(row, sizeof *known);
+    int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < grid->axes->cells.count; cell++) {
         const size_t place = place_of(&grid->axes->cells, cell);
@@ -164,47 +155,39 @@ static bool is_first_alike(const struct search *search, size_t method)
 }
 
 /* "ibu and mle are left out for olh and some cells of adaptive: they need ..." */
-static void write_note(const struct search *search, size_t method, FILE *out)
+static char *left_out_note(const struct search *search, size_t method)
 {
     const struct suited_grid *const grid = search->grid;
     const size_t noracles = grid->axes->oracles.count, *const missing = search->missing + method * noracles;
     size_t n = 0, named = 0;
+    struct buffer note = {0};
 
     for (size_t i = method; i < grid->methods->count; i++)
         n += left_out_alike(search, method, i);
     for (size_t i = method; i < grid->methods->count; i++)
         if (left_out_alike(search, method, i))
-            fprintf(out, "%s%s", text_joint(named++, n), grid->methods->choice[i].label);
-    fputs(n == 1 ? " is left out for " : " are left out for ", out);
+            buffer_format(&note, "%s%s", text_joint(named++, n), grid->methods->choice[i].label);
+    buffer_add(&note, n == 1 ? " is left out for " : " are left out for ");
     size_t from = 0;
     for (size_t i = 0; i < noracles; i++)
         from += missing[i] > 0;
     named = 0;
     for (size_t i = 0; i < noracles; i++)
         if (missing[i] > 0)
-            fprintf(out, "%s%s%s", text_joint(named++, from), missing[i] < search->cells[i] ? "some cells of " : "",
-                    grid->axes->oracles.choice[i].label);
-    fprintf(out, ": %s %s", n == 1 ? "it needs" : "they need",
-            ldp_method_needs(grid->methods->choice[method].spec.method));
+            buffer_format(&note, "%s%s%s", text_joint(named++, from),
+                          missing[i] < search->cells[i] ? "some cells of " : "", grid->axes->oracles.choice[i].label);
+    buffer_format(&note, ": %s %s", n == 1 ? "it needs" : "they need",
+                  ldp_method_needs(grid->methods->choice[method].spec.method));
+    return buffer_take(&note);
 }
 
-static int add_notes(const struct search *search, struct failure *failure)
+static void add_notes(const struct search *search)
 {
     const size_t noracles = search->grid->axes->oracles.count;
 
-    for (size_t i = 0; i < search->grid->methods->count; i++) {
-        if (total(search->missing + i * noracles, noracles) == 0 || !is_first_alike(search, i))
-            continue;
-        char *text = NULL;
-        size_t size = 0;
-        FILE *const out = open_memstream(&text, &size);
-
-        if (out)
-            write_note(search, i, out);
-        if (!out || fclose(out) != 0 || !texts_keep(&search->out->notes, text))
-            return fail_memory(failure);
-    }
-    return 0;
+    for (size_t i = 0; i < search->grid->methods->count; i++)
+        if (total(search->missing + i * noracles, noracles) > 0 && is_first_alike(search, i))
+            texts_keep(&search->out->notes, left_out_note(search, i));
 }
 
 /* ---- What is left ---- */
@@ -214,8 +197,8 @@ static int remove_methods(const struct search *search, struct failure *failure)
 {
     struct method_list *const methods = search->grid->methods;
     const size_t noracles = search->grid->axes->oracles.count;
-    size_t *const place = malloc((methods->count + 1) * sizeof *place), kept = 0;
-    int result = place ? 0 : fail_memory(failure);
+    size_t *const place = xcalloc(methods->count, sizeof *place), kept = 0;
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < methods->count; i++) {
         struct method_choice *const choice = &methods->choice[i];
@@ -241,7 +224,7 @@ static int remove_methods(const struct search *search, struct failure *failure)
 }
 
 /* Removes cells that have no method. */
-static int remove_cells(const struct search *search, struct failure *failure)
+static void remove_cells(const struct search *search)
 {
     struct cell_list *const cells = &search->grid->axes->cells;
     struct suited *const suited = search->out;
@@ -250,10 +233,8 @@ static int remove_cells(const struct search *search, struct failure *failure)
     for (size_t cell = 0; cell < cells->count; cell++)
         empty += suited->sets[suited->set_of[cell]].count == 0;
     if (empty == 0 || search->grid->keep_empty)
-        return 0;
-    size_t *const place = malloc(cells->count * sizeof *place);
-    if (!place)
-        return fail_memory(failure);
+        return;
+    size_t *const place = xcalloc(cells->count, sizeof *place);
     for (size_t cell = 0; cell < cells->count; cell++)
         if (suited->sets[suited->set_of[cell]].count > 0) {
             place[kept] = place_of(cells, cell);
@@ -262,28 +243,28 @@ static int remove_cells(const struct search *search, struct failure *failure)
     assert(kept > 0); /* every method that is left suits one */
     free(cells->place);
     *cells = (struct cell_list){.place = place, .count = kept};
-    return 0;
 }
 
 int suited_find(const struct suited_grid *grid, struct suited *out, struct failure *failure)
 {
     const size_t noracles = grid->axes->oracles.count;
 
-    *out = (struct suited){.set_of = malloc((grid->axes->cells.count + 1) * sizeof *out->set_of)};
+    *out = (struct suited){.set_of = xcalloc(grid->axes->cells.count, sizeof *out->set_of)};
     const struct search search = {
         .grid = grid,
         .out = out,
-        .missing = calloc(grid->methods->count * noracles + 1, sizeof *search.missing),
-        .cells = calloc(noracles + 1, sizeof *search.cells),
+        .missing = xcalloc(grid->methods->count * noracles, sizeof *search.missing),
+        .cells = xcalloc(noracles, sizeof *search.cells),
     };
-    int result = out->set_of && search.missing && search.cells ? find_sets(&search, failure) : fail_memory(failure);
+    int result = find_sets(&search, failure);
 
     if (result == 0) {
         count_missing(&search);
-        result = add_notes(&search, failure) == 0 && remove_methods(&search, failure) == 0
-                     ? remove_cells(&search, failure)
-                     : -1;
+        add_notes(&search);
+        result = remove_methods(&search, failure);
     }
+    if (result == 0)
+        remove_cells(&search);
     free(search.missing);
     free(search.cells);
     return result;

@@ -1,6 +1,8 @@
 /* text.c - see text.h. */
 #include "support/text.h"
 
+#include "support/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,19 +137,8 @@ const char *text_joint(size_t i, size_t n)
 
 const char *texts_keep(struct texts *texts, char *text)
 {
-    if (text && texts->count == texts->room) {
-        const size_t room = 2 * texts->room + 64;
-        char **const more = realloc(texts->text, room * sizeof *more);
-
-        if (!more) {
-            free(text);
-            return NULL;
-        }
-        texts->text = more;
-        texts->room = room;
-    }
     if (text)
-        texts->text[texts->count++] = text;
+        *ARRAY_ADD(texts->text, texts->count, texts->room) = text;
     return text;
 }
 

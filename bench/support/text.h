@@ -43,7 +43,7 @@ struct texts {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text and returns it; NULL if out of memory or if text is NULL. */
+/* Takes over a malloc'd text and returns it; NULL is not kept. */
 const char *texts_keep(struct texts *texts, char *text);
 void texts_clear(struct texts *texts);
 

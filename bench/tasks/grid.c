@@ -22,8 +22,7 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
     grid->nepsilon = axes->epsilon.count;
     grid->cells = &axes->cells;
     grid->mode = axes->mode;
-    if (string_notes(&axes->datasets, &grid->setup.notes, failure) != 0)
-        return -1;
+    string_notes(&axes->datasets, &grid->setup.notes);
     grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
     grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
