@@ -24,31 +24,26 @@ long=$(
         ' "$file"
     done
 )
+# Each room of bench/ includes only rooms before it, those between commas neither before nor behind each other; core/
+# includes none of them, datasets/ only support/.
+order="support stats config tasks run results figures,agreement,audit commands"
 rooms=$(
-    # FOLDER ROOM...: the files below a folder include nothing of these rooms of bench/.
-    without() {
-        folder=$1
-        shift
-        for room in "$@"; do
-            grep -rsnE --include='*.[ch]' "^#include \"$room/" "$folder" || true
-        done
-    }
-    rest="agreement audit commands config figures results run stats tasks"
-    without core $rest support
-    without datasets $rest
-    without bench/support $rest
-    for room in agreement audit config figures results run stats tasks; do
-        without "bench/$room" commands
-    done
-    for room in audit config figures results run stats tasks; do
-        without "bench/$room" agreement
-    done
-    for room in config tasks run stats results; do
-        without "bench/$room" figures audit
-    done
-    without bench/config results stats
-    without bench/figures audit
-    without bench/agreement audit
+    grep -rsnE --include='*.[ch]' "^#include \"($(echo "$order" | tr ' ,' '||'))/" core datasets bench/*/ |
+        awk -F : -v order="$order" '
+        BEGIN {
+            rank["datasets"] = 1.5
+            for (i = split(order, level, " "); i > 0; i--)
+                for (j = split(level[i], names, ","); j > 0; j--)
+                    rank[names[j]] = i
+        }
+        {
+            split($1, folder, "/")
+            room = folder[1] == "bench" ? folder[2] : folder[1]
+            split($3, included, /["\/]/)
+            if (included[2] != room && rank[included[2]] >= rank[room] + 0)
+                print
+        }
+    ' || true
 )
 long=$long$(
     for file in bench/results/browse/*.js bench/results/*.js scripts/* plots/*.gp python/ldpbench/*.py perf/*.py; do

@@ -4,8 +4,8 @@
 #include "program.h"
 #include "quick.h"
 
-#include "results/csv.h"
 #include "statistics.h"
+#include "support/csv.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,10 +1,11 @@
 /* Configs: every error one by one (tests/bad/configs), good configs of every kind, and the schema. */
+#include "config/datasets.h"
 #include "config/json.h"
-#include "config/registry.h"
-#include "config/schema.h"
 #include "quick.h"
 #include "support/names.h"
+#include "support/registry.h"
 #include "tasks/evaluation.h"
+#include "tasks/schema.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,12 +1,12 @@
 /* test_sketches.c - sketches beyond what every oracle must keep (test_oracles.c): their decoders by hand, their
  * functions, their rows, whole reports. */
-#include "config/registry.h"
 #include "hash.h"
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
 #include "sketches/sketch.h"
 #include "statistics.h"
+#include "support/registry.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

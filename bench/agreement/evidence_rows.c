@@ -2,9 +2,9 @@
  * numbered when they are first asked for: items of a selection are compared with distinct values, not with rows. */
 #include "agreement/evidence.h"
 
-#include "config/registry.h"
 #include "results/intern.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

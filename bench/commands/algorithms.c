@@ -2,9 +2,9 @@
 #include "commands/algorithms.h"
 
 #include "commands/commands.h"
-#include "config/registry.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

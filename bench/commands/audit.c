@@ -4,10 +4,10 @@
 #include "audit/reports.h"
 #include "commands/algorithms.h"
 #include "commands/commands.h"
-#include "config/registry.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>

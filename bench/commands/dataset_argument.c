@@ -2,7 +2,7 @@
 #include "commands/dataset_argument.h"
 
 #include "commands/commands.h"
-#include "config/registry.h"
+#include "config/datasets.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"

@@ -1,7 +1,7 @@
 /* describe.c - ldpbench describe: shows the size and shape of a dataset. */
 #include "commands/commands.h"
 #include "commands/dataset_argument.h"
-#include "config/registry.h"
+#include "config/datasets.h"
 #include "dataset.h"
 #include "records.h"
 #include "strings.h"

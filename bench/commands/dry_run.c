@@ -1,8 +1,8 @@
 /* dry_run.c - prints what a config asks for and an estimate of its cost; see run.h. */
 #include "commands/run.h"
 
-#include "results/csv.h"
 #include "run/index_map.h"
+#include "support/csv.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/task.h"

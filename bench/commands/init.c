@@ -4,15 +4,15 @@
  * explained on standard output. This file is over 500 lines because the words of each task stand beside its config. */
 #include "commands/commands.h"
 #include "commands/dataset_argument.h"
-#include "config/experiment.h"
-#include "config/registry.h"
 #include "config/string_notes.h"
 #include "dataset.h"
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
+#include "tasks/experiment.h"
 #include "tasks/task.h"
 
 #include <cjson/cJSON.h>

@@ -2,14 +2,14 @@
 #include "commands/commands.h"
 #include "commands/help.h"
 #include "config/outside.h"
-#include "config/reference.h"
-#include "config/schema.h"
 #include "dataset.h"
 #include "search.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "synopsis.h"
+#include "tasks/reference.h"
+#include "tasks/schema.h"
 #include "tasks/task.h"
 
 #include <getopt.h>

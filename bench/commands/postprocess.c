@@ -5,10 +5,10 @@
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/supports.h"
-#include "config/registry.h"
 #include "dataset.h"
 #include "interval.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

@@ -7,11 +7,11 @@
 
 #include "commands/recommend.h"
 #include "commands/supports.h"
-#include "config/registry.h"
 #include "stats/kinds.h"
 #include "support/limits.h"
 #include "support/names.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

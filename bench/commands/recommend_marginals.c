@@ -8,8 +8,8 @@
 
 #include "commands/dataset_argument.h"
 #include "commands/recommend.h"
-#include "config/registry.h"
 #include "config/synopses.h"
+#include "support/registry.h"
 #include "support/text.h"
 #include "support/threads.h"
 

@@ -7,11 +7,11 @@
 #include "commands/recommend_search.h"
 
 #include "commands/recommend.h"
-#include "config/registry.h"
 #include "config/string_notes.h"
 #include "strings.h"
 #include "support/limits.h"
 #include "support/names.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* recommend_search_print.c - what a race of protocols says, as text, Markdown or JSON. */
 #include "commands/recommend_search.h"
 
-#include "config/registry.h"
 #include "strings.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

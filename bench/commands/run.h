@@ -2,9 +2,9 @@
 #ifndef LDPBENCH_COMMANDS_RUN_H
 #define LDPBENCH_COMMANDS_RUN_H
 
-#include "config/experiment.h"
 #include "run/runner.h"
 #include "run/store.h"
+#include "tasks/experiment.h"
 
 /* Prints on standard error what the store was found to hold. Damage is reported even with --quiet. */
 void say_store_notes(const struct experiment *experiment, const struct store_notes *notes, bool keep, bool quiet);

@@ -1,9 +1,9 @@
 /* serve.c - ldpbench serve: runs a plugin's method or oracle. `run` starts one such process for each worker, so that a
  * plugin that crashes or hangs does not stop the run. */
 #include "commands/commands.h"
+#include "stats/collection.h"
 #include "support/numbers.h"
 #include "support/text.h"
-#include "tasks/collection.h"
 #include "tasks/outside.h"
 
 #include <dlfcn.h>

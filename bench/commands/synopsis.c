@@ -6,11 +6,11 @@
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/synopsis_tables.h"
-#include "config/registry.h"
 #include "run/provenance.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <getopt.h>

@@ -1,11 +1,11 @@
 /* algorithm.c - see algorithm.h. */
 #include "config/algorithm.h"
 
-#include "config/registry.h"
 #include "config/shapes.h"
 #include "config/sweep.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <assert.h>
 #include <ctype.h>

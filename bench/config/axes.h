@@ -5,11 +5,19 @@
 
 #include "config/cells.h"
 #include "config/datasets.h"
-#include "config/experiment.h"
 #include "config/oracles.h"
 #include "config/sweep.h"
 
 #include <math.h>
+
+/* What the command line changes in a config. */
+struct overrides {
+    bool has_seed, has_repetitions, has_mode;
+    uint64_t seed;
+    uint32_t repetitions;
+    enum ldp_mode mode;
+    const char *cells; /* a file of repetitions of single cells; NULL: none */
+};
 
 /* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that zip and exclude leave out. */
 struct axes {

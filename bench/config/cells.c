@@ -1,8 +1,8 @@
 /* cells.c - see cells.h. */
 #include "config/cells.h"
 
-#include "config/registry.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,11 +3,11 @@
 #include "config/datasets.h"
 
 #include "config/algorithm.h"
-#include "config/registry.h"
 #include "config/shapes.h"
 #include "config/sweep.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/registry.h"
 #include "synopsis.h"
 
 #include <assert.h>
@@ -181,6 +181,11 @@ static void file_keys_at(size_t i, struct config_key keys[ALGORITHM_KEYS])
     }
 static const struct algorithm_kind dataset_kind = KIND(entry_at, keys_at);
 const struct algorithm_kind law_kind = KIND(law_at, law_keys_at), file_kind = KIND(file_at, file_keys_at);
+
+void dataset_type_names(const char *names[NAMES_MAX])
+{
+    algorithm_names(&dataset_kind, names);
+}
 
 /* ---- Laws ---- */
 

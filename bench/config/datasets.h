@@ -44,6 +44,9 @@ extern const struct config_type config_datasets, config_strings, config_records;
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' records",                                 \
     .example = "[{\"type\": \"records\", \"file\": \"mine.csv\"}]"
 
+/* Names of all types of datasets, NULL-terminated. */
+void dataset_type_names(const char *names[NAMES_MAX]);
+
 /* The types of datasets that are laws, and those that read a file. */
 extern const struct algorithm_kind law_kind, file_kind;
 

@@ -2,8 +2,8 @@
 #include "config/methods.h"
 
 #include "config/algorithm.h"
-#include "config/registry.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <stdlib.h>
 #include <string.h>

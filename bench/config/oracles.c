@@ -2,8 +2,8 @@
 #include "config/oracles.h"
 
 #include "config/algorithm.h"
-#include "config/registry.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 #include "config/queries.h"
 
 #include "config/algorithm.h"
-#include "config/registry.h"
 #include "config/shapes.h"
 #include "config/sweep.h"
 #include "contents.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* searches.c - see searches.h. */
 #include "config/searches.h"
 
-#include "config/registry.h"
 #include "config/sweep.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* synopses.c - see synopses.h. */
 #include "config/synopses.h"
 
-#include "config/registry.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <math.h>
 #include <stdlib.h>

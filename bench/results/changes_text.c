@@ -1,7 +1,7 @@
 /* changes_text.c - what changed, in words: see changes.h. */
 #include "results/changes.h"
 
-#include "results/csv.h"
+#include "support/csv.h"
 #include "support/text.h"
 
 #include <stdio.h>

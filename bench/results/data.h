@@ -8,17 +8,10 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-struct setup;
-
-/* "data": [{"dataset": "nltcs", "d": 16, "n": 3000, "identity": "records=...", "workloads":
- *           [{"column": "k", "value": "3", "identity": "marginals=..."}]}]
- *
- * Adds the list to an object; false if out of memory. */
-bool data_to_json(const struct setup *setup, cJSON *run);
-
 struct data_list;
 
-/* Reads such a list. Returns NULL if there is none: folders of earlier releases have none. */
+/* Reads the list "data" of run.json (run/declare.h). Returns NULL if there is none: folders of earlier releases have
+ * none. */
 struct data_list *data_from_json(const cJSON *run);
 void data_free(struct data_list *list); /* NULL is allowed */
 

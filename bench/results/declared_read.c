@@ -1,5 +1,5 @@
 /* declared_read.c - tables and the places of their rows, from run.json; see declared.h. */
-#include "results/declared_private.h"
+#include "results/declared.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* results.c - see results.h. */
 #include "results/results.h"
 
-#include "results/csv.h"
 #include "results/declared.h"
 #include "results/results_private.h"
 #include "run/provenance.h"
 #include "run/stored.h"
+#include "support/csv.h"
 #include "support/memory.h"
 #include "support/text.h"
 

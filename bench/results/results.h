@@ -22,9 +22,9 @@
 #ifndef LDPBENCH_RESULTS_H
 #define LDPBENCH_RESULTS_H
 
-#include "results/table.h"
 #include "stats/contest.h"
 #include "support/failure.h"
+#include "tasks/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,9 @@
 #ifndef LDPBENCH_RESULTS_PRIVATE_H
 #define LDPBENCH_RESULTS_PRIVATE_H
 
-#include "results/csv.h"
 #include "results/declared.h"
 #include "results/results.h"
+#include "support/csv.h"
 #include "support/text.h"
 
 struct provenance;

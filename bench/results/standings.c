@@ -1,8 +1,8 @@
 /* standings.c - see standings.h. */
 #include "results/standings.h"
 
-#include "results/csv.h"
 #include "results/order.h"
+#include "support/csv.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "support/threads.h"

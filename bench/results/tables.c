@@ -1,7 +1,6 @@
 /* tables.c - see tables.h. */
 #include "results/tables.h"
 
-#include "results/csv.h"
 #include "support/files.h"
 
 #include <assert.h>
@@ -13,66 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary)
-{
-    if (store_series(writer->store, cell, series, writer->value, writer->failure) != 0)
-        return -1;
-    *summary = summarise(writer->value, store_repetitions(writer->store, cell));
-    return 0;
-}
-
-static void write_field(FILE *out, const struct field *field)
-{
-    if (field->text)
-        csv_text(out, field->text);
-    else
-        csv_number(out, field->number);
-}
-
-void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries)
-{
-    const struct table *const table = &writer->table->table;
-    FILE *const out = writer->out;
-
-    fwrite_unlocked(writer->cell_text, 1, strlen(writer->cell_text), out);
-    const struct field *field = row->field;
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *const column = &table->columns[i];
-        const struct summary *const summary = &summaries[column->of];
-
-        if (column_is_of_cell(column))
-            continue;
-        putc_unlocked(',', out);
-        switch (column->role) {
-        case COLUMN_EXPERIMENT:
-        case COLUMN_CELL: break;
-        case COLUMN_KEY:
-        case COLUMN_FACT: write_field(out, field++); break;
-        case COLUMN_REPETITIONS: csv_number(out, (double)store_repetitions(writer->store, writer->cell)); break;
-        case COLUMN_MEAN: csv_number(out, summary->mean); break;
-        case COLUMN_SD: csv_number(out, summary->sd); break;
-        case COLUMN_VARIANCE: csv_number(out, summary->variance); break;
-        case COLUMN_STDERR: csv_number(out, summary->stderr_); break;
-        case COLUMN_DEFINED: csv_number(out, (double)summary->n); break;
-        }
-    }
-    putc('\n', out);
-}
-
-int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row)
-{
-    const size_t nmeasures = ldp_measures_count(writer->table->table.measures);
-    struct summary summaries[ROW_MEASURES];
-
-    assert(nmeasures <= ROW_MEASURES);
-    for (size_t m = 0; m < nmeasures; m++) {
-        summaries[m] = (struct summary){.mean = NAN, .sd = NAN, .variance = NAN, .stderr_ = NAN};
-        if (row->series[m] != SERIES_NONE && table_summary(writer, cell, row->series[m], &summaries[m]) != 0)
-            return -1;
-    }
-    table_write_summaries(writer, row, summaries);
-    return 0;
-}
+static const struct table_source stored = {store_repetitions, store_series, store_sums};
 
 static int write_cell(struct table_writer *writer, size_t cell)
 {
@@ -200,7 +140,7 @@ static int write_table(struct table_writer *writer, const char *folder)
 int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
-    struct table_writer writer = {.experiment = experiment, .store = store, .failure = failure};
+    struct table_writer writer = {.experiment = experiment, .source = &stored, .store = store, .failure = failure};
 
     writer.value = malloc(experiment->repetitions * sizeof *writer.value);
     if (!writer.value)

@@ -1,7 +1,7 @@
 /* interruption.c - see interruption.h. */
 #include "run/interruption.h"
 
-#include "run/child.h"
+#include "support/child.h"
 
 #include <errno.h>
 #include <pthread.h>

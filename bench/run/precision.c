@@ -10,30 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The precision is checked in all tables: for measures of which less or more is better, but not for times, which depend
- * on the machine. */
-static bool is_judged(const struct ldp_measure *measure)
-{
-    return (measure->better == LDP_LESS || measure->better == LDP_MORE) && !measure->timed;
-}
-
-static bool has_rows(const struct task_table *table)
-{
-    return table->rows && table->row;
-}
-
-bool precision_applies(const struct setup *setup)
-{
-    for (size_t i = 0; i < setup->tables.count; i++) {
-        const struct task_table *const table = &setup->tables.table[i];
-
-        for (size_t m = 0; has_rows(table) && table->table.measures[m].name; m++)
-            if (is_judged(&table->table.measures[m]))
-                return true;
-    }
-    return false;
-}
-
 /* A cell whose precision is checked. */
 struct look {
     const struct experiment *experiment;
@@ -199,7 +175,7 @@ static int look_at_table(struct look *look, const struct task_table *table)
     for (size_t i = 0; result == 0 && i < count; i++)
         table->row(table, setup, look->cell, i, &row[i]);
     for (size_t m = 0; result == 0 && table->table.measures[m].name; m++)
-        for (size_t i = 0; result == 0 && is_judged(&table->table.measures[m]) && i < count; i++) {
+        for (size_t i = 0; result == 0 && precision_judges(&table->table.measures[m]) && i < count; i++) {
             if (look->experiment->precision.best)
                 result = look_at_comparison(look, table, m, row, count, i);
             else if (row[i].series[m] != SERIES_NONE)
@@ -236,7 +212,7 @@ static int settle_cell(struct look *look, bool *settled)
         if (*settled)
             return 0;
         for (size_t i = 0; i < tables->count; i++)
-            if (has_rows(&tables->table[i]) && look_at_table(look, &tables->table[i]) != 0)
+            if (task_table_has_rows(&tables->table[i]) && look_at_table(look, &tables->table[i]) != 0)
                 return -1;
         *settled = !(look->excess > 1);
         if (*settled)

@@ -13,7 +13,4 @@
  * repetitions of each cell as its next check needs. settled[cells], all false at first. */
 int precision_settle(const struct experiment *experiment, struct store *store, bool *settled, struct failure *failure);
 
-/* Whether a setup has a measure for which a precision can be asked. */
-bool precision_applies(const struct setup *setup);
-
 #endif

@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_PROVENANCE_H
 #define LDPBENCH_PROVENANCE_H
 
-#include "config/experiment.h"
 #include "run/runner.h"
 #include "support/files.h"
+#include "tasks/experiment.h"
 
 struct cJSON;
 struct provenance;

@@ -1,8 +1,7 @@
 /* provenance_run.c - what a run records in run.json, and how it removes files of earlier runs; see provenance.h. */
 #include "run/provenance_private.h"
 
-#include "results/data.h"
-#include "results/declared.h"
+#include "run/declare.h"
 #include "run/mpi.h"
 #include "support/text.h"
 #include "tasks/task.h"

@@ -5,12 +5,12 @@
  * stream of its own, so results depend neither on the order nor on the number of threads. */
 #include "run/runner.h"
 
-#include "config/registry.h"
 #include "run/finite.h"
 #include "run/interruption.h"
 #include "run/mpi.h"
 #include "run/precision.h"
-#include "run/progress.h"
+#include "support/progress.h"
+#include "support/registry.h"
 #include "support/text.h"
 #include "support/threads.h"
 #include "tasks/task.h"

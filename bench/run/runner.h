@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_RUNNER_H
 #define LDPBENCH_RUNNER_H
 
-#include "config/experiment.h"
 #include "run/store.h"
+#include "tasks/experiment.h"
 
 struct run_options {
     int threads;        /* 0: one for each processor */

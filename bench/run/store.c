@@ -1,7 +1,7 @@
 /* store.c - see store.h: opening, and the memory of what the file holds. */
 #include "run/store_private.h"
 
-#include "run/progress.h"
+#include "support/progress.h"
 #include "support/text.h"
 #include "version.h"
 

@@ -4,7 +4,7 @@
 #ifndef LDPBENCH_STORE_H
 #define LDPBENCH_STORE_H
 
-#include "config/experiment.h"
+#include "tasks/experiment.h"
 
 struct store;
 
@@ -16,8 +16,6 @@ struct unit {
     uint64_t missing; /* bit i: repetition first + i is to be run */
     bool whole;       /* sums start from zero, not from what the store has */
 };
-
-enum { STORE_BLOCK = 50 };
 
 struct store_options {
     bool fresh;             /* empties the store first */

@@ -1,7 +1,7 @@
 /* store_beyond.c - describes stored results that an experiment does not ask for, in terms of its config. */
-#include "results/csv.h"
 #include "run/differences.h"
 #include "run/store_private.h"
+#include "support/csv.h"
 
 #include "support/text.h"
 

@@ -1,7 +1,7 @@
 /* store_values.c - reading back what a store holds. */
 #include "run/store_private.h"
 
-#include "run/progress.h"
+#include "support/progress.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  * Source: successive halving (Karnin, Koren, Somekh, ICML 2013), with more repetitions of those that are left. */
 #include "stats/race.h"
 
-#include "config/registry.h"
 #include "support/memory.h"
+#include "support/registry.h"
 #include "support/threads.h"
 
 #include <assert.h>

@@ -4,9 +4,9 @@
 
 #include "search.h"
 #include "stats/compare.h"
+#include "stats/search_measures.h"
 #include "stats/summary.h"
 #include "support/failure.h"
-#include "tasks/search_measures.h"
 
 /* What is simulated. */
 struct race_plan {

@@ -3,9 +3,9 @@
 #ifndef LDPBENCH_SURROGATE_H
 #define LDPBENCH_SURROGATE_H
 
+#include "stats/collection.h"
 #include "stats/posterior.h"
 #include "support/names.h"
-#include "tasks/collection.h"
 
 /* A way of making them: a method whose estimates are a distribution, or draws from a posterior. */
 struct surrogate {

@@ -1,9 +1,9 @@
 /* evaluation.c - see evaluation.h. */
 #include "tasks/evaluation.h"
 
-#include "config/registry.h"
-#include "results/csv.h"
+#include "support/csv.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 #include "tasks/outside.h"
 
@@ -387,6 +387,7 @@ int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struc
 
     worker->oracle = &config->axes.oracles.choice[at.ioracle].spec;
     worker->collection.asked = worker->collectors[at.ioracle];
+    worker->collection.ask = asked_collect;
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
         collection_begin(&worker->collection, &protocol, config->axes.datasets.dataset[idataset]->population,
                          config->axes.mode, failure) != 0)

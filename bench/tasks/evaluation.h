@@ -4,7 +4,7 @@
 #define LDPBENCH_EVALUATION_H
 
 #include "config/frequency.h"
-#include "tasks/collection.h"
+#include "stats/collection.h"
 #include "tasks/grid.h"
 
 /* A layout with its series. */

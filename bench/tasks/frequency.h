@@ -3,8 +3,8 @@
 #ifndef LDPBENCH_FREQUENCY_TASK_H
 #define LDPBENCH_FREQUENCY_TASK_H
 
-#include "results/tables.h"
 #include "tasks/evaluation.h"
+#include "tasks/table_writer.h"
 
 /* Where the series of each part begin in the layout of a cell; before them are the measurements of the queries. */
 struct frequency_series {

@@ -1,11 +1,11 @@
 /* grid.c - see grid.h. */
 #include "tasks/grid.h"
 
-#include "config/registry.h"
 #include "config/string_notes.h"
-#include "results/csv.h"
+#include "support/csv.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

@@ -4,9 +4,9 @@
  * asked for. A number of a repetition is the mean over the marginals of one k (marginals_worker.c). */
 #include "tasks/marginals.h"
 
-#include "config/registry.h"
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

@@ -1,9 +1,8 @@
 /* marginals_tables.c - the tables of the task `marginals`: marginals.csv, marginal_cells.csv. */
 #include "tasks/marginals.h"
 
-#include "results/tables.h"
-#include "run/store.h"
 #include "support/text.h"
+#include "tasks/table_writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,10 +168,9 @@ static int write_cells(struct table_writer *w, size_t cell)
     int result = moments ? 0 : fail_memory(w->failure);
 
     for (size_t s = 0; result == 0 && s < setup->synopses.count; s++) {
-        result = store_sums(w->store, cell, s, 0, moments, w->failure);
-        for (uint32_t first = STORE_BLOCK; result == 0 && first < store_repetitions(w->store, cell);
-             first += STORE_BLOCK) {
-            result = store_sums(w->store, cell, s, first, moments + length, w->failure);
+        result = table_sums(w, cell, s, 0, moments);
+        for (uint32_t first = STORE_BLOCK; result == 0 && first < table_repetitions(w, cell); first += STORE_BLOCK) {
+            result = table_sums(w, cell, s, first, moments + length);
             if (result == 0)
                 moments_merge(of->first[of->sets.count], moments + length, moments);
         }

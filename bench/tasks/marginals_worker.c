@@ -2,7 +2,7 @@
  * of the answers. */
 #include "tasks/marginals.h"
 
-#include "run/progress.h"
+#include "support/progress.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* noise.c - the noise of an oracle: noise.csv. */
 #include "tasks/frequency.h"
 
-#include "results/csv.h"
+#include "support/csv.h"
 #include "support/text.h"
 
 #include <math.h>

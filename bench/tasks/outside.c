@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "tasks/outside.h"
 
-#include "run/child.h"
+#include "support/child.h"
 #include "support/numbers.h"
 #include "support/text.h"
 

@@ -2,13 +2,13 @@
  *
  * One repetition is one simulated search by each protocol, from a stream of its own, so that a protocol's result does
  * not depend on the others. search.csv has a row for each protocol and target. */
-#include "config/registry.h"
 #include "config/searches.h"
-#include "results/csv.h"
+#include "stats/search_measures.h"
 #include "strings.h"
+#include "support/csv.h"
+#include "support/registry.h"
 #include "tasks/grid.h"
 #include "tasks/search_cost.h"
-#include "tasks/search_measures.h"
 
 #include <assert.h>
 #include <math.h>

@@ -11,10 +11,10 @@
  * there are, and makes surrogates by norm_sub and power_ns only (surrogate.c has others). */
 #include "tasks/selection.h"
 
-#include "config/registry.h"
 #include "stats/kinds.h"
 #include "support/limits.h"
 #include "support/names.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -293,6 +293,7 @@ static int simulate(struct selection_worker *worker, const double *est, const st
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
     worker->trials.collection.asked = worker->evaluation.collection.asked;
+    worker->trials.collection.ask = worker->evaluation.collection.ask;
     for (uint64_t t = 0; t < selection->trials; t++) {
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)

@@ -1,8 +1,7 @@
 /* selection_tables.c - the tables of the task selection: selection.csv, regret.csv. */
-#include "results/tables.h"
-#include "run/store.h"
 #include "support/memory.h"
 #include "tasks/selection.h"
+#include "tasks/table_writer.h"
 
 #include <assert.h>
 #include <math.h>
@@ -74,10 +73,9 @@ static int find_chosen(struct table_writer *w, size_t cell, const struct choice 
     const struct setup *const setup = w->experiment->setup;
 
     for (size_t i = 0; i < evaluation_methods(evaluation_of(setup), cell)->count; i++) {
-        if (store_series(w->store, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value,
-                         w->failure) != 0)
+        if (table_series(w, cell, predicted(setup, cell, choice, choice->first + i * choice->step), w->value) != 0)
             return -1;
-        for (uint32_t r = 0; r < store_repetitions(w->store, cell); r++)
+        for (uint32_t r = 0; r < table_repetitions(w, cell); r++)
             if (i == 0 || w->value[r] < least[r]) {
                 least[r] = w->value[r];
                 chosen[r] = i;
@@ -92,8 +90,8 @@ static int for_choices(struct table_writer *w, size_t cell,
                                     const size_t *chosen, double *value))
 {
     const struct setup *const setup = w->experiment->setup;
-    double *const value = calloc(store_repetitions(w->store, cell), sizeof *value);
-    size_t *const chosen = calloc(store_repetitions(w->store, cell), sizeof *chosen);
+    double *const value = calloc(table_repetitions(w, cell), sizeof *value);
+    size_t *const chosen = calloc(table_repetitions(w, cell), sizeof *chosen);
     int result = value && chosen ? 0 : fail_memory(w->failure);
 
     for (size_t i = 0; result == 0 && i < choices(setup, cell); i++) {
@@ -145,7 +143,7 @@ static int write_methods(struct table_writer *w, size_t cell, size_t index, cons
     for (size_t i = 0; i < nmethods; i++) {
         size_t times = 0;
 
-        for (uint32_t r = 0; r < store_repetitions(w->store, cell); r++)
+        for (uint32_t r = 0; r < table_repetitions(w, cell); r++)
             times += chosen[r] == i;
         struct table_row at = {0};
         row(w->table, setup, cell, index * nmethods + i, &at);
@@ -249,7 +247,7 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
                         const size_t *chosen, double *value)
 {
     const struct selection *const selection = selection_of(w->experiment->setup);
-    const uint32_t repetitions = store_repetitions(w->store, cell);
+    const uint32_t repetitions = table_repetitions(w, cell);
 
     assert(choice->query);
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},

@@ -1,7 +1,7 @@
 /* task.c - see task.h. */
 #include "tasks/task.h"
 
-#include "results/csv.h"
+#include "support/csv.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -109,4 +109,26 @@ char *cell_words(const struct experiment *experiment, size_t cell)
     free(line);
     free(words);
     return NULL;
+}
+
+bool precision_judges(const struct ldp_measure *measure)
+{
+    return (measure->better == LDP_LESS || measure->better == LDP_MORE) && !measure->timed;
+}
+
+bool task_table_has_rows(const struct task_table *table)
+{
+    return table->rows && table->row;
+}
+
+bool precision_applies(const struct setup *setup)
+{
+    for (size_t i = 0; i < setup->tables.count; i++) {
+        const struct task_table *const table = &setup->tables.table[i];
+
+        for (size_t m = 0; task_table_has_rows(table) && table->table.measures[m].name; m++)
+            if (precision_judges(&table->table.measures[m]))
+                return true;
+    }
+    return false;
 }

@@ -6,13 +6,13 @@
 #ifndef LDPBENCH_TASK_H
 #define LDPBENCH_TASK_H
 
-#include "config/experiment.h"
-#include "results/table.h"
 #include "support/text.h"
+#include "tasks/experiment.h"
+#include "tasks/table.h"
 
 #include <stdio.h>
 
-struct table_writer; /* tables.h: a table that is being written */
+struct table_writer; /* table_writer.h: a table that is being written */
 
 /* What decides a series, or a sum, besides its cell: canonical texts with all their parameters, "" where there is no
  * such part. Two series of a layout with the same four texts are one series of the store. */
@@ -27,7 +27,10 @@ struct layout {
     const struct series *series, *sums;
 };
 
-enum { LAYOUTS_NEAR = 64 };
+enum {
+    LAYOUTS_NEAR = 64,
+    STORE_BLOCK = 50 /* repetitions whose sums are accumulated together, always in the same order */
+};
 
 /* What a row has in the columns of its table that are a key or a fact, beyond those of the cell. */
 struct field {
@@ -162,5 +165,14 @@ const struct task *task_find(const char *name);
 #define TASK(id) extern const struct task task_##id;
 #include "tasks/tasks.def"
 #undef TASK
+
+/* Whether a table's rows are listed by `rows` and `row`. */
+bool task_table_has_rows(const struct task_table *table);
+
+/* If a config asks for a precision, it is checked in all tables that list their rows, for measures of which less or
+ * more is better, but not for times, which depend on the machine. Whether it is checked for a measure; for any of a
+ * setup. */
+bool precision_judges(const struct ldp_measure *measure);
+bool precision_applies(const struct setup *setup);
 
 #endif

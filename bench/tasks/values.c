@@ -1,5 +1,4 @@
 /* values.c - the errors of every value: bias_sums.csv, values.csv. */
-#include "run/store.h"
 #include "tasks/frequency.h"
 
 #include <math.h>
@@ -85,10 +84,10 @@ static void bias_sum(const struct task_table *table, const struct setup *base, s
 /* Reads a method's moments over all repetitions; room: as much again. */
 static int read_moments(struct table_writer *w, size_t cell, size_t method, size_t d, double *moments, double *room)
 {
-    if (store_sums(w->store, cell, method, 0, moments, w->failure) != 0)
+    if (table_sums(w, cell, method, 0, moments) != 0)
         return -1;
-    for (uint32_t first = STORE_BLOCK; first < store_repetitions(w->store, cell); first += STORE_BLOCK) {
-        if (store_sums(w->store, cell, method, first, room, w->failure) != 0)
+    for (uint32_t first = STORE_BLOCK; first < table_repetitions(w, cell); first += STORE_BLOCK) {
+        if (table_sums(w, cell, method, first, room) != 0)
             return -1;
         moments_merge(d, room, moments);
     }

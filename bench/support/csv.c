@@ -1,5 +1,5 @@
 /* csv.c - see csv.h. */
-#include "results/csv.h"
+#include "support/csv.h"
 
 #include "support/input.h"
 #include "support/numbers.h"

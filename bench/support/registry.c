@@ -1,7 +1,6 @@
 /* registry.c - see registry.h. */
-#include "config/registry.h"
+#include "support/registry.h"
 
-#include "dataset.h"
 #include "search.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -39,11 +38,6 @@ void query_names(const char *names[NAMES_MAX])
 void synopsis_names(const char *names[NAMES_MAX])
 {
     COLLECT(ldp_synopses);
-}
-
-void dataset_type_names(const char *names[NAMES_MAX])
-{
-    COLLECT(dataset_types);
 }
 
 void search_names(const char *names[NAMES_MAX])

@@ -1,5 +1,5 @@
-/* declared.c - tables and the series of their rows, into run.json; see declared.h. */
-#include "results/declared_private.h"
+/* declare.c - tables and the series of their rows, into run.json; see declare.h. */
+#include "run/declare.h"
 
 #include "run/store_file.h"
 #include "support/memory.h"
@@ -45,14 +45,6 @@ const char *const declared_parts[COLUMN_PARTS] = {
     [PART_FITTED_SD_ERROR] = "error of the fitted sd",
     [PART_PREDICTED_SD] = "predicted sd",
 };
-
-const struct table_column *table_column(const struct table *table, enum column_role role, size_t measure)
-{
-    for (size_t i = 0; i < table->ncolumns; i++)
-        if (table->columns[i].role == role && table->columns[i].of == measure)
-            return &table->columns[i];
-    return NULL;
-}
 
 static bool add_number(cJSON *object, const char *name, double value)
 {

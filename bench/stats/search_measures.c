@@ -1,5 +1,5 @@
 /* search_measures.c - see search_measures.h. */
-#include "tasks/search_measures.h"
+#include "stats/search_measures.h"
 
 #include <math.h>
 

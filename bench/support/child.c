@@ -1,9 +1,9 @@
 /* child.c - see child.h. */
 #define _GNU_SOURCE /* pipe2: no other process that starts meanwhile inherits an end */
-#include "run/child.h"
+#include "support/child.h"
 
-#include "run/progress.h"
 #include "support/process.h"
+#include "support/progress.h"
 #include "support/text.h"
 
 #include <ctype.h>

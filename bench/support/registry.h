@@ -10,7 +10,6 @@ void oracle_names(const char *names[NAMES_MAX]);
 void method_names(const char *names[NAMES_MAX]);
 void query_names(const char *names[NAMES_MAX]);
 void synopsis_names(const char *names[NAMES_MAX]);
-void dataset_type_names(const char *names[NAMES_MAX]);
 void search_names(const char *names[NAMES_MAX]);
 
 /* `olh(g=2)`: a name with those parameters that are not the default, or with all of them; a default derived from d and

@@ -1,11 +1,10 @@
 /* experiment.c - experiments: what every config has, whatever its task. */
-#include "config/experiment.h"
-#include "config/cell_repetitions.h"
+#include "tasks/experiment.h"
 #include "config/pictures.h"
 #include "config/repetitions.h"
-#include "run/precision.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "tasks/cell_repetitions.h"
 #include "tasks/task.h"
 
 #include <ctype.h>

@@ -1,8 +1,7 @@
 /* schema.c - see schema.h. Draft 7, which editors know best. */
-#include "config/schema.h"
+#include "tasks/schema.h"
 
 #include "config/datasets.h"
-#include "config/experiment.h"
 #include "config/methods.h"
 #include "config/oracles.h"
 #include "config/queries.h"
@@ -10,6 +9,7 @@
 #include "config/shapes.h"
 #include "config/synopses.h"
 #include "support/memory.h"
+#include "tasks/experiment.h"
 #include "tasks/task.h"
 
 /* Adds the names of a table of keys to a list. */

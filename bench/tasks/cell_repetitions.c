@@ -1,5 +1,5 @@
 /* cell_repetitions.c - see cell_repetitions.h. */
-#include "config/cell_repetitions.h"
+#include "tasks/cell_repetitions.h"
 
 #include "support/input.h"
 #include "support/limits.h"

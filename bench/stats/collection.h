@@ -7,6 +7,10 @@
 
 struct asked;
 
+/* Asks a process for one collection: est[d], and in observed what methods know then. */
+typedef int collection_asker(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
+                             struct ldp_protocol *observed, struct failure *failure);
+
 /* A protocol on a population, with the arrays of one thread. */
 struct collection {
     struct ldp_simulation simulation;
@@ -15,6 +19,7 @@ struct collection {
     double *support, *est;
     struct ldp_protocol observed; /* what methods know after a run: ldp_observed */
     struct asked *asked; /* the process that collects, of an oracle outside the program, else NULL; not owned */
+    collection_asker *ask;
 };
 
 /* Prepares for a protocol on a population, reusing what is there; start from all zero. The population must

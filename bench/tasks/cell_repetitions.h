@@ -2,7 +2,7 @@
 #ifndef LDPBENCH_CONFIG_CELL_REPETITIONS_H
 #define LDPBENCH_CONFIG_CELL_REPETITIONS_H
 
-#include "config/experiment.h"
+#include "tasks/experiment.h"
 
 /* Reads a file whose lines are a number of repetitions, a tab and a cell as run --dry-run --verbose prints it
  * (`ldpbench agree --format open` writes such lines), into the experiment: cells that it does not name keep what the

@@ -1,8 +1,7 @@
 /* collection.c - see collection.h. */
-#include "tasks/collection.h"
+#include "stats/collection.h"
 
-#include "run/progress.h"
-#include "tasks/outside.h"
+#include "support/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,13 +55,13 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
 }
 
 /* A process collects. */
-static const double *ask(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times,
-                         struct failure *failure)
+static const double *run_asked(struct collection *collection, struct ldp_rng *rng, struct ldp_times *times,
+                               struct failure *failure)
 {
     const double start = clock_seconds();
 
-    if (asked_collect(collection->asked, &collection->simulation, ldp_rng_next(rng), collection->est,
-                      &collection->observed, failure) != 0)
+    if (collection->ask(collection->asked, &collection->simulation, ldp_rng_next(rng), collection->est,
+                        &collection->observed, failure) != 0)
         return NULL;
     if (times)
         *times = (struct ldp_times){NAN, NAN, NAN, clock_seconds() - start};
@@ -75,7 +74,7 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
     double start = 0;
 
     if (collection->asked)
-        return ask(collection, rng, times, failure);
+        return run_asked(collection, rng, times, failure);
     if (times) {
         ldp_simulate_timed(&collection->simulation, rng, collection->scratch, collection->support, times);
         start = work_seconds();

@@ -1,8 +1,8 @@
-/* experiment.h - an experiment: one config. Its task decides what is done (tasks/task.h). */
+/* experiment.h - an experiment: one config. Its task decides what is done (task.h). */
 #ifndef LDPBENCH_EXPERIMENT_H
 #define LDPBENCH_EXPERIMENT_H
 
-#include "config/keys.h"
+#include "config/axes.h"
 #include "ldpbench.h"
 #include "support/failure.h"
 
@@ -17,7 +17,7 @@ struct experiment {
     uint64_t seed;        /* of repetitions */
     uint64_t data_seed;   /* of data and workload, which all repetitions share */
     uint32_t repetitions; /* of each cell; with a precision or of_cell the most of them */
-    uint32_t *of_cell;    /* [cells] repetitions of each (config/cell_repetitions.h); NULL: the same of all */
+    uint32_t *of_cell;    /* [cells] repetitions of each (tasks/cell_repetitions.h); NULL: the same of all */
     struct precision {
         uint32_t from; /* 0: no precision is asked for */
         double error;
@@ -25,15 +25,6 @@ struct experiment {
     } precision;         /* config/repetitions.h */
     bool compress;       /* tables are written as gzip files */
     struct setup *setup; /* the task's keys, read and checked */
-};
-
-/* What the command line changes in a config. */
-struct overrides {
-    bool has_seed, has_repetitions, has_mode;
-    uint64_t seed;
-    uint32_t repetitions;
-    enum ldp_mode mode;
-    const char *cells; /* a file of repetitions of single cells; NULL: none */
 };
 
 /* The keys that a config of any task may have. */

@@ -1,9 +1,8 @@
 /* reference.c - see reference.h. */
-#include "config/reference.h"
+#include "tasks/reference.h"
 
 #include "config/cells.h"
 #include "config/datasets.h"
-#include "config/experiment.h"
 #include "config/methods.h"
 #include "config/oracles.h"
 #include "config/queries.h"
@@ -12,6 +11,7 @@
 #include "config/sweep.h"
 #include "config/synopses.h"
 #include "support/memory.h"
+#include "tasks/experiment.h"
 #include "tasks/task.h"
 
 #include <ctype.h>

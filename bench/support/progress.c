@@ -1,5 +1,5 @@
 /* progress.c - see progress.h. */
-#include "run/progress.h"
+#include "support/progress.h"
 
 #include <stdio.h>
 #include <time.h>
