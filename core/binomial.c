@@ -6,13 +6,13 @@
  *   one draw, n <= 64                n biased coins at once, a binary digit of p at a time
  *   one draw, n p < 10               inversion, search from 0; f(k) / f(k-1) = (n-k+1)/k p/(1-p)
  *   prepared, n p < 64               inversion, search from the mode both ways
- *   else                             BTRS: transformed rejection with squeeze (Hoermann, The generation of binomial
- *                                    random variates, J. Stat. Comput. Simul. 46, 1993), whose hat and squeeze hold
- *                                    for n p >= 10
+ *   else                             BTRS: transformed rejection with squeeze (btrs.h), which holds for
+ *                                    n p >= 10
  * A candidate k of BTRS that the squeeze does not accept is compared with f(k) / f(mode). If the mean is small, that is
  * a product of ratios of neighbours; else a polynomial with a bound on its error, which nearly always decides; and if
  * that does not decide, the saddle-point form of saddle.c. */
 #include "bits.h"
+#include "btrs.h"
 #include "numeric.h"
 #include "rng.h"
 #include "saddle.h"
@@ -152,19 +152,19 @@ static struct ldp_inversion invert_init(double n, double p)
 /* The constants that every draw needs. */
 static inline void reject_start(struct ldp_rejection *law, double n, double p)
 {
-    const double mean = n * p, sigma = sqrt(mean * (1 - p));
-    law->b = 1.15 + 2.53 * sigma;
-    law->a2 = 2 * (-0.0873 + 0.0248 * law->b + 0.01 * p);
-    law->c = mean + 0.5;
-    law->inverse_vr = law->b / (0.92 * law->b - 4.2);
-    law->limit = (uint64_t)(int64_t)(0.86 * 0x1p52 / law->inverse_vr);
+    const struct btrs hat = btrs_of(n, p);
+    law->b = hat.b;
+    law->a2 = hat.a2;
+    law->c = n * p + 0.5;
+    law->inverse_vr = hat.b / hat.bottom;
+    law->limit = (uint64_t)(int64_t)(BTRS_WHOLE * 0x1p52 / law->inverse_vr);
 }
 
 /* What a fifth of the draws need: the polynomial or, if the mean is small, the ratios of neighbours. */
 static void reject_finish(struct ldp_rejection *law, double n, double p)
 {
     const struct ldp_shape shape = ldp_shape_binomial(n, p);
-    law->alpha = (2.83 + 5.1 / law->b) * sqrt(n * p * (1 - p));
+    law->alpha = btrs_alpha(law->b, btrs_of(n, p).sigma);
     if (shape.mean[0] >= SMALL_MEAN) {
         law->polynomial = ldp_polynomial_init(&shape);
     } else {
@@ -204,14 +204,13 @@ static inline uint64_t reject(const struct ldp_rejection *law, struct ldp_reject
         const double w = v * law->inverse_vr;
         double u;
         if (bits >> 12 < law->limit) {
-            u = w - 0.43;
+            u = w - BTRS_HALF;
             return (uint64_t)(int64_t)((law->a2 / (0.5 - fabs(u)) + law->b) * u + law->c);
         }
         if (w >= 1)
             u = rng_uniform(rng) - 0.5;
         else {
-            u = w - 0.93;
-            u = (u < 0 ? -0.5 : 0.5) - u;
+            u = btrs_tail(w);
             v = rng_uniform(rng) / law->inverse_vr;
         }
         const double us = 0.5 - fabs(u), y = (law->a2 / us + law->b) * u + law->c;

@@ -2,12 +2,13 @@
  *
  * What binomial.c does for one law, in loops that vectorise: with p <= 1/2 by symmetry
  *   n p < 20    inversion: search from 0
- *   else        BTRS (Hoermann 1993, see binomial.c): a first pass over all lanes accepts the candidates that need only
+ *   else        BTRS (btrs.h): a first pass over all lanes accepts the candidates that need only
  *               the hat; a second compares the others with f(k) / f(mode), by the polynomial of saddle.h with its
  *               bound on the error, and the few that this does not decide by the saddle-point form. Rejected lanes are
  *               drawn again.
  * Each pass draws the words of its lanes first, in order, so that the result does not depend on the vectors' width. */
 #include "binomials.h"
+#include "btrs.h"
 #include "numeric.h"
 #include "rng.h"
 #include "saddle.h"
@@ -50,21 +51,6 @@ INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
         u[i] = (numeric_double(bits[i] >> 12 | UINT64_C(0x3ff0000000000000)) - 1) + 0x1p-53;
 }
 
-/* Constants of BTRS; v_r is bottom / b. */
-struct hat {
-    double sigma, b, a2, bottom;
-};
-
-INLINE struct hat hat_of(double n, double p)
-{
-    struct hat hat;
-    hat.sigma = sqrt(n * p * (1 - p));
-    hat.b = 1.15 + 2.53 * hat.sigma;
-    hat.a2 = 2 * (-0.0873 + 0.0248 * hat.b + 0.01 * p);
-    hat.bottom = 0.92 * hat.b - 4.2;
-    return hat;
-}
-
 /* The result of a pass for a lane. */
 #define DONE 0.0
 #define INVERT 1.0
@@ -78,15 +64,15 @@ INLINE void first_pass(size_t m, const double *restrict n, const double *restric
 #pragma omp simd
     for (size_t i = 0; i < m; i++) {
         const double less = p[i] > 0.5 ? 1 - p[i] : p[i], mean = n[i] * less;
-        const struct hat hat = hat_of(n[i], less);
-        /* w = top / bottom, u = w - 0.43 = far / bottom, 0.5 - |u| = near / bottom, with one division. */
-        const double top = v[i] * hat.b, bottom = hat.bottom, far = top - 0.43 * bottom,
+        const struct btrs hat = btrs_of(n[i], less);
+        /* w = top / bottom, u = w - BTRS_HALF = far / bottom, 0.5 - |u| = near / bottom, with one division. */
+        const double top = v[i] * hat.b, bottom = hat.bottom, far = top - BTRS_HALF * bottom,
                      near = 0.5 * bottom - fabs(far);
         const double k = whole(far * (hat.a2 * bottom + hat.b * near) / (near * bottom) + (mean + 0.5));
         const double found = mean < INVERSION ? 0 : k;
         /* f(0) is at least 1 - mean, by Bernoulli's inequality. */
         state[i] = mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT)
-                                    : (((top < 0.86 * bottom) & (n[i] < LARGE)) ? DONE : REJECT);
+                                    : (((top < BTRS_WHOLE * bottom) & (n[i] < LARGE)) ? DONE : REJECT);
         out[i] = p[i] > 0.5 ? n[i] - found : found;
     }
 }
@@ -170,9 +156,9 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
     const double *restrict const n = lanes->n, *restrict const p = lanes->p, *restrict const v = lanes->v;
 #pragma omp simd
     for (size_t i = 0; i < lanes->m; i++) {
-        const struct hat hat = hat_of(n[i], p[i]);
-        const double vr = hat.bottom / hat.b, w = v[i] / vr, far = w - 0.93;
-        const double u = w >= 1 ? again[i] - 0.5 : (far < 0 ? -0.5 : 0.5) - far;
+        const struct btrs hat = btrs_of(n[i], p[i]);
+        const double vr = hat.bottom / hat.b, w = v[i] / vr;
+        const double u = w >= 1 ? again[i] - 0.5 : btrs_tail(w);
         const double height = w >= 1 ? v[i] : again[i] * vr;
         const double us = 0.5 - fabs(u);
         double low;
@@ -180,7 +166,7 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
         const double y = (hat.a2 / us + hat.b) * u + (mean + 0.5);
         const double inside = ((y >= 0) & (y < n[i] + 1)) ? 1 : 0;
         k[i] = whole(inside > 0 ? y : mean);
-        left[i] = height * ((2.83 + 5.1 / hat.b) * hat.sigma) * us * us;
+        left[i] = height * btrs_alpha(hat.b, hat.sigma) * us * us;
         right[i] = 0.5 * hat.a2 + hat.b * us * us;
 
         /* struct ldp_polynomial, of two cells. */
