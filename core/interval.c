@@ -2,6 +2,7 @@
 #include "interval.h"
 
 #include "numeric.h"
+#include "registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +17,7 @@ const struct ldp_interval *const ldp_intervals[] = {
 #include "intervals.def"
     NULL};
 
-const struct ldp_interval *ldp_interval_find(const char *name)
-{
-    for (size_t i = 0; ldp_intervals[i]; i++)
-        if (strcmp(ldp_intervals[i]->name, name) == 0)
-            return ldp_intervals[i];
-    return NULL;
-}
+LDP_FIND(interval, ldp_intervals)
 
 /* Computes the exact variances for a histogram where one value has nearly all users: this reveals other terms than
  * those of the law. */

@@ -1,7 +1,6 @@
 /* registry.c - the tables of all oracles, methods and queries. */
+#include "registry.h"
 #include "ldpbench.h"
-
-#include <string.h>
 
 #define LDP_ORACLE(id) extern const struct ldp_oracle ldp_oracle_##id;
 #define LDP_METHOD(id) extern const struct ldp_method ldp_method_##id;
@@ -34,28 +33,9 @@ const struct ldp_query *const ldp_queries[] = {
 #include "registry.def"
     NULL};
 
-#define FIND(list, name)                                                                                               \
-    do {                                                                                                               \
-        for (size_t i = 0; (list)[i]; i++)                                                                             \
-            if (strcmp((list)[i]->name, (name)) == 0)                                                                  \
-                return (list)[i];                                                                                      \
-        return NULL;                                                                                                   \
-    } while (0)
-
-const struct ldp_oracle *ldp_oracle_find(const char *name)
-{
-    FIND(ldp_oracles, name);
-}
-
-const struct ldp_method *ldp_method_find(const char *name)
-{
-    FIND(ldp_methods, name);
-}
-
-const struct ldp_query *ldp_query_find(const char *name)
-{
-    FIND(ldp_queries, name);
-}
+LDP_FIND(oracle, ldp_oracles)
+LDP_FIND(method, ldp_methods)
+LDP_FIND(query, ldp_queries)
 
 const char *ldp_status_text(enum ldp_status status)
 {

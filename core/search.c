@@ -1,6 +1,7 @@
 /* search.c - the table of protocols that find strings, one repetition of a protocol, and measures of its answer. */
 #include "search.h"
 
+#include "registry.h"
 #include "searches/round.h"
 
 #include <assert.h>
@@ -18,13 +19,7 @@ const struct ldp_search *const ldp_searches[] = {
 #include "searches.def"
     NULL};
 
-const struct ldp_search *ldp_search_find(const char *name)
-{
-    for (size_t i = 0; ldp_searches[i]; i++)
-        if (strcmp(ldp_searches[i]->name, name) == 0)
-            return ldp_searches[i];
-    return NULL;
-}
+LDP_FIND(search, ldp_searches)
 
 /* Whether the oracle can be asked in every round. A round may have a single candidate, and a domain of 2; where the
  * oracle has parameters for larger domains only, those that the rounds are to have count. */

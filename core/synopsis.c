@@ -1,7 +1,7 @@
 /* synopsis.c - the table of synopses, and what none of them can do. */
 #include "synopsis.h"
 
-#include <string.h>
+#include "registry.h"
 
 #define LDP_SYNOPSIS(id) extern const struct ldp_synopsis ldp_synopsis_##id;
 #include "synopses.def"
@@ -12,13 +12,7 @@ const struct ldp_synopsis *const ldp_synopses[] = {
 #include "synopses.def"
     NULL};
 
-const struct ldp_synopsis *ldp_synopsis_find(const char *name)
-{
-    for (size_t i = 0; ldp_synopses[i]; i++)
-        if (strcmp(ldp_synopses[i]->name, name) == 0)
-            return ldp_synopses[i];
-    return NULL;
-}
+LDP_FIND(synopsis, ldp_synopses)
 
 enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
