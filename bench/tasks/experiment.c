@@ -159,7 +159,9 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         goto out;
     experiment->file = xstrdup(file);
     experiment->config_text = xstrdup(json_text(json));
-    if (experiment->task->read(&root, overrides, experiment->data_seed, &experiment->setup, failure) != 0)
+    experiment->setup = xcalloc(1, experiment->task->setup_size);
+    if (config_read(&root, experiment->task->keys, experiment->setup, failure) != 0 ||
+        experiment->task->prepare(&root, overrides, experiment->data_seed, experiment->setup, failure) != 0)
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0)
         out_of_memory();

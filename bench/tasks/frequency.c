@@ -11,8 +11,7 @@ static void free_setup(struct setup *setup)
 {
     struct evaluation_setup *const own = (struct evaluation_setup *)setup;
 
-    if (own)
-        evaluation_clear(own);
+    evaluation_clear(own);
     free(own);
 }
 
@@ -48,24 +47,16 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
     return 0;
 }
 
-static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
-                      struct failure *failure)
+static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                         struct setup *base, struct failure *failure)
 {
-    struct evaluation_setup *const setup = calloc(1, sizeof *setup);
+    struct evaluation_setup *const setup = (struct evaluation_setup *)base;
 
-    *out = NULL;
-    if (!setup)
-        return fail_memory(failure);
-    if (config_read(root, keys, setup, failure) != 0 ||
-        evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
+    if (evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
         ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
-         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
-        evaluation_lay_out(setup, setup->config.want_values, lay_out, failure) != 0) {
-        free_setup(&setup->grid.setup);
+         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0))
         return -1;
-    }
-    *out = &setup->grid.setup;
-    return 0;
+    return evaluation_lay_out(setup, setup->config.want_values, lay_out, failure);
 }
 
 static int tables(const struct setup *setup, struct task_tables *out)
@@ -167,7 +158,8 @@ const struct task task_frequency = {
     .title = "errors of methods on queries over datasets, oracles and epsilon",
     .source = "NDSS 2020, sec. V",
     .keys = keys,
-    .read = read_setup,
+    .setup_size = sizeof(struct evaluation_setup),
+    .prepare = prepare_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
     .layout = evaluation_layout,

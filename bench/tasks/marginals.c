@@ -45,8 +45,6 @@ static void free_setup(struct setup *base)
 {
     struct marginals_setup *const setup = (struct marginals_setup *)base;
 
-    if (!setup)
-        return;
     for (size_t i = 0; setup->of && i < setup->axes.datasets.count; i++) {
         struct marginals_dataset *const of = &setup->of[i];
 
@@ -289,9 +287,11 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
     return 0;
 }
 
-static int prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
-                   struct marginals_setup *setup, struct failure *failure)
+static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                         struct setup *base, struct failure *failure)
 {
+    struct marginals_setup *const setup = (struct marginals_setup *)base;
+
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
@@ -312,22 +312,6 @@ static int prepare(const struct json_at *root, const struct overrides *overrides
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
     }
     return check_synopses(setup, failure);
-}
-
-static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
-                      struct failure *failure)
-{
-    struct marginals_setup *const setup = calloc(1, sizeof *setup);
-
-    *out = NULL;
-    if (!setup)
-        return fail_memory(failure);
-    if (config_read(root, keys, setup, failure) != 0 || prepare(root, overrides, seed, setup, failure) != 0) {
-        free_setup(&setup->grid.setup);
-        return -1;
-    }
-    *out = &setup->grid.setup;
-    return 0;
 }
 
 /* Cost of dividing users into groups: one shuffle of all users, or this many draws for every distinct record, whichever
@@ -355,7 +339,8 @@ const struct task task_marginals = {
     .title = "errors of synopses on marginals of many attributes, over datasets, oracles and epsilon",
     .source = "CALM, CCS 2018",
     .keys = keys,
-    .read = read_setup,
+    .setup_size = sizeof(struct marginals_setup),
+    .prepare = prepare_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
     .layout = grid_layout,

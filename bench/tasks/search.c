@@ -71,8 +71,6 @@ static void free_setup(struct setup *setup)
 {
     struct search *const search = (struct search *)setup;
 
-    if (!search)
-        return;
     axes_clear(&search->axes);
     searches_clear(&search->protocols);
     targets_clear(&search->targets);
@@ -170,33 +168,18 @@ static int lay_out(struct search *search, struct failure *failure)
     return 0;
 }
 
-static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct search *search,
-                    struct failure *failure)
+static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                         struct setup *base, struct failure *failure)
 {
+    struct search *const search = (struct search *)base;
     struct grid *const grid = &search->grid;
 
-    if (config_read(root, keys, search, failure) != 0 ||
-        oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
+    if (oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
         axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
         grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
         check_cells(search, failure) != 0)
         return -1;
     return lay_out(search, failure);
-}
-
-static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
-                      struct failure *failure)
-{
-    struct search *const search = calloc(1, sizeof *search);
-
-    *out = search ? &search->grid.setup : NULL;
-    if (!search)
-        return fail_memory(failure);
-    if (read_all(root, overrides, seed, search, failure) == 0)
-        return 0;
-    free_setup(*out);
-    *out = NULL;
-    return -1;
 }
 
 /* The rounds of all protocols, one after another, in the same memory. */
@@ -371,7 +354,8 @@ const struct task task_search = {
     .title = "frequent strings: what protocols find, over datasets of strings, oracles and epsilon",
     .source = "PVLDB 2021, sec. 5 and 8",
     .keys = keys,
-    .read = read_setup,
+    .setup_size = sizeof(struct search),
+    .prepare = prepare_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
     .layout = grid_layout,

@@ -108,8 +108,6 @@ static void free_setup(struct setup *setup)
 {
     struct selection *const selection = (struct selection *)setup;
 
-    if (!selection)
-        return;
     evaluation_clear(&selection->evaluation);
     free(selection->surrogates.surrogate);
     free(selection);
@@ -170,30 +168,15 @@ static int check_queries(const struct json_at *root, const struct query_list *qu
     return 0;
 }
 
-static int read_all(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
-                    struct selection *selection, struct failure *failure)
+static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
+                         struct setup *base, struct failure *failure)
 {
-    if (config_read(root, keys, selection, failure) != 0 ||
-        evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
+    struct selection *const selection = (struct selection *)base;
+
+    if (evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
         check_queries(root, &selection->evaluation.config.queries, failure) != 0)
         return -1;
     return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
-}
-
-static int read_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed, struct setup **out,
-                      struct failure *failure)
-{
-    struct selection *const selection = calloc(1, sizeof *selection);
-
-    *out = NULL;
-    if (!selection)
-        return fail_memory(failure);
-    if (read_all(root, overrides, seed, selection, failure) != 0) {
-        free_setup(&selection->evaluation.grid.setup);
-        return -1;
-    }
-    *out = &selection->evaluation.grid.setup;
-    return 0;
 }
 
 /* Whether a surrogate predicts from populations of several kinds where the query is about ranks. */
@@ -382,7 +365,8 @@ const struct task task_selection = {
     .title = "choosing a method on a synthetic dataset: predicted and actual errors",
     .source = "NDSS 2020, sec. V-D",
     .keys = keys,
-    .read = read_setup,
+    .setup_size = sizeof(struct selection),
+    .prepare = prepare_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
     .layout = evaluation_layout,

@@ -122,12 +122,13 @@ struct task {
     const char *name;
     const char *title;
     const char *source;
-    const struct config_key *keys; /* of the config, besides experiment_keys; read by config_read */
+    const struct config_key *keys; /* of the config, besides experiment_keys; read into the setup */
+    size_t setup_size;             /* bytes of the task's own struct, which begins with a struct setup */
 
-    /* Reads the task's keys. data_seed: for data and workload that are drawn. On failure there is nothing to free. */
-    int (*read)(const struct json_at *root, const struct overrides *overrides, uint64_t data_seed, struct setup **out,
-                struct failure *failure);
-    void (*free)(struct setup *setup); /* NULL is allowed */
+    /* Completes a setup whose keys were read. data_seed: for data and workload that are drawn. */
+    int (*prepare)(const struct json_at *root, const struct overrides *overrides, uint64_t data_seed,
+                   struct setup *setup, struct failure *failure);
+    void (*free)(struct setup *setup); /* also one whose keys were only read in part */
 
     /* Canonical text of a cell: everything that decides its random stream. Malloc'd. */
     char *(*cell_key)(const struct setup *setup, size_t cell);
