@@ -106,7 +106,7 @@ def row(name, low, high, truth, unit):
 def study(name, counts, oracle="olh", **parameters):
     protocol = ldpbench.Protocol(oracle, d=D, epsilon=1, **parameters)
     est = protocol.estimate(protocol.simulate(counts, COLLECTIONS, seed=20260101))
-    truth, unit = counts / N, 2 * Z * protocol.sigma(N)
+    truth, unit = counts / N, 2 * Z * numpy.mean(protocol.sigma(N, est))  # of a sketch each collection has its own
     print(f"\n{name}, {oracle}:\n\n| interval | ranks 1-10 | 11-100 | 101-{D} | all | all at once | width |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for kind in ("score", "power_split", "npmle_split", "bonferroni", "selected", "conditional", "power_credible",
