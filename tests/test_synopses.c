@@ -579,6 +579,43 @@ Test(synopses, settled_tables)
     ldp_records_free(own.records);
 }
 
+/* A sketch's noise depends on the collection: methods are told what was observed. One value has all users, so that what
+ * collides with it is far off. */
+Test(synopses, tables_observe_the_noise)
+{
+    static const uint32_t c[] = {4, 4}, values[] = {0, 0};
+    static const uint64_t users = 10000;
+    static const struct ldp_set set = {2, {0, 1}};
+    struct ldp_records *records;
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("count_min")};
+    const size_t first[] = {0, 16};
+    struct ldp_rng rng;
+    double x[16], noise[2];
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    for (size_t p = 0; oracle.oracle->params[p].name; p++)
+        if (strcmp(oracle.oracle->params[p].name, "rows") == 0 || strcmp(oracle.oracle->params[p].name, "columns") == 0)
+            oracle.param[p] = 4;
+    cr_assert_eq(ldp_records_new(c, 2, values, &users, 1, &records), LDP_OK);
+    const struct ldp_workload workload = {records, &oracle, 4, LDP_COUNTS, &set, 1, first};
+    const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct tables tables;
+    struct groups groups;
+    cr_assert_eq(ldp_tables_init(&tables, &workload, &set, &users, 1, &method, NULL), LDP_OK);
+    cr_assert_eq(ldp_groups_init(&groups, records, 1), LDP_OK);
+    const double before = tables.protocol[0].s1;
+    ldp_rng_stream(&rng, statistics_seed(3), "observed", 0);
+    for (size_t i = 0; i < 2; i++) {
+        ldp_groups_gather(&groups);
+        ldp_tables_collect(&tables, 0, 1, &groups, &rng, x, NULL);
+        noise[i] = tables.protocol[0].s1;
+    }
+    cr_expect(noise[0] != noise[1] && noise[0] > 10 * before && noise[1] > 10 * before, "%g, %g where s1 is %g",
+              noise[0], noise[1], before);
+    ldp_groups_clear(&groups);
+    ldp_tables_clear(&tables);
+    ldp_records_free(records);
+}
+
 /* ---- The non-negative fit of rem ---- */
 
 enum { PAIRS = 3, COEFS = 6, ROWS = 12 };

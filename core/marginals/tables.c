@@ -212,7 +212,7 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
     ldp_groups_deal(groups, rng, to - from, tables->users + from, tables->set + from,
                     tables->cells + tables->first[from]);
     for (size_t i = from; i < to; i++) {
-        const struct ldp_protocol *const protocol = &tables->protocol[i];
+        struct ldp_protocol *const protocol = &tables->protocol[i];
         const size_t first = tables->first[i];
         const uint64_t users = tables->users[i], *const cells = tables->cells + first;
         const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = cells};
@@ -221,6 +221,7 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
             sampled[first + c] = (double)cells[c] / (double)users;
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
         ldp_estimate(protocol, users, tables->support, tables->scratch, noisy + first);
+        *protocol = ldp_observed(protocol, users, tables->support, tables->scratch);
     }
 }
 

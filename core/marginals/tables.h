@@ -14,7 +14,7 @@ struct tables {
     struct ldp_set *set;           /* [m] */
     size_t *first;                 /* [m + 1]: where the cells of a table begin */
     uint64_t *users;               /* [m] */
-    struct ldp_protocol *protocol; /* [m] */
+    struct ldp_protocol *protocol; /* [m], with the noise observed in the last collection */
     double *variance;              /* [m]: in a direction that keeps the total: noise alone */
     double *weight;                /* [m]: 1 / (cells variance), sampling included */
     struct closure closure;
