@@ -72,8 +72,8 @@ Test(recommend_search, without_noise_the_target_is_found)
     temporary_folder(folder);
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
-             "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1  *(s.e. 0)' out && "
-             "grep -q 'share of the target that is found  *1  *(s.e. 0)' out && grep -q 'n = 187' out",
+             "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1 *(s.e. 0)' out && "
+             "grep -q 'share of the target that is found  *1 *(s.e. 0)' out && grep -q 'n = 187' out",
              folder);
 }
 

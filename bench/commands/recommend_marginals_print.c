@@ -1,6 +1,7 @@
 /* recommend_marginals_print.c - what ldpbench recommend --task marginals prints: text, Markdown or JSON. */
 #include "commands/recommend_marginals.h"
 
+#include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/marginals.h"
 
@@ -57,12 +58,13 @@ static void print_head(bool markdown)
 
 static void print_row(const struct marginals_candidate *candidate, bool markdown)
 {
-    char tables[DESIGN_TEXT];
+    const double error = error_of(candidate);
+    char tables[DESIGN_TEXT], mean[NUMBER_TEXT], deviation[NUMBER_TEXT];
 
     tables_text(candidate, tables);
-    printf(markdown ? "| `%s` | `%s` | %s | %.3g | %.2g |" : "%-12s %-10s %-26s %9.3g %9.2g",
-           candidate->spec.synopsis->name, candidate->oracle->oracle->name, tables, candidate->sse / candidate->trials,
-           error_of(candidate));
+    printf(markdown ? "| `%s` | `%s` | %s | %s | %s |" : "%-12s %-10s %-26s %9s %9s", candidate->spec.synopsis->name,
+           candidate->oracle->oracle->name, tables, format_measured(candidate->sse / candidate->trials, error, mean),
+           format_error(error, deviation));
     for (size_t i = 0; i < PARTS; i++)
         printf(markdown ? " %.2g |" : " %18.2g", part_of(candidate, i));
     putchar('\n');

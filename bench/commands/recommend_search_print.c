@@ -2,6 +2,7 @@
 #include "commands/recommend_search.h"
 
 #include "strings.h"
+#include "support/numbers.h"
 #include "support/registry.h"
 
 #include <cjson/cJSON.h>
@@ -167,9 +168,13 @@ static void print_choice(const struct search_advice *advice)
                     : "\nRecommended: %s with %s\n",
            racer->label, oracle_of(advice, racer));
     for (size_t m = 0; m < SEARCH_MEASURES; m++)
-        if (!isnan(winner->measure[m].mean))
-            printf(markdown ? "| %s | %.4g | %.2g |\n" : "  %-78s %-11.4g (s.e. %.2g)\n", search_measures[m].title,
-                   winner->measure[m].mean, winner->measure[m].stderr_);
+        if (!isnan(winner->measure[m].mean)) {
+            const struct summary *const measure = &winner->measure[m];
+            char mean[NUMBER_TEXT], error[NUMBER_TEXT];
+
+            printf(markdown ? "| %s | %s | %s |\n" : "  %-78s %-11s (s.e. %s)\n", search_measures[m].title,
+                   format_measured(measure->mean, measure->stderr_, mean), format_error(measure->stderr_, error));
+        }
     if (!isnan(winner->server_seconds))
         printf("%s%.3g seconds of the server and %.3g of all clients (one processor, from %llu users)\n",
                markdown ? "\n" : "  ", winner->server_seconds, winner->client_seconds,
