@@ -1,5 +1,6 @@
 /* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -50,38 +51,8 @@ static bool any_biased(const struct advice *advice)
     return false;
 }
 
-/* How far above the best of a ranking a candidate is, as a ratio. */
-static double ratio_of(const struct ranking *ranking, size_t size, size_t protocol, size_t method)
-{
-    for (size_t i = 0; i < size; i++)
-        if (ranking->ranked[i].protocol == protocol && ranking->ranked[i].method == method)
-            return ranking->ranked[i].error.mean == ranking->ranked[0].error.mean
-                       ? 1
-                       : ranking->ranked[i].error.mean / ranking->ranked[0].error.mean;
-    return INFINITY;
-}
-
-/* The candidate whose largest ratio to the best of a ranking is least. */
-static double best_for_all(const struct advice *advice, struct ranked *best)
-{
-    const struct rankings *const rankings = &advice->rankings;
-
-    *best = (struct ranked){0};
-    double least = INFINITY;
-    for (size_t p = 0; p < advice->nprotocols; p++)
-        for (size_t m = 0; m < advice->request->chosen.nmethods; m++) {
-            double largest = 1;
-
-            for (size_t i = 0; i < rankings->count; i++)
-                largest = fmax(largest, ratio_of(&rankings->ranking[i], rankings->size, p, m));
-            if (largest < least) {
-                least = largest;
-                best->protocol = p;
-                best->method = m;
-            }
-        }
-    return least;
-}
+/* Fewer trials than these are few. */
+enum { FEW_TRIALS = 30 };
 
 /* How many candidates with over twice the error of the best are not significantly different from it only because there
  * are few trials. */
@@ -89,7 +60,7 @@ static size_t undistinguished(const struct advice *advice, const struct ranking 
 {
     size_t count = 0;
 
-    for (size_t i = 1; advice->request->trials < COMPARE_FEW && i < advice->rankings.size; i++)
+    for (size_t i = 1; advice->request->trials < FEW_TRIALS && i < advice->rankings.size; i++)
         count += !ranking->ranked[i].apart && ranking->ranked[i].error.mean > 2 * ranking->ranked[0].error.mean;
     return count;
 }
@@ -109,19 +80,32 @@ static void query_text(const struct advice *advice, const struct ranking *rankin
         snprintf(text, TEXT_ROOM, "%s", spec->query->name);
 }
 
+/* "+12 %"; rounded as its error justifies. */
+static void percent_text(double share, double error, char text[TEXT_ROOM])
+{
+    char number[NUMBER_TEXT];
+
+    snprintf(text, TEXT_ROOM, "%s%s %%", share > 0 ? "+" : "", format_measured(100 * share, 100 * error, number));
+}
+
 static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT_ROOM])
 {
     const struct comparison *const c = &ranked->from_the_best;
+    char change[TEXT_ROOM], error[NUMBER_TEXT];
 
-    if (is_best)
+    if (is_best) {
         snprintf(text, TEXT_ROOM, "best");
-    else if (c->change == 0)
+    } else if (c->change == 0) {
         snprintf(text, TEXT_ROOM, "equal ~");
-    else if (!isfinite(c->change))
+    } else if (!isfinite(c->change)) {
         snprintf(text, TEXT_ROOM, "the best has no error");
-    else
-        snprintf(text, TEXT_ROOM, "+%.3g %% (%.2g %%)%s", 100 * c->change, 100 * c->standard_error,
-                 ranked->apart ? "" : " ~");
+    } else {
+        percent_text(c->change, c->standard_error, change);
+        snprintf(text, TEXT_ROOM, "%.20s (%.20s %%)%s", change, format_error(100 * c->standard_error, error),
+                 ranked->noisier ? " noisier"
+                 : ranked->apart ? ""
+                                 : " ~");
+    }
 }
 
 /* "mle is left out for oue, olh: it needs ..." */
@@ -161,7 +145,13 @@ static void print_heading(const struct advice *advice)
            "correct in about nine of ten cases\n",
            markdown ? "\n" : "");
     printf("%s~: not significantly different from the best (level %g, paired, Holm%s)\n", markdown ? "\n" : "",
-           ranking_level, request->counts || request->replicates == 0 ? "" : "; over trials and replicates");
+           ranking_level,
+           request->counts || request->replicates == 0 ? "" : "; over trials, replicates and kinds of populations");
+    if (advice->nprotocols > 1)
+        printf(
+            "%snoisier: no tie, as the variance of its oracle is surely larger than that of the best's, or of another "
+            "oracle's with the same method\n",
+            markdown ? "\n" : "");
     for (size_t i = 0; i < advice->nunsuited; i++)
         printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
                advice->reasons[i].text);
@@ -251,10 +241,29 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
                markdown ? "- " : "  ", text, advice->request->trials, COUNTED(larger, "candidate"));
 }
 
+static void print_choice_for_all(const struct advice *advice)
+{
+    const struct ranked *choice = advice->rankings.ranking[0].ranked;
+    double most = 0;
+
+    while (choice->place != advice->rankings.choice)
+        choice++;
+    for (size_t i = 0; i < advice->rankings.count; i++)
+        most = fmax(most, advice->rankings.ranking[i].choice_within);
+    printf("%sfor all of them: %s%s%s", advice->request->format == MARKDOWN ? "- " : "  ",
+           advice->nprotocols > 1 ? oracle_name(advice, choice) : "", advice->nprotocols > 1 ? " with " : "",
+           method_name(advice, choice));
+    char percent[NUMBER_TEXT];
+    if (isfinite(most))
+        printf(", at most %s %% above the best of each, in about nine of ten cases",
+               most > 0 ? format_error(100 * most, percent) : "0");
+    putchar('\n');
+}
+
 static void print_advice(const struct advice *advice)
 {
     const struct request *const request = advice->request;
-    const bool markdown = request->format == MARKDOWN, many = advice->nprotocols > 1;
+    const bool markdown = request->format == MARKDOWN;
     const struct rankings *const rankings = &advice->rankings;
 
     print_heading(advice);
@@ -263,15 +272,8 @@ static void print_advice(const struct advice *advice)
     printf(markdown ? "\n## Recommended\n\n" : "\nRecommended\n");
     for (size_t i = 0; i < rankings->count; i++)
         print_choice(advice, &rankings->ranking[i]);
-    if (rankings->count > 1) {
-        struct ranked best;
-        const double ratio = best_for_all(advice, &best);
-
-        if (isfinite(ratio))
-            printf("%sfor all of them: %s%s%s, at most %.3g %% above the best of each\n", markdown ? "- " : "  ",
-                   many ? oracle_name(advice, &best) : "", many ? " with " : "", method_name(advice, &best),
-                   100 * (ratio - 1));
-    }
+    if (rankings->count > 1)
+        print_choice_for_all(advice);
     if (any_biased(advice))
         printf("%swarning: (biased): the method was chosen on data that %s made itself, which favours it (NDSS 2020, "
                "Figure 9); --surrogate posterior does not\n",
@@ -296,6 +298,8 @@ static void print_json_rows(const struct advice *advice, const struct ranking *r
         cJSON_AddNumberToObject(row, "above_best_stderr", ranked->from_the_best.standard_error);
         cJSON_AddNumberToObject(row, "adjusted_p", ranked->from_the_best.adjusted);
         cJSON_AddBoolToObject(row, "significantly_different", ranked->apart);
+        cJSON_AddBoolToObject(row, "noisier", ranked->noisier);
+        cJSON_AddBoolToObject(row, "exact", ranked->exact);
         cJSON_AddItemToArray(rows, row);
     }
 }
@@ -351,6 +355,7 @@ static int print_json(const struct advice *advice, struct failure *failure)
         if (spec->points)
             cJSON_AddNumberToObject(query, spec->query->point.name, spec->points[ranking->point]);
         cJSON_AddBoolToObject(query, "biased", biased(advice, ranking));
+        cJSON_AddNumberToObject(query, "best_within", ranking->within);
         print_json_rows(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
         cJSON_AddItemToArray(list, query);
     }

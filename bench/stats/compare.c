@@ -106,51 +106,6 @@ void compare_limit(struct comparison *comparison, double df)
     comparison->p = t_test(comparison->t, df);
 }
 
-/* Of the logarithm of the ratio of means, by the delta method. */
-static double ratio_test(const struct comparison *comparison)
-{
-    const double ratio = 1 + comparison->change;
-
-    return t_test(log(ratio) * ratio / comparison->standard_error, comparison->df);
-}
-
-/* Whether two means have a ratio, and its error is known. */
-static bool has_ratio(const struct comparison *comparison)
-{
-    return comparison->t != 0 && isfinite(comparison->change) && comparison->change > -1;
-}
-
-void compare_few(const struct sample *baseline, const struct sample *result, struct comparison *comparison)
-{
-    double log_ratio[COMPARE_FEW];
-    const size_t length = baseline->length < result->length ? baseline->length : result->length;
-
-    if (length >= COMPARE_FEW || !has_ratio(comparison))
-        return;
-    for (size_t i = 0; i < length; i++) {
-        log_ratio[i] = log(result->value[i] / baseline->value[i]);
-        if (isinf(log_ratio[i]) || baseline->value[i] < 0)
-            return;
-    }
-    const struct summary summary = summarise(log_ratio, length);
-    const bool same_side = summary.mean * comparison->change > 0;
-    const double of_logs = same_side ? t_test(summary.mean / summary.stderr_, comparison->df) : 1;
-    comparison->p = fmax(ratio_test(comparison), of_logs);
-}
-
-void compare_pool(struct comparison *comparison, size_t n, double variance, double df)
-{
-    const double ratio = 1 + comparison->change;
-
-    if (!has_ratio(comparison) || !isfinite(variance))
-        return;
-    const double own = square(comparison->standard_error / ratio) * (double)n;
-    const double pooled = (comparison->df * own + df * variance) / (comparison->df + df);
-    comparison->standard_error = ratio * sqrt(pooled / (double)n);
-    comparison->df += df;
-    comparison->p = ratio_test(comparison);
-}
-
 void compare_widen(struct comparison *comparison, double sd, double df)
 {
     const double ratio = 1 + comparison->change;

@@ -41,22 +41,6 @@ void compare_samples(const struct sample *baseline, const struct sample *result,
 /* The p of the exact test by ranks where all of n values lie on one side of all of m. */
 double compare_least_p(size_t n, size_t m);
 
-/* Fewer pairs than these are few. */
-enum { COMPARE_FEW = 30 };
-
-/* The paired test again for few pairs of positive numbers, by their ratio: the t statistic of n differences is about
- * sqrt(n) / (coefficient of variation) at most, however many times larger one mean is. p is the larger one of two t
- * tests: of the logarithm of the ratio of means (its error by the delta method), which alone finds too much where
- * numbers are skewed, and of the mean of logarithms of ratios, which alone asks something else where laws differ in
- * shape. Nothing changes where a number is not positive, or where the difference does not vary. */
-void compare_few(const struct sample *baseline, const struct sample *result, struct comparison *comparison);
-
-/* Pools the variance that one pair of n has, by this comparison, with another estimate of it: a squared coefficient of
- * variation of `result - baseline` relative to result, with its degrees of freedom. Updates the standard error, the
- * degrees of freedom and p, that of the logarithm of the ratio of means. Nothing changes where the variance is not
- * finite. */
-void compare_pool(struct comparison *comparison, size_t n, double variance, double df);
-
 /* Adds an independent error (a standard deviation with its degrees of freedom) to that of a change: updates the
  * standard error, the degrees of freedom (Welch and Satterthwaite's) and p. */
 void compare_widen(struct comparison *comparison, double sd, double df);

@@ -1,4 +1,4 @@
-/* kinds.h - populations of three kinds that fit a collection about equally well, and one prediction from all of them.
+/* kinds.h - populations of three kinds that a collection may come from, and one prediction from all of them.
  */
 #ifndef LDPBENCH_KINDS_H
 #define LDPBENCH_KINDS_H

@@ -32,24 +32,29 @@ struct ranked {
     size_t place;                    /* among the candidates, in order of protocol and method */
     struct sample error;             /* over the trials; the values belong to the ranking */
     double least, most;              /* its predictions by populations of all kinds */
+    bool noisier;                    /* its oracle, surely, than the best's or another's with this method */
+    bool exact;                      /* the error is known, whatever the population */
     double low, high;                /* range in which the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
-    bool apart;                      /* from the best, at a family-wise level of ranking_level */
+    bool apart; /* surely worse than the best, by all kinds of populations, at a family-wise level of ranking_level */
 };
 
 /* A point of a query. */
 struct ranking {
     size_t query, point;
-    struct ranked *ranked; /* [size of the rankings], the least error first */
+    struct ranked *ranked; /* [size of the rankings], the best first, then by error */
+    double within;         /* the best is at most so much above any other, as a ratio, at the level ranking_within */
+    double choice_within;  /* the same of the choice for all queries */
 };
 
 struct rankings {
     struct ranking *ranking; /* [count], queries in order, points in order */
     size_t count, size;      /* candidates of each */
+    size_t choice;           /* the place of the candidate whose largest ratio to the best of a ranking is least */
     double *value;           /* [count * size][trials] */
 };
 
-extern const double ranking_level;
+extern const double ranking_level, ranking_within;
 
 /* The errors alone, of candidates in order of protocol and method, by plan->trials trials. */
 int rankings_simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure);
