@@ -155,7 +155,7 @@ Test(recommend, headers, SLOW)
     for (size_t i = 0; i < 2; i++) {
         struct outcome plain = run_shell("cd %s && ldpbench recommend %s %s", folder, arguments[i], files[i]);
         struct outcome headed = run_shell("cd %s && mkdir -p h && { printf 'value\\t%s\\n'; cat %s; } >h/%s && "
-                                          "ldpbench recommend %s h/%s | sed 's|^h/||'",
+                                          "ldpbench recommend %s h/%s | sed 's|^h/||; s| h/| |'",
                                           folder, columns[i], files[i], files[i], arguments[i], files[i]);
 
         cr_expect_eq(plain.status, 0, "%s", plain.err);
@@ -204,21 +204,21 @@ Test(recommend, others_do_not_matter, SLOW)
     temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain' && "
-             "$ask --method norm_sub s.tsv | grep norm_sub | head -1 | cut -c-40 > alone && "
-             "$ask s.tsv | grep norm_sub | head -1 | cut -c-40 > all && cmp alone all",
+             "$ask --method norm_sub s.tsv | grep '^  norm_sub ' | cut -c-40 > alone && "
+             "$ask s.tsv | grep '^  norm_sub ' | cut -c-40 > all && cmp alone all",
              folder);
     /* Ranges likewise, whose ends come from few trials where those are enough. */
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
         "full_domain' && for method in base norm_sub norm_mul; do "
-        "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
-        "$ask --query top_k=3 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
+        "$ask --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
+        "$ask --query top_k=3 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
         folder);
     /* And what replicates add to them, of whose trials a candidate uses as many as determine its error. */
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 100 --replicates 5 --query "
              "full_domain' && for method in base norm_sub; do "
-             "$ask --method $method s.tsv | grep $method | head -1 | cut -c-47 > alone && "
-             "$ask --query set_value=1 s.tsv | grep \"$method \" | head -1 | cut -c-47 > all && cmp alone all || "
+             "$ask --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
+             "$ask --query set_value=1 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || "
              "exit; done",
              folder);
 }
@@ -240,7 +240,7 @@ Test(recommend, exact_counts_have_no_error)
     /* (0.25^2 + 0.05^2 + 0.25^2 + 0.05^2) / 4, and (0.25^2 + 0.05^2) / 2 for the first two. */
     cr_expect(strstr(outcome.out, "uniform          0.0325     0.033     0.033     the best has no error"), "%s",
               outcome.out);
-    cr_expect(strstr(outcome.out, "  full_domain: base\n  top_k, k 2: base\n"), "%s", outcome.out);
+    cr_expect(strstr(outcome.out, "  full_domain: base\n"), "%s", outcome.out);
     outcome_free(&outcome);
     run_well("cd %s && ldpbench recommend --oracle exact --n 10 --epsilon 1 --query full_domain --method base c.tsv | "
              "grep -q 'full_domain: base'",
@@ -355,11 +355,17 @@ Test(recommend, digits_of_measured_numbers)
     static const struct {
         double value, error;
         const char *text, *of_error;
-    } cases[] = {{514.3, 143.2, "510", "140"},    {0.502, 2.4, "0.5", "2.4"},
-                 {2338.7, 112, "2340", "110"},    {457000, 0, "457000", "0"},
-                 {42040.2, 29, "42040", "29"},    {-0.0123456, 0.00098, "-0.01235", "0.00098"},
-                 {1e-9, 1e-11, "1e-09", "1e-11"}, {0, 0, "0", "0"},
-                 {3.4, 0.24, "3.40", "0.24"},     {99.6, 9.96, "100", "10"}};
+    } cases[] = {{514.3, 143.2, "510", "140"},
+                 {0.502, 2.4, "0.5", "2.4"},
+                 {2338.7, 112, "2340", "110"},
+                 {457000, 0, "457000", "0"},
+                 {42040.2, 29, "42040", "29"},
+                 {-0.0123456, 0.00098, "-0.01235", "0.00098"},
+                 {1e-9, 1e-11, "1e-09", "1e-11"},
+                 {0, 0, "0", "0"},
+                 {3.4, 0.24, "3.40", "0.24"},
+                 {99.6, 9.96, "100", "10"},
+                 {1.44e-5, 2.82e-6, "1.44e-05", "2.8e-06"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char value[NUMBER_TEXT], error[NUMBER_TEXT];

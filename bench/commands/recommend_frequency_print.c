@@ -133,8 +133,8 @@ static void print_heading(const struct advice *advice)
     const struct request *const request = advice->request;
     const bool markdown = request->format == MARKDOWN;
 
-    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "# " : "", SHOWN_PATH(request->file), advice->d,
-           (unsigned long long)advice->n, request->epsilon);
+    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "## Settings\n\n" : "", SHOWN_PATH(request->file),
+           advice->d, (unsigned long long)advice->n, request->epsilon);
     if (request->counts)
         printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
     else
@@ -207,6 +207,18 @@ static void print_ranking(const struct advice *advice, const struct ranking *ran
     }
 }
 
+/* How far the choice can be from the best of all. */
+static void print_bound(const struct advice *advice, const struct ranking *ranking, const char *query)
+{
+    const bool markdown = advice->request->format == MARKDOWN;
+    char percent[NUMBER_TEXT];
+
+    if (advice->rankings.size > 1 && isfinite(ranking->within))
+        printf("%s%s: its error is at most %s %% above the least of the %zu candidates, in about nine of ten cases\n",
+               markdown ? "- " : "  ", query, ranking->within > 0 ? format_error(100 * ranking->within, percent) : "0",
+               advice->rankings.size);
+}
+
 static void print_choice(const struct advice *advice, const struct ranking *ranking)
 {
     const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
@@ -232,6 +244,7 @@ static void print_choice(const struct advice *advice, const struct ranking *rank
         printf("%s%s%s", many ? oracle_name(advice, ranked) : "", many ? " with " : "", method_name(advice, ranked));
     }
     printf("%s\n", biased(advice, ranking) ? " (biased)" : "");
+    print_bound(advice, ranking, text);
     if (2 * tied > advice->rankings.size)
         printf("%s%s: most are tied: %zu of the %zu others are not significantly different from the best\n",
                markdown ? "- " : "  ", text, tied, advice->rankings.size - 1);
@@ -266,10 +279,7 @@ static void print_advice(const struct advice *advice)
     const bool markdown = request->format == MARKDOWN;
     const struct rankings *const rankings = &advice->rankings;
 
-    print_heading(advice);
-    for (size_t i = 0; i < rankings->count; i++)
-        print_ranking(advice, &rankings->ranking[i]);
-    printf(markdown ? "\n## Recommended\n\n" : "\nRecommended\n");
+    printf(markdown ? "# Recommended for %s\n\n" : "Recommended for %s\n", SHOWN_PATH(request->file));
     for (size_t i = 0; i < rankings->count; i++)
         print_choice(advice, &rankings->ranking[i]);
     if (rankings->count > 1)
@@ -278,6 +288,10 @@ static void print_advice(const struct advice *advice)
         printf("%swarning: (biased): the method was chosen on data that %s made itself, which favours it (NDSS 2020, "
                "Figure 9); --surrogate posterior does not\n",
                markdown ? "\n" : "", request->surrogate.name);
+    putchar('\n');
+    print_heading(advice);
+    for (size_t i = 0; i < rankings->count; i++)
+        print_ranking(advice, &rankings->ranking[i]);
 }
 
 /* ---- JSON ---- */
@@ -355,7 +369,8 @@ static int print_json(const struct advice *advice, struct failure *failure)
         if (spec->points)
             cJSON_AddNumberToObject(query, spec->query->point.name, spec->points[ranking->point]);
         cJSON_AddBoolToObject(query, "biased", biased(advice, ranking));
-        cJSON_AddNumberToObject(query, "best_within", ranking->within);
+        if (isfinite(ranking->within))
+            cJSON_AddNumberToObject(query, "best_within", ranking->within);
         print_json_rows(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
         cJSON_AddItemToArray(list, query);
     }

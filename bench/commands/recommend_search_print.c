@@ -94,7 +94,7 @@ static void print_heading(const struct search_advice *advice)
     const struct ldp_population *const population = advice->dataset->population;
     const bool markdown = request->format == MARKDOWN;
 
-    printf("%s%s%s: d = %zu, n = %llu, %u %s", markdown ? "# " : "", advice->stand_in ? "stand-in " : "",
+    printf("%s%s%s: d = %zu, n = %llu, %u %s", markdown ? "## Settings\n\n" : "", advice->stand_in ? "stand-in " : "",
            advice->dataset->name, population->d, (unsigned long long)population->n, strings->length,
            advice->dataset->strings->bits ? "bits" : "symbols");
     if (!advice->dataset->strings->bits)
@@ -164,8 +164,8 @@ static void print_choice(const struct search_advice *advice)
     const struct race_winner *const winner = &advice->race.winner;
     const struct racer *const racer = &advice->race.racer[0];
 
-    printf(markdown ? "\n## Recommended\n\n%s with %s\n\n| expected | mean | s.e. |\n|---|---:|---:|\n"
-                    : "\nRecommended: %s with %s\n",
+    printf(markdown ? "\n## Expected\n\n%s with %s\n\n| expected | mean | s.e. |\n|---|---:|---:|\n"
+                    : "\nExpected of %s with %s\n",
            racer->label, oracle_of(advice, racer));
     for (size_t m = 0; m < SEARCH_MEASURES; m++)
         if (!isnan(winner->measure[m].mean)) {
@@ -296,10 +296,33 @@ static int print_json(const struct search_advice *advice, struct failure *failur
     return print_tree(root, failure);
 }
 
+/* The answer, before how it was found. */
+static void print_answer(const struct search_advice *advice)
+{
+    const bool markdown = advice->request->format == MARKDOWN;
+    const struct racer *const racer = advice->race.racer;
+    const struct summary *const measure = &advice->race.winner.measure[SEARCH_RANKED_BY];
+    char mean[NUMBER_TEXT], error[NUMBER_TEXT];
+    size_t tied = 0;
+
+    printf("%sRecommended: %s with %s, %s %s (s.e. %s)\n", markdown ? "# " : "", racer->label, oracle_of(advice, racer),
+           search_measures[SEARCH_RANKED_BY].axis, format_measured(measure->mean, measure->stderr_, mean),
+           format_error(measure->stderr_, error));
+    for (size_t i = 1; i < advice->race.nfinal; i++)
+        if (!racer[i].apart)
+            printf("%s%s with %s",
+                   tied++     ? ", "
+                   : markdown ? "\nNot significantly different: "
+                              : "Not significantly different: ",
+                   racer[i].label, oracle_of(advice, &racer[i]));
+    printf("%s\n", tied > 0 ? ".\n" : "");
+}
+
 int print_search_advice(const struct search_advice *advice, struct failure *failure)
 {
     if (advice->request->format == JSON)
         return print_json(advice, failure);
+    print_answer(advice);
     print_heading(advice);
     print_ranking(advice);
     print_choice(advice);

@@ -43,8 +43,8 @@ struct ranked {
 struct ranking {
     size_t query, point;
     struct ranked *ranked; /* [size of the rankings], the best first, then by error */
-    double within;         /* the best is at most so much above any other, as a ratio, at the level ranking_within */
-    double choice_within;  /* the same of the choice for all queries */
+    double within; /* the best is at most so much above any other, at the level ranking_within; INFINITY: not known */
+    double choice_within; /* the same of the choice for all queries */
 };
 
 struct rankings {

@@ -288,6 +288,17 @@ static double largest_excess(const struct evidence *evidence, const struct ranki
     return fmax(most, over[(quantile < m ? quantile : m) - 1] - 1);
 }
 
+/* How often bounds hold was measured with more trials and replicates than these; fewer tell too little. */
+enum { TRIALS_FOR_BOUNDS = 30, REPLICATES_FOR_BOUNDS = 10 };
+
+static bool has_bounds(const struct evidence *evidence)
+{
+    const struct ranking_plan *const plan = evidence->plan;
+    const bool is_known = !plan->fit->varies && evidence->kinds == 1;
+
+    return plan->trials >= TRIALS_FOR_BOUNDS && (is_known || plan->replicates >= REPLICATES_FOR_BOUNDS);
+}
+
 int compare_candidates(const struct evidence *evidence, const struct rankings *out, struct failure *failure)
 {
     struct comparison *const comparison = xcalloc(out->size, sizeof *comparison);
@@ -306,6 +317,9 @@ int compare_candidates(const struct evidence *evidence, const struct rankings *o
             ranking->ranked[k].from_the_best = comparison[k];
             ranking->ranked[k].apart = k > 0 && comparison[k].adjusted < ranking_level;
         }
+        ranking->within = ranking->choice_within = INFINITY;
+        if (!has_bounds(evidence))
+            continue;
         ranking->within = largest_excess(evidence, out, i, ranking->ranked[0].place, evidence->best_over);
         ranking->choice_within = largest_excess(evidence, out, i, out->choice, evidence->choice_over);
     }

@@ -4,6 +4,7 @@
 #include "support/shortest.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,10 +53,12 @@ static int last_place(double value, int digits)
     return digits - 1 - atoi(strchr(text, 'e') + 1);
 }
 
+enum { SMALLEST_PLACE = 6 };
+
 /* Rounded at a place. */
 static const char *format_at(double value, int place, char text[NUMBER_TEXT])
 {
-    if (fabs(value) >= 1e15 || place > 6)
+    if (fabs(value) >= 1e15 || place > SMALLEST_PLACE)
         snprintf(text, NUMBER_TEXT, "%.3g", value);
     else
         snprintf(text, NUMBER_TEXT, "%.*f", place > 0 ? place : 0,
@@ -75,11 +78,12 @@ const char *format_measured(double value, double error, char text[NUMBER_TEXT])
 
 const char *format_error(double error, char text[NUMBER_TEXT])
 {
-    if (!isfinite(error) || !(error > 0)) {
-        snprintf(text, NUMBER_TEXT, "%.2g", error);
-        return text;
-    }
-    return format_at(error, last_place(error, 2), text);
+    const int place = isfinite(error) && error > 0 ? last_place(error, 2) : INT_MAX;
+
+    if (place <= SMALLEST_PLACE)
+        return format_at(error, place, text);
+    snprintf(text, NUMBER_TEXT, "%.2g", error);
+    return text;
 }
 
 const char *group_thousands(const char *number, char text[THOUSANDS_TEXT])
