@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "real_data.h"
 #include "statistics.h"
 #include "stats/kinds.h"
@@ -421,7 +422,7 @@ Test(advice, claims_hold_by_every_kind)
 }
 
 /* Where little stands out of the noise, and one population of each: rarely is a claim wrong or a bound too low. */
-Test(advice, holds_at_low_epsilon)
+Test(advice, holds_at_low_epsilon, SLOW)
 {
     static const char *const oracles[] = {"olh", "grr", NULL};
     static const size_t some[] = {2, 4, 7};

@@ -273,7 +273,7 @@ Test(recommend, base_error_is_the_variance)
 
 /* An oracle with nineteen times the variance is never tied with the best, although little can be told from 500 users
  * whose noise hides all values but a few; nor is it recommended where it looks better by chance. */
-Test(recommend, noisier_oracles_are_no_ties)
+Test(recommend, noisier_oracles_are_no_ties, SLOW)
 {
     static const char *const queries[] = {"full_domain", "top_k=10"};
     char folder[PATH_ROOM], text[203 * 16], *at = text;
@@ -300,7 +300,7 @@ Test(recommend, noisier_oracles_are_no_ties)
 }
 
 /* The errors of unprocessed estimates are formulas; each is what simulation finds, for all oracles. */
-Test(recommend, exact_errors_are_those_of_simulations)
+Test(recommend, exact_errors_are_those_of_simulations, SLOW)
 {
     static const double percents[] = {1, 10, 50};
     static const uint64_t counts[] = {4000, 2500, 1500, 800, 500, 300, 200, 100, 50, 50, 0, 0};
