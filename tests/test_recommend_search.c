@@ -1,5 +1,6 @@
 /* test_recommend_search.c - ldpbench recommend --task search: bad input, determinism, what must be so without noise. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ Test(recommend_search, other_oracles_are_shown)
 
 /* Each user sends the reports of their own rounds: what is said of the winner's oracle is what `run` measures, whose
  * candidates may differ by chance. */
-Test(recommend_search, bits_are_those_of_a_run)
+Test(recommend_search, bits_are_those_of_a_run, SLOW)
 {
     char folder[PATH_ROOM];
 
