@@ -103,6 +103,20 @@ Test(answer, too_close_to_call)
     free(text);
 }
 
+/* Base-Pos and Post-Pos are the same on single values, so neither is ahead of the other. */
+Test(answer, the_same_values)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, " DATA
+                                         "\"epsilon\": [1], \"methods\": [\"post_pos\", \"base\", \"base_pos\"], "
+                                         "\"queries\": [\"full_domain\"]}");
+    cr_expect_eq(strncmp(text, "Post-Pos has the least", 22), 0, "%s", text);
+    cr_expect_not_null(strstr(text, "(Base); another has the same values at 1.\n"), "%s", text);
+    free(text);
+}
+
 /* The page begins with the sentences, in Markdown and HTML. */
 Test(answer, a_page_begins_with_it)
 {

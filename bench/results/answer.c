@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Larger tables are not summed up, and more winners, queries and outside methods are not named. */
-enum { ROWS_MAX = 100000, WINNERS_MAX = 3, QUERIES_MAX = 4, OUTSIDE_MAX = 2 };
+enum { ROWS_MAX = 1000000, WINNERS_MAX = 3, QUERIES_MAX = 4, OUTSIDE_MAX = 2 };
 
 /* ---- which is best ---- */
 
@@ -29,28 +29,27 @@ struct winners {
     size_t count, room;
 };
 
-/* The subject that is best at the most points of a query, decided or not. */
-static const char *winner_of(const struct answer *answer, const char *query)
+/* How often a subject is best at the points of a query. */
+struct tally {
+    const char *query, *subject;
+    size_t wins;
+};
+
+static void list_tallies(const struct answer *answer, struct tally **tally, size_t *count)
 {
-    const char *winner = NULL;
-    size_t most = 0;
+    size_t room = 0;
 
     for (size_t i = 0; i < answer->npoints; i++) {
         const struct point *const point = &answer->point[i];
-        const char *const subject = answer_subject(answer, point, point->verdict.best);
-        size_t wins = 0;
-
-        if (strcmp(answer_query(answer, point), query) != 0)
-            continue;
-        for (size_t k = 0; k < answer->npoints; k++)
-            wins += strcmp(answer_query(answer, &answer->point[k]), query) == 0 &&
-                    strcmp(answer_subject(answer, &answer->point[k], answer->point[k].verdict.best), subject) == 0;
-        if (wins > most) {
-            most = wins;
-            winner = subject;
-        }
+        const char *const query = answer_query(answer, point), *const subject =
+                                                                   answer_subject(answer, point, point->verdict.best);
+        size_t t = 0;
+        while (t < *count && (strcmp((*tally)[t].query, query) != 0 || strcmp((*tally)[t].subject, subject) != 0))
+            t++;
+        if (t == *count)
+            *ARRAY_ADD(*tally, *count, room) = (struct tally){query, subject, 0};
+        (*tally)[t].wins++;
     }
-    return winner;
 }
 
 static bool is_of(const struct answer *answer, const struct winner *winner, const struct point *point)
@@ -61,33 +60,46 @@ static bool is_of(const struct answer *answer, const struct winner *winner, cons
     return false;
 }
 
+static void add_query(struct winners *winners, const char *query, const char *subject)
+{
+    size_t w = 0;
+
+    while (w < winners->count && strcmp(winners->winner[w].subject, subject) != 0)
+        w++;
+    if (w == winners->count)
+        *ARRAY_ADD(winners->winner, winners->count, winners->room) = (struct winner){.subject = subject};
+    struct winner *const winner = &winners->winner[w];
+    if (winner->nqueries < QUERIES_MAX)
+        winner->query[winner->nqueries++] = query;
+    else
+        winner->more++;
+}
+
+/* Of each query, in the order of the table, the subject that is best at the most points, decided or not. */
 static void list_winners(const struct answer *answer, struct winners *winners)
 {
-    for (size_t i = 0; i < answer->npoints; i++) {
-        const char *const query = answer_query(answer, &answer->point[i]);
-        bool known = false;
+    struct tally *tally = NULL;
+    size_t count = 0;
 
-        for (size_t k = 0; k < i && !known; k++)
-            known = strcmp(answer_query(answer, &answer->point[k]), query) == 0;
-        if (known)
-            continue;
-        const char *const subject = winner_of(answer, query);
-        size_t w = 0;
-        while (w < winners->count && strcmp(winners->winner[w].subject, subject) != 0)
-            w++;
-        if (w == winners->count)
-            *ARRAY_ADD(winners->winner, winners->count, winners->room) = (struct winner){.subject = subject};
-        struct winner *const winner = &winners->winner[w];
-        if (winner->nqueries < QUERIES_MAX)
-            winner->query[winner->nqueries++] = query;
-        else
-            winner->more++;
+    list_tallies(answer, &tally, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct tally *most = &tally[i];
+        bool first = true;
+
+        for (size_t k = 0; k < i && first; k++)
+            first = strcmp(tally[k].query, tally[i].query) != 0;
+        for (size_t k = i + 1; first && k < count; k++)
+            if (strcmp(tally[k].query, tally[i].query) == 0 && tally[k].wins > most->wins)
+                most = &tally[k];
+        if (first)
+            add_query(winners, most->query, most->subject);
     }
+    free(tally);
 }
 
 /* What is known of a winner at the points of its queries. */
 struct record {
-    size_t points, best, close, lost;
+    size_t points, best, shared, lost; /* shared: of `best`, where another has the same values */
     const struct point *least, *most, *worst;
     struct margin loss; /* at `worst` */
 };
@@ -117,10 +129,13 @@ static struct record record_of(const struct answer *answer, const struct winner 
         if (!is_of(answer, winner, point))
             continue;
         record.points++;
-        if (!verdict->decided) {
-            record.close++;
-        } else if (strcmp(answer_subject(answer, point, verdict->best), winner->subject) == 0) {
+        if (!verdict->decided)
+            continue;
+        const size_t candidate = answer_candidate(answer, point, winner->subject);
+        if (candidate != SIZE_MAX && verdict->rival[candidate].same_as == verdict->best) {
             record.best++;
+            for (size_t k = 0, shared = 0; k < verdict->count && shared == 0; k++)
+                record.shared += shared = k != verdict->best && verdict->rival[k].same_as == verdict->best;
             if (isfinite(verdict->margin) && (!record.least || verdict->margin < record.least->verdict.margin))
                 record.least = point;
             if (isfinite(verdict->margin) && (!record.most || verdict->margin > record.most->verdict.margin))
@@ -168,7 +183,8 @@ static void add_winner(struct answer *answer, const struct winner *winner)
     const bool with_query = winner->nqueries > 1;
 
     answer_add_name(answer, winner->subject);
-    buffer_format(&answer->text, " has the %s %s", measure->better == LDP_MORE ? "largest" : "least", measure->title);
+    buffer_format(&answer->text, " has the %s %.*s", measure->better == LDP_MORE ? "largest" : "least",
+                  (int)strcspn(measure->title, ","), measure->title);
     add_queries(answer, winner);
     if (record.best == 0)
         buffer_add(&answer->text, record.points > 1 ? " most often, but nowhere surely" : ", but not surely");
@@ -177,6 +193,8 @@ static void add_winner(struct answer *answer, const struct winner *winner)
                       record.best, record.points);
     if (record.least)
         add_lead(answer, &record, with_query);
+    if (record.shared > 0)
+        buffer_format(&answer->text, "; another has the same values at %zu", record.shared);
     if (record.worst) {
         buffer_format(&answer->text, "; it loses at %zu, %sby a factor of ", record.lost,
                       record.lost > 1 ? "most " : "");
@@ -416,8 +434,10 @@ char *answer_text(struct results *results, double level, const struct style *sty
         answer.measure = first_measure(table);
         answer.subject = table->table->subject ? result_key_index(table, table->table->subject) : SIZE_MAX;
         answer.query = result_key_of(table, PART_QUERY);
-        if (answer.measure == SIZE_MAX || answer.subject == SIZE_MAX || table->nrows > ROWS_MAX)
+        if (answer.measure == SIZE_MAX || answer.subject == SIZE_MAX)
             continue;
+        if (table->nrows > ROWS_MAX)
+            break;
         answer_find_points(&answer);
         if (answer.npoints > 0)
             add_sentences(&answer);
