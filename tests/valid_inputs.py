@@ -5,8 +5,9 @@ usage: tests/valid_inputs.py [COUNT [SEED [FIRST]]]     COUNT configs (default 2
 
 Config number I of a seed is the same whatever COUNT and FIRST are. Each goes through run --dry-run; where that says that a
 run is short, through run, plot, report and check too, and every third with a second seed, which check compares. A refusal
-must be one line with status 2. A status 3 (but for want of memory), a signal, a sanitizer's finding, more than SECONDS (default 60) of processor time,
-and a result that plot, report or check refuses are faults. Programs of one's own are left to bad_inputs*.py.
+must be one line with status 2. A status 3 (but for want of memory), a signal, a sanitizer's finding, more than SECONDS_EACH
+(default 60) seconds of processor time, and a result that plot, report or check refuses are faults. Programs of one's own are
+left to bad_inputs*.py.
 """
 import json
 import math
