@@ -64,7 +64,7 @@ describe() { # PAGE
     strings) files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
-    statements) from='scripts/statements.py tests/test_judge.c' ;;
+    statements) from=scripts/statements.py ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
     reproduction*)
