@@ -124,6 +124,8 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->other.est);
     free(state->next.key);
     free(state->next.est);
+    free(state->answers.list);
+    free(state->place_list);
     free(state->chain);
     free(state->found);
     free(state);

@@ -20,8 +20,10 @@ struct ldp_strings {
     const ldp_uint128 *key; /* [d], ascending */
 };
 
-/* The largest number of candidates of one round: the simulated domain is in memory. */
+/* The largest number of candidates of one round: the simulated domain is in memory. By counts, with an oracle whose
+ * supports are independent, only the largest estimates are drawn. */
 #define LDP_CANDIDATES_MAX ((size_t)1 << 26)
+#define LDP_CANDIDATES_SPARSE_MAX ((size_t)1 << 40)
 
 /* A level for each of at most 128 symbols, and one round more. */
 #define LDP_SEARCH_ROUNDS_MAX 129

@@ -79,6 +79,136 @@ static struct ldp_search_state *search_new(const struct example *example, const 
     return state;
 }
 
+/* ---- The largest of many candidates ---- */
+
+enum { ABSENT = 4000, ABSENT_N = 300 };
+
+struct drawn {
+    uint64_t *seen;
+    size_t count;
+};
+
+static enum ldp_status note(void *context, double value)
+{
+    struct drawn *const drawn = context;
+
+    cr_assert(value >= 0 && value <= ABSENT_N);
+    drawn->seen[(size_t)value]++;
+    drawn->count++;
+    return LDP_OK;
+}
+
+/* Drawn from the top, bound by bound, and the rest one by one, the numbers have their law; so does how many of them are
+ * above the first bound. */
+Test(search, absent_candidates_have_the_law_of_binomials)
+{
+    static const double share = 0.07;
+    static uint64_t seen[ABSENT_N + 1], above[ABSENT + 1];
+    static double law[ABSENT_N + 1], number[ABSENT + 1];
+    double tail = 0, first = 0;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, statistics_seed(1), "absent", 0);
+    for (int k = 0; k <= ABSENT_N; k++)
+        law[k] = exp(lgamma(ABSENT_N + 1) - lgamma(k + 1) - lgamma(ABSENT_N - k + 1) + k * log(share) +
+                     (ABSENT_N - k) * log1p(-share));
+    for (size_t t = statistics_draws(400); t > 0; t--) {
+        struct absent absent = absent_init(ABSENT_N, share, ABSENT);
+        struct drawn drawn = {seen, 0};
+        double expected = 30, bound;
+
+        for (bool begun = false; (bound = absent_next(&absent, expected)) >= 0; expected *= 2, begun = true) {
+            cr_assert_lt(bound, absent.bound);
+            cr_assert_eq(absent_lower(&absent, bound, &rng, note, &drawn), LDP_OK);
+            cr_assert_eq(absent.left + drawn.count, ABSENT);
+            above[drawn.count] += !begun;
+            first = begun ? first : bound;
+        }
+        cr_assert_gt(drawn.count, ABSENT / 40);
+        for (; absent.left > 0; absent.left--)
+            seen[(size_t)absent_draw(&absent, &rng)]++;
+    }
+    for (int k = (int)first + 1; k <= ABSENT_N; k++)
+        tail += law[k];
+    for (int k = 0; k <= ABSENT; k++)
+        number[k] = exp(lgamma(ABSENT + 1) - lgamma(k + 1) - lgamma(ABSENT - k + 1) + k * log(tail) +
+                        (ABSENT - k) * log1p(-tail));
+    cr_expect_gt(statistics_chi_square(seen, law, ABSENT_N + 1), statistics_p_bound(4));
+    cr_expect_gt(statistics_smooth(seen, law, ABSENT_N + 1), statistics_p_bound(4));
+    cr_expect_gt(statistics_chi_square(above, number, ABSENT + 1), statistics_p_bound(4));
+    cr_expect_gt(statistics_smooth(above, number, ABSENT + 1), statistics_p_bound(4));
+}
+
+enum { MANY = 4096, HOLDERS = 40, MOST = 20 };
+
+/* A round of 4096 candidates, of which 40 are held: how many of the 20 largest are held, the least estimate among them,
+ * and the places of the others, in 32 parts. */
+static void largest_of_round(bool sparse, uint64_t held[MOST + 1], uint64_t least[1 << 12], uint64_t places[32])
+{
+    static ldp_uint128 key[HOLDERS];
+    static uint64_t users[HOLDERS];
+    struct ldp_strings strings = {.d = HOLDERS, .length = 2, .symbols = 64, .searched = 64, .key = key};
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
+    struct ldp_search_spec spec = {.search = ldp_search_find("pem")};
+    const ldp_uint128 root = 0;
+    const struct search_round round = {SEARCH_ALL, 1, 0, 2, &root, 1, true};
+    struct ldp_population *population;
+    struct ldp_search_state *state;
+    struct ldp_reason reason = {""};
+    struct ldp_rng rng;
+
+    for (size_t v = 0; v < HOLDERS; v++) {
+        key[v] = 100 * v + 7;
+        users[v] = 1 + 400 / (1 + v);
+    }
+    cr_assert_eq(ldp_population_new(users, HOLDERS, &population), LDP_OK);
+    const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS};
+
+    ldp_params_default(spec.search->params, spec.param);
+    cr_assert_eq(ldp_search_new(&spec, &input, &state, &reason), LDP_OK, "%s", reason.text);
+    ldp_rng_stream(&rng, statistics_seed(1), "largest", sparse);
+    state->rng = &rng;
+    state->reason = &reason;
+    for (size_t t = statistics_draws(3000); t > 0; t--) {
+        size_t count, own = 0;
+        double lowest = 1;
+
+        if (sparse) {
+            cr_assert_eq(search_ask_and_keep(state, &round, MOST, -INFINITY, &state->kept), LDP_OK);
+            cr_assert(state->answers.sparse && state->answers.count < MANY / 4);
+        } else {
+            const double *est;
+
+            cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
+            cr_assert_eq(search_keep(state, &round, est, MOST, -INFINITY, &state->kept), LDP_OK);
+        }
+        cr_assert_eq(state->kept.count, MOST);
+        for (size_t i = 0; i < MOST; i++) {
+            const size_t place = (size_t)state->kept.key[i];
+            const bool holds = place % 100 == 7 && place < 100 * HOLDERS;
+
+            own += holds;
+            places[place / (MANY / 32)] += !holds;
+            lowest = state->kept.est[i] < lowest ? state->kept.est[i] : lowest;
+        }
+        held[own]++;
+        least[(size_t)(lowest * (1 << 12))]++;
+    }
+    ldp_search_free(state);
+    ldp_population_free(population);
+}
+
+Test(search, the_largest_have_the_law_of_all)
+{
+    static uint64_t held[2][MOST + 1], least[2][1 << 12], places[2][32];
+
+    for (int sparse = 0; sparse < 2; sparse++)
+        largest_of_round(sparse, held[sparse], least[sparse], places[sparse]);
+    cr_expect_gt(statistics_chi_square_two(held[0], held[1], MOST + 1), statistics_p_bound(3));
+    cr_expect_gt(statistics_chi_square_two(least[0], least[1], 1 << 12), statistics_p_bound(3));
+    cr_expect_gt(statistics_chi_square_two(places[0], places[1], 32), statistics_p_bound(3));
+}
+
 /* ---- Groups ---- */
 
 Test(search, groups_have_their_sizes_and_their_law)
@@ -858,6 +988,36 @@ Test(search, defaults_suit_small_alphabets)
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
 }
 
+/* By counts only the largest estimates are drawn: 2^30 candidates take little memory and time. By reports they are too
+ * many. */
+Test(search, a_thousand_million_candidates)
+{
+    char folder[PATH_ROOM], config[2048];
+
+    temporary_folder(folder);
+    write_strings(folder);
+    for (int reports = 0; reports < 2; reports++) {
+        snprintf(config, sizeof config,
+                 HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
+                      "\"simulation\": \"%s\", \"targets\": {\"top\": 3}, \"protocols\": [{\"name\": \"pem\", "
+                      "\"first\": 30, \"step\": 2, \"keep\": 20}]}",
+                 reports ? "reports" : "counts");
+        write_text(folder, "c.json", config);
+        struct outcome outcome =
+            run_shell("cd %s && ldpbench run c.json -o r --quiet -j 1 && cat r/search.csv", folder);
+
+        if (reports) {
+            cr_expect_eq(outcome.status, 2);
+            cr_expect(strstr(outcome.err, "level 1 asks about 1 x 2^30 candidates: expected at most 2^26"), "%s",
+                      outcome.err);
+        } else {
+            cr_expect_eq(outcome.status, 0, "%s", outcome.err);
+            cr_expect(strstr(outcome.out, "107374190"), "%s", outcome.out);
+        }
+        outcome_free(&outcome);
+    }
+}
+
 /* A round that does not fit into memory is named, with what makes it smaller. */
 Test(search, out_of_memory)
 {
@@ -868,8 +1028,9 @@ Test(search, out_of_memory)
     temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
-               HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
-                    "\"protocols\": [{\"name\": \"pem\", \"first\": 26, \"step\": 6}]}");
+               HEAD
+               "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], \"simulation\": "
+               "\"reports\", \"protocols\": [{\"name\": \"pem\", \"first\": 26, \"step\": 6}]}");
     struct outcome outcome = run_shell("cd %s && ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1", folder);
     cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
     cr_expect(
@@ -878,6 +1039,9 @@ Test(search, out_of_memory)
     cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
     outcome_free(&outcome);
 }
+
+#define REPORTS "\"simulation\": \"reports\", "
+#define BITS "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], "
 
 Test(search, bad_configs)
 {
@@ -894,17 +1058,13 @@ Test(search, bad_configs)
            "\"n\": 1}], ",
            "[{\"name\": \"pem\", \"start\": 0, \"step\": 1, \"keep\": 2}]",
            "expected at least as many users as levels, got n = 1 and 4 levels");
-    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
-           "[{\"name\": \"pem\", \"step\": 24}]",
+    refuse(REPORTS BITS, "[{\"name\": \"pem\", \"step\": 24}]",
            "level 2 asks about 20 x 2^24 candidates: expected at most 2^26 (make step or keep smaller)");
-    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
-           "[{\"name\": \"pem\", \"first\": 27}]",
+    refuse(REPORTS BITS, "[{\"name\": \"pem\", \"first\": 27}]",
            "level 1 asks about 1 x 2^27 candidates: expected at most 2^26 (make first smaller)");
-    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
-           "[{\"name\": \"pem\", \"start\": 24, \"step\": 3}]",
+    refuse(REPORTS BITS, "[{\"name\": \"pem\", \"start\": 24, \"step\": 3}]",
            "level 1 asks about 1 x 2^27 candidates: expected at most 2^26 (make start or step smaller)");
-    refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
-           "[{\"name\": \"treehist\", \"step\": 27}]",
+    refuse(BITS, "[{\"name\": \"treehist\", \"step\": 27}]",
            "level 1 asks about 1 x 2^27 candidates: expected at most 2^26 (make step smaller)");
     refuse("\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 48}], ",
            "[{\"name\": \"sfp\", \"step\": 20}]",

@@ -107,9 +107,10 @@ enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *
     return LDP_OK;
 }
 
-/* round NULL: keys are places. */
-static enum ldp_status keep_largest(struct ldp_search_state *state, const struct search_round *round, const double *est,
-                                    size_t count, size_t keep, double least, struct search_kept *kept)
+/* round NULL: keys are places. list: the places, NULL: 0, 1, .. */
+static enum ldp_status keep_largest(struct ldp_search_state *state, const struct search_round *round,
+                                    const struct search_answer *list, const double *est, size_t count, size_t keep,
+                                    double least, struct search_kept *kept)
 {
     const struct ldp_strings *const strings = state->input.strings;
 
@@ -122,7 +123,8 @@ static enum ldp_status keep_largest(struct ldp_search_state *state, const struct
         if (est[i] < least || (kept->count == keep && est[i] <= kept->est[0]))
             continue;
 
-        const ldp_uint128 key = round ? search_candidate(state, round, i) : i;
+        const size_t place = list ? list[i].place : i;
+        const ldp_uint128 key = round ? search_candidate(state, round, place) : place;
 
         if (round && strings->padded && round->pad && !search_padding_valid(strings, key, round->to))
             continue;
@@ -143,15 +145,25 @@ static enum ldp_status keep_largest(struct ldp_search_state *state, const struct
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept)
 {
-    const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad);
+    const struct search_answers *const answers = &state->answers;
+    const size_t all = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
 
-    return keep_largest(state, round, est, round->nparents * ways, keep, least, kept);
+    return keep_largest(state, round, answers->sparse ? answers->list : NULL, est,
+                        answers->sparse ? answers->count : all, keep, least, kept);
+}
+
+enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep, double least, struct search_kept *kept)
+{
+    const struct search_answers *const answers = &state->answers;
+
+    return keep_largest(state, NULL, answers->sparse ? answers->list : NULL, state->est, answers->count, keep, least,
+                        kept);
 }
 
 enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,
                                    double least, struct search_kept *kept)
 {
-    return keep_largest(state, NULL, est, count, keep, least, kept);
+    return keep_largest(state, NULL, NULL, est, count, keep, least, kept);
 }
 
 enum ldp_status search_found(struct ldp_search_state *state, const struct search_kept *kept, size_t most)

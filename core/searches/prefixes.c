@@ -30,9 +30,9 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
         char where[32];
 
         snprintf(where, sizeof where, "level %u", i + 1);
-        if (search_check_candidates(strings, where, i > 0 ? (double)plan->keep : 1,
-                                    plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad,
-                                    i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
+        if (search_check_asked(input, where, i > 0 ? (double)plan->keep : 1,
+                               plan->length[i] - (i > 0 ? plan->length[i - 1] : 0), plan->pad,
+                               i > 0 ? "step or keep" : plan->first, reason) != LDP_OK)
             return LDP_EINVAL;
     }
     if (plan->keep > first)
@@ -158,13 +158,13 @@ static double falling(const struct chains *chains, const double *chain, unsigned
     return least;
 }
 
-/* Estimates of candidates, combined with those of their parents; sigma is the noise of this level. They overwrite the
- * supports, which are no longer needed. */
+/* Estimates of the answers, combined with those of their parents, and never above them; sigma is the noise of this
+ * level. They overwrite the supports, which are no longer needed. */
 static enum ldp_status make_fall(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
-                                 const struct search_round *round, unsigned level, size_t count, double sigma,
-                                 const double **est)
+                                 const struct search_round *round, unsigned level, double sigma, const double **est)
 {
-    const size_t ways = count / round->nparents;
+    const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad),
+                 count = state->answers.count;
 
     chains->precision[level] = state->round_n > 0 ? 1 / (sigma * sigma + 1e-30) : 0;
     if (level == 0)
@@ -172,7 +172,8 @@ static enum ldp_status make_fall(struct ldp_search_state *state, const struct pr
     if (search_room(&state->support, &state->support_room, count, sizeof *state->support) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        state->support[i] = falling(chains, chains->chain + i / ways * plan->levels, level, (*est)[i]);
+        state->support[i] =
+            falling(chains, chains->chain + search_answer_place(state, i) / ways * plan->levels, level, state->est[i]);
     *est = state->support;
     return LDP_OK;
 }
@@ -195,8 +196,8 @@ static void extend_chains(const struct ldp_search_state *state, const struct pre
             p++;
         for (unsigned i = 0; i < level; i++)
             chain[i] = chains->chain[p * plan->levels + i];
-        chain[level] =
-            state->est[p * ways + search_place(strings, round->pad, more, key - parent * state->power[more])];
+        chain[level] = search_estimate(
+            state, p * ways + search_place(strings, round->pad, more, key - parent * state->power[more]));
     }
     chains->chain = chains->next;
     chains->next = swap;
@@ -223,18 +224,22 @@ static double least_kept(const struct ldp_search_state *state, const struct pref
 static enum ldp_status ask_level(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
                                  const struct search_round *round, unsigned level)
 {
-    const double *est;
-    size_t count;
     const bool all = plan->wrong > 0 || plan->isotone;
-    enum ldp_status status = search_round(state, round, all ? 0 : plan->keep, &est, &count);
-    const double sigma = status == LDP_OK && all ? search_sigma(state) : 0;
+    enum ldp_status status = search_ask(state, round, plan->keep, all);
+    const double sigma = status == LDP_OK && all ? search_sigma(state) : 0,
+                 least = least_kept(state, plan, level, search_valid_candidates(state, round), sigma);
 
-    if (status == LDP_OK && plan->isotone)
-        status = make_fall(state, plan, chains, round, level, count, sigma, &est);
-    if (status == LDP_OK)
-        status =
-            search_keep(state, round, est, plan->keep,
-                        least_kept(state, plan, level, search_valid_candidates(state, round), sigma), &state->other);
+    for (bool settled = false; status == LDP_OK && !settled;) {
+        const double *est = state->est;
+
+        if (plan->isotone)
+            status = make_fall(state, plan, chains, round, level, sigma, &est);
+        if (status == LDP_OK)
+            status = search_keep(state, round, est, plan->keep, least, &state->other);
+        settled = search_settled(state, &state->other, plan->keep, least);
+        if (status == LDP_OK && !settled)
+            status = search_more(state);
+    }
     if (status == LDP_OK && plan->isotone)
         extend_chains(state, plan, chains, round, level);
     return status;

@@ -4,6 +4,7 @@
 #include "protocol.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,8 @@ size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad
     size_t ways = 1;
 
     for (unsigned i = 0; i < symbols; i++) {
-        if (ways > LDP_CANDIDATES_MAX / base)
-            return LDP_CANDIDATES_MAX + 1;
+        if (ways > LDP_CANDIDATES_SPARSE_MAX / base)
+            return LDP_CANDIDATES_SPARSE_MAX + 1;
         ways *= base;
     }
     return ways;
@@ -59,15 +60,29 @@ enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned st
     return LDP_OK;
 }
 
+static enum ldp_status check_candidates(const struct ldp_strings *strings, double most, const char *where,
+                                        double parents, unsigned symbols, bool pad, const char *parameters,
+                                        struct ldp_reason *reason)
+{
+    if (parents * (double)search_ways(strings, symbols, pad) <= most)
+        return LDP_OK;
+    return ldp_refuse(reason, "%s asks about %.10g x %u^%u candidates: expected at most 2^%d (make %s smaller)", where,
+                      parents, strings->searched - lowest(strings, pad), symbols, ilogb(most), parameters);
+}
+
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
 {
-    const size_t ways = search_ways(strings, symbols, pad);
+    return check_candidates(strings, (double)LDP_CANDIDATES_MAX, where, parents, symbols, pad, parameters, reason);
+}
 
-    if (parents * (double)ways <= (double)LDP_CANDIDATES_MAX)
-        return LDP_OK;
-    return ldp_refuse(reason, "%s asks about %.10g x %u^%u candidates: expected at most 2^26 (make %s smaller)", where,
-                      parents, strings->searched - lowest(strings, pad), symbols, parameters);
+enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
+                                   unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason)
+{
+    const double candidates = parents * (double)search_ways(input->strings, symbols, pad);
+
+    return check_candidates(input->strings, search_candidates_max(input, candidates), where, parents, symbols, pad,
+                            parameters, reason);
 }
 
 /* Turns symbols from digits of a candidate's place into digits of its key. */
@@ -255,7 +270,49 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     return 1;
 }
 
-static enum ldp_status configure(struct ldp_search_state *state, size_t d, double epsilon)
+enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round)
+{
+    const struct ldp_strings *const strings = state->input.strings;
+    const struct asked users = asked(state, round->group);
+    const unsigned more = round->to - round->from;
+    const size_t ways = search_ways(strings, more, round->pad);
+    const ldp_uint128 unit = state->power[strings->length - round->to],
+                      span = state->power[strings->length - round->from];
+    struct search_answers *const answers = &state->answers;
+
+    answers->count = 0;
+    if (search_room(&state->counts, &state->counts_room, users.members + 1, sizeof *state->counts) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t p = 0, i = 0; p < round->nparents; p++) {
+        const ldp_uint128 from = round->from > 0 ? round->parent[p] * span : 0;
+        ldp_uint128 start = 0; /* of the keys of a candidate */
+        bool held = false;
+
+        i = seek(state, &users, i, from);
+        for (bool first = true; i < users.members; i++, first = false) {
+            const ldp_uint128 way = key_at(state, &users, i) - from;
+
+            if (round->from > 0 && way >= span)
+                break;
+            if (first || way - start >= unit) {
+                const ldp_uint128 prefix = way / unit;
+                const size_t place = search_place(strings, round->pad, more, prefix);
+
+                start = prefix * unit;
+                held = place != SIZE_MAX;
+                if (held && search_add_answer(answers, p * ways + place, 0) != LDP_OK)
+                    return LDP_ENOMEM;
+                if (held)
+                    state->counts[answers->count - 1] = 0;
+            }
+            if (held)
+                state->counts[answers->count - 1] += users.count[i];
+        }
+    }
+    return LDP_OK;
+}
+
+enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon)
 {
     return ldp_protocol_init(&state->protocol, state->input.oracle, d, epsilon, state->reason);
 }
@@ -278,13 +335,27 @@ enum ldp_status search_no_memory(const struct ldp_search_state *state, size_t ca
     return LDP_ENOMEM;
 }
 
+void search_account(struct ldp_search_state *state, size_t asked, uint64_t n)
+{
+    struct ldp_search_rounds *const rounds = &state->result.rounds;
+    struct ldp_cost cost = {0};
+
+    state->round_n = n;
+    state->asked = asked;
+    if (state->protocol.oracle->cost)
+        state->protocol.oracle->cost(&state->protocol, &cost);
+    state->result.report_bits += cost.report_bits * ((double)n / (double)state->input.histogram.n);
+    if (rounds->count < LDP_SEARCH_ROUNDS_MAX)
+        rounds->round[rounds->count++] = (struct ldp_search_round_size){
+            (double)asked, (double)(state->protocol.d - asked), (double)n, state->protocol.epsilon};
+}
+
 enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t asked, size_t most, uint64_t n,
                                double epsilon)
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
-    struct ldp_cost cost = {0};
 
-    if (configure(state, d, epsilon) != LDP_OK)
+    if (search_configure(state, d, epsilon) != LDP_OK)
         return LDP_EINVAL;
     if (!ldp_has_mode(&state->protocol, state->input.mode))
         return ldp_refuse(state->reason, "%s has no simulation by %s", state->protocol.oracle->name,
@@ -300,15 +371,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
         search_room(&state->scratch, &state->scratch_room, (simulate > estimate ? simulate : estimate) + 1, 1) !=
             LDP_OK)
         return search_no_memory(state, asked);
-    state->round_n = n;
-    state->asked = asked;
-    if (state->protocol.oracle->cost)
-        state->protocol.oracle->cost(&state->protocol, &cost);
-    state->result.report_bits += cost.report_bits * ((double)n / (double)state->input.histogram.n);
-    struct ldp_search_rounds *const rounds = &state->result.rounds;
-    if (rounds->count < LDP_SEARCH_ROUNDS_MAX)
-        rounds->round[rounds->count++] =
-            (struct ldp_search_round_size){(double)asked, (double)(d - asked), (double)n, epsilon};
+    search_account(state, asked, n);
     if (n == 0) {
         memset(state->est, 0, d * sizeof *state->est);
         return LDP_OK;
@@ -336,19 +399,33 @@ double search_sigma(const struct ldp_search_state *state)
     return ldp_sigma(&observed, n);
 }
 
+enum ldp_status search_open(struct ldp_search_state *state, const struct search_round *round, size_t *candidates,
+                            uint64_t *n)
+{
+    *candidates = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
+    *n = asked(state, round->group).n;
+    assert(*candidates >= 1);
+    state->answers.sparse = false;
+    state->answers.count = *candidates;
+    state->answers.rest = -INFINITY;
+    return search_configure(state, *candidates + 1, round->epsilon);
+}
+
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
                              const double **est, size_t *count)
 {
     const struct ldp_strings *strings = state->input.strings;
     const struct asked users = asked(state, round->group);
-    const size_t candidates = round->nparents * search_ways(strings, round->to - round->from, round->pad);
+    size_t candidates;
+    uint64_t n;
+    const enum ldp_status opened = search_open(state, round, &candidates, &n);
     const bool enough =
         most >= candidates || !strings->padded || !round->pad; /* else some of the largest are no prefixes */
     const bool all = round->from == 0 && strings->searched - lowest(strings, round->pad) == strings->symbols;
 
-    assert(candidates >= 1 && candidates <= LDP_CANDIDATES_MAX);
-    if (configure(state, candidates + 1, round->epsilon) != LDP_OK)
-        return LDP_EINVAL;
+    if (opened != LDP_OK)
+        return opened;
+    assert(candidates <= LDP_CANDIDATES_MAX);
 
     const bool apart = state->protocol.oracle->flags & LDP_ORACLE_SKETCH;
 

@@ -15,6 +15,7 @@
 #define LDPBENCH_ROUND_H
 
 #include "search.h"
+#include "searches/absent.h"
 
 enum { SEARCH_LENGTH_MAX = 128 };
 
@@ -43,6 +44,23 @@ struct search_kept {
     ldp_uint128 *key; /* [count], ascending */
     double *est;
     size_t count, room;
+};
+
+/* The estimates of a round are in state->est: of all candidates, or, if sparse, of those in the list. No other
+ * candidate's estimate is above `rest`. */
+struct search_answer {
+    size_t place;
+    double support;
+};
+
+struct search_answers {
+    bool sparse;
+    size_t candidates, count;   /* of all candidates; of the estimates */
+    double rest;                /* -infinity: there are no others */
+    struct search_answer *list; /* [count], ascending places */
+    size_t room;
+    struct absent absent;
+    double expected; /* estimates of the next part */
 };
 
 struct ldp_search_state {
@@ -74,6 +92,10 @@ struct ldp_search_state {
     char *scratch;
     size_t counts_room, support_room, est_room, scratch_room;
 
+    struct search_answers answers;
+    size_t *place_list; /* scratch of largest.c */
+    size_t place_room;
+
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
     size_t chain_room;
@@ -90,7 +112,7 @@ enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size
  * cases. */
 enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, const double *weight, bool by_chance);
 
-/* The number of extensions of one parent; a number above LDP_CANDIDATES_MAX is returned as LDP_CANDIDATES_MAX + 1. */
+/* The number of extensions of one parent; a number above LDP_CANDIDATES_SPARSE_MAX is returned as that plus 1. */
 size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad);
 
 /* Refuses more than LDP_CANDIDATES_MAX candidates; `where` names their level: "level 1", `parameters` those that make
@@ -98,10 +120,53 @@ size_t search_ways(const struct ldp_strings *strings, unsigned symbols, bool pad
 enum ldp_status search_check_candidates(const struct ldp_strings *strings, const char *where, double parents,
                                         unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
 
+/* The same for a round of search_ask(), which may have more. */
+enum ldp_status search_check_asked(const struct ldp_search_input *input, const char *where, double parents,
+                                   unsigned symbols, bool pad, const char *parameters, struct ldp_reason *reason);
+
 /* One round: est[*count] of the candidates, in order of their keys, frequencies in the group. most > 0: only the `most`
  * largest are needed, others may be -infinity, and search_sigma cannot follow; 0: all. */
 enum ldp_status search_round(struct ldp_search_state *state, const struct search_round *round, size_t most,
                              const double **est, size_t *count);
+
+/* One round of which the `most` largest estimates are needed: in state->est and state->answers, by places. all: where
+ * each candidate is simulated, the estimates of all are needed as well. */
+enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most, bool all);
+
+/* The same from a histogram of candidates, and perhaps a value besides them, in state->counts[d], as in
+ * search_collect. */
+enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size_t candidates, size_t most, uint64_t n,
+                                  double epsilon);
+
+/* True if the `keep` largest of at least `least` are known: `kept` was chosen from the answers so far, by numbers that
+ * are not above the estimates. Otherwise search_more() adds the next largest answers. */
+bool search_settled(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least);
+enum ldp_status search_more(struct ldp_search_state *state);
+
+/* A round, and what it keeps, by estimates alone. */
+enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                                    double least, struct search_kept *kept);
+
+/* The estimate of a place that is among the answers. */
+double search_estimate(const struct ldp_search_state *state, size_t place);
+
+/* The place of answer i. */
+static inline size_t search_answer_place(const struct ldp_search_state *state, size_t i)
+{
+    return state->answers.sparse ? state->answers.list[i].place : i;
+}
+
+/* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the held candidates with
+ * their users, and what a report costs. */
+enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon);
+enum ldp_status search_open(struct ldp_search_state *state, const struct search_round *round, size_t *candidates,
+                            uint64_t *n);
+enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round);
+void search_account(struct ldp_search_state *state, size_t asked, uint64_t n);
+enum ldp_status search_add_answer(struct search_answers *answers, size_t place, double support);
+
+/* The most candidates that search_ask() can simulate. */
+double search_candidates_max(const struct ldp_search_input *input, double candidates);
 
 /* A collection from a histogram that the caller filled into state->counts[d], under state->protocol (set here):
  * state->est of the first `asked` values, or of the `most` largest of them as above. */
@@ -126,9 +191,14 @@ double search_standard_keep(size_t candidates, size_t standard);
 enum ldp_status search_check_step(const struct ldp_strings *strings, unsigned standard, double *step,
                                   struct ldp_reason *reason);
 
-/* The `keep` largest of a round's estimates that are at least `least`; the smaller key wins ties. */
+/* The `keep` largest of a round's estimates (est: those of the answers) that are at least `least`; the smaller key wins
+ * ties. */
 enum ldp_status search_keep(struct ldp_search_state *state, const struct search_round *round, const double *est,
                             size_t keep, double least, struct search_kept *kept);
+
+/* The same; keys are the places of the answers. */
+enum ldp_status search_keep_answers(struct ldp_search_state *state, size_t keep, double least,
+                                    struct search_kept *kept);
 
 /* The same for any estimates; keys are their indices. */
 enum ldp_status search_keep_places(struct ldp_search_state *state, const double *est, size_t count, size_t keep,

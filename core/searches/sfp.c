@@ -127,10 +127,14 @@ static enum ldp_status ask_position(struct ldp_search_state *state, const struct
         state->counts[place == SIZE_MAX ? count : hash_of(puzzle, key) * ways + place] += state->count[m];
     }
 
-    enum ldp_status status = search_collect(state, d, count, keep, state->size[position], state->input.epsilon / 2);
+    enum ldp_status status = search_ask_counts(state, d, count, keep, state->size[position], state->input.epsilon / 2);
 
-    if (status == LDP_OK)
-        status = search_keep_places(state, state->est, count, keep, least, &state->other);
+    for (bool settled = false; status == LDP_OK && !settled;) {
+        status = search_keep_answers(state, keep, least, &state->other);
+        settled = search_settled(state, &state->other, keep, least);
+        if (status == LDP_OK && !settled)
+            status = search_more(state);
+    }
     for (size_t i = 0; status == LDP_OK && i < state->other.count; i++)
         status = search_add(&state->kept, state->other.key[i], state->other.est[i]);
     state->result.candidates += (double)count;

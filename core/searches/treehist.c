@@ -143,10 +143,10 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
     return search_collect(state, d, d, 0, state->input.histogram.n, state->input.epsilon / 2);
 }
 
-/* The estimates of a level's candidates, from the shared collection. They overwrite the supports, which are no longer
- * needed. */
-static enum ldp_status ask_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
-                                  const struct search_round *round, struct reported *reported, const double **est)
+/* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the supports,
+ * which are no longer needed. */
+static enum ldp_status keep_shared(struct ldp_search_state *state, const struct tree *tree, unsigned level,
+                                   const struct search_round *round, struct reported *reported)
 {
     const size_t ways = search_ways(state->input.strings, round->to - round->from, round->pad);
     const size_t count = round->nparents * ways, end = reported->first[level + 1];
@@ -165,8 +165,7 @@ static enum ldp_status ask_shared(struct ldp_search_state *state, const struct t
         state->support[i] = tree->levels * state->est[held ? at : reported->absent++];
     }
     state->result.candidates += search_valid_candidates(state, round);
-    *est = state->support;
-    return LDP_OK;
+    return search_keep(state, round, state->support, tree->keep, tree->least, &state->next);
 }
 
 /* Estimates the remaining strings from the reports of whole strings. */
@@ -239,12 +238,8 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
         round.group = i;
         round.to = end_of(&tree, i);
         state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
-        const double *est;
-        size_t count;
-        status = shared ? ask_shared(state, &tree, i, &round, &reported, &est)
-                        : search_round(state, &round, tree.keep, &est, &count);
-        if (status == LDP_OK)
-            status = search_keep(state, &round, est, tree.keep, tree.least, &state->next);
+        status = shared ? keep_shared(state, &tree, i, &round, &reported)
+                        : search_ask_and_keep(state, &round, tree.keep, tree.least, &state->next);
 
         const struct search_kept swap = state->kept;
 

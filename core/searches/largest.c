@@ -1,0 +1,283 @@
+/* largest.c - rounds of which only the largest estimates are needed, see round.h.
+ *
+ * Where supports are independent of one another, those of candidates that nobody holds are binomials of one law, for
+ * any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random ones,
+ * not held. If the caller finds that more may be needed, the next are drawn, given what is known. Cost: the members of
+ * the group, and a few times the estimates that are needed, not the candidates. */
+#include "searches/absent.h"
+#include "searches/round.h"
+
+#include "pure.h"
+#include "rng.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer users or candidates are simulated whole. SPARE: so many more are drawn than are needed. */
+enum { USERS_MIN = 64, CANDIDATES_MIN = 1024, SPARE = 32 };
+
+static bool is_sparse(const struct ldp_protocol *protocol, enum ldp_mode mode)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+
+    return mode == LDP_COUNTS && oracle->counts == ldp_pure_counts && !oracle->estimate && !oracle->noise &&
+           protocol->q > 0 && protocol->q <= 0.5;
+}
+
+double search_candidates_max(const struct ldp_search_input *input, double candidates)
+{
+    struct ldp_protocol protocol;
+    const bool many = candidates > (double)LDP_CANDIDATES_MAX && candidates < LDP_CANDIDATES_SPARSE_MAX;
+
+    return many &&
+                   ldp_protocol_init(&protocol, input->oracle, (size_t)candidates + 1, input->epsilon, NULL) ==
+                       LDP_OK &&
+                   is_sparse(&protocol, input->mode)
+               ? LDP_CANDIDATES_SPARSE_MAX
+               : (double)LDP_CANDIDATES_MAX;
+}
+
+enum ldp_status search_add_answer(struct search_answers *answers, size_t place, double support)
+{
+    if (answers->count == answers->room) {
+        const size_t room = 2 * answers->room + 256;
+        struct search_answer *const list = realloc(answers->list, room * sizeof *list);
+
+        if (!list)
+            return LDP_ENOMEM;
+        answers->list = list;
+        answers->room = room;
+    }
+    answers->list[answers->count++] = (struct search_answer){place, support};
+    return LDP_OK;
+}
+
+static enum ldp_status add_absent(void *context, double support)
+{
+    return search_add_answer(context, SIZE_MAX, support);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct search_answer *const x = a, *const y = b;
+
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* True if the place is one of the first `count` answers, which are sorted. */
+static bool has_place(const struct search_answers *answers, size_t count, size_t place)
+{
+    const struct search_answer key = {.place = place};
+
+    return count > 0 && bsearch(&key, answers->list, count, sizeof key, by_place) != NULL;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Moves the different ones of m sorted numbers to the front; returns how many they are. */
+static size_t distinct(size_t *x, size_t m)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m; i++)
+        if (i == 0 || x[i] != x[kept - 1])
+            x[kept++] = x[i];
+    return kept;
+}
+
+/* Gives the answers after the first `known` places that no other has: places alone decide which are drawn again, so any
+ * set of free places is equally likely. */
+static enum ldp_status choose_places(struct ldp_search_state *state, size_t known)
+{
+    struct search_answers *const answers = &state->answers;
+    const size_t count = answers->count - known;
+    size_t have = 0;
+
+    if (search_room(&state->place_list, &state->place_room, count + 1, sizeof *state->place_list) != LDP_OK)
+        return LDP_ENOMEM;
+    size_t *const place = state->place_list;
+
+    while (have < count) {
+        for (size_t i = have; i < count; i++)
+            do
+                place[i] = (size_t)rng_below(state->rng, answers->candidates);
+            while (has_place(answers, known, place[i]));
+        qsort(place, count, sizeof *place, ascending);
+        have = distinct(place, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        answers->list[known + i].place = place[i];
+    qsort(answers->list, answers->count, sizeof *answers->list, by_place);
+    return LDP_OK;
+}
+
+/* ---- A round ---- */
+
+static double estimate_of(const struct ldp_search_state *state, double support)
+{
+    const struct ldp_protocol *const protocol = &state->protocol;
+
+    return (support / (double)state->round_n - protocol->q) / (protocol->p - protocol->q);
+}
+
+/* All candidates that are left. */
+static enum ldp_status add_rest(struct ldp_search_state *state)
+{
+    struct search_answers *const answers = &state->answers;
+    const size_t known = answers->count;
+
+    if (answers->candidates > LDP_CANDIDATES_MAX)
+        return search_no_memory(state, answers->candidates);
+    for (size_t place = 0; place < answers->candidates; place++)
+        if (!has_place(answers, known, place) &&
+            search_add_answer(answers, place, absent_draw(&answers->absent, state->rng)) != LDP_OK)
+            return LDP_ENOMEM;
+    qsort(answers->list, answers->count, sizeof *answers->list, by_place);
+    answers->absent.left = 0;
+    return LDP_OK;
+}
+
+enum ldp_status search_more(struct ldp_search_state *state)
+{
+    struct search_answers *const answers = &state->answers;
+    const double bound = absent_next(&answers->absent, answers->expected);
+    const size_t known = answers->count;
+    enum ldp_status status = LDP_OK;
+
+    if (bound < 0) {
+        status = add_rest(state);
+    } else if (bound < answers->absent.bound) {
+        status = absent_lower(&answers->absent, bound, state->rng, add_absent, answers);
+        if (status == LDP_OK)
+            status = choose_places(state, known);
+    }
+    answers->expected *= 2;
+    answers->rest = answers->absent.left > 0 ? estimate_of(state, answers->absent.bound) : -INFINITY;
+    if (status != LDP_OK || search_room(&state->est, &state->est_room, answers->count, sizeof *state->est) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < answers->count; i++)
+        state->est[i] = estimate_of(state, answers->list[i].support);
+    return LDP_OK;
+}
+
+/* The round is simulated by its largest estimates: state->counts holds the users of the answers so far, in order of
+ * places; n is the number of users. */
+static enum ldp_status start(struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
+{
+    struct search_answers *const answers = &state->answers;
+    const size_t held = answers->count;
+    const struct ldp_histogram histogram = {.d = held, .n = n, .counts = state->counts};
+    const double needed = (double)most + 6 * sqrt((double)most) + SPARE;
+
+    if (search_room(&state->support, &state->support_room, held + 1, sizeof *state->support) != LDP_OK)
+        return search_no_memory(state, candidates);
+    ldp_pure_counts(&state->protocol, &histogram, NULL, state->rng, NULL, state->support);
+    for (size_t i = 0; i < held; i++)
+        answers->list[i].support = state->support[i];
+    answers->candidates = candidates;
+    answers->expected = 1.25 * needed;
+    state->result.times.client = state->result.times.server = state->result.times.decode = NAN; /* by counts */
+    answers->absent = absent_init(n, state->protocol.q, candidates - held);
+    return search_more(state);
+}
+
+static bool can_be_sparse(const struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
+{
+    return is_sparse(&state->protocol, state->input.mode) && n >= USERS_MIN && candidates >= CANDIDATES_MIN &&
+           most > 0 && candidates / 16 >= most;
+}
+
+enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most, bool all)
+{
+    struct search_answers *const answers = &state->answers;
+    uint64_t n;
+    size_t candidates;
+    enum ldp_status status = search_open(state, round, &candidates, &n);
+
+    if (status != LDP_OK)
+        return status;
+    if (!can_be_sparse(state, candidates, most, n)) {
+        const double *est;
+
+        if (candidates > LDP_CANDIDATES_MAX)
+            return search_no_memory(state, candidates);
+        return search_round(state, round, all ? 0 : most, &est, &answers->count);
+    }
+    status = search_tally_held(state, round);
+    if (status != LDP_OK)
+        return search_no_memory(state, candidates);
+    answers->sparse = true;
+    search_account(state, candidates, n);
+    state->result.candidates += search_valid_candidates(state, round);
+    return start(state, candidates, most, n);
+}
+
+enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size_t candidates, size_t most, uint64_t n,
+                                  double epsilon)
+{
+    struct search_answers *const answers = &state->answers;
+    size_t held = 0;
+
+    if (search_configure(state, d, epsilon) != LDP_OK)
+        return LDP_EINVAL;
+    if (!can_be_sparse(state, candidates, most, n)) {
+        answers->sparse = false;
+        answers->count = candidates;
+        answers->rest = -INFINITY;
+        return search_collect(state, d, candidates, most, n, epsilon);
+    }
+    answers->count = 0;
+    for (size_t place = 0; place < candidates; place++)
+        if (state->counts[place] > 0) {
+            if (search_add_answer(answers, place, 0) != LDP_OK)
+                return search_no_memory(state, candidates);
+            state->counts[held++] = state->counts[place];
+        }
+    answers->sparse = true;
+    search_account(state, candidates, n);
+    return start(state, candidates, most, n);
+}
+
+bool search_settled(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least)
+{
+    const double rest = state->answers.rest;
+    double lowest = INFINITY;
+
+    if (rest == -INFINITY || least > rest)
+        return true;
+    for (size_t i = 0; i < kept->count; i++)
+        lowest = kept->est[i] < lowest ? kept->est[i] : lowest;
+    return kept->count == keep && lowest > rest;
+}
+
+enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                                    double least, struct search_kept *kept)
+{
+    enum ldp_status status = search_ask(state, round, keep, false);
+
+    for (bool settled = false; status == LDP_OK && !settled;) {
+        status = search_keep(state, round, state->est, keep, least, kept);
+        settled = search_settled(state, kept, keep, least);
+        if (status == LDP_OK && !settled)
+            status = search_more(state);
+    }
+    return status;
+}
+
+double search_estimate(const struct ldp_search_state *state, size_t place)
+{
+    const struct search_answer key = {.place = place}, *found;
+
+    if (!state->answers.sparse)
+        return state->est[place];
+    found = bsearch(&key, state->answers.list, state->answers.count, sizeof key, by_place);
+    assert(found);
+    return state->est[found - state->answers.list];
+}
