@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *program(void)
+const char *program(void)
 {
     const char *const path = getenv("LDPBENCH");
 

@@ -30,6 +30,9 @@ void demand_failure(int status, const char *fragment, const char *command);
 /* Whether the machine has a program. */
 bool has_program(const char *name);
 
+/* The path of the program under test. */
+const char *program(void);
+
 /* The program with these words, started in the background (its output thrown away). */
 pid_t start_program(const char *const *words);
 

@@ -129,3 +129,28 @@ Test(interruption, a_child_does_not_outlive_the_program)
     skip_test("a parent-death signal is Linux's");
 #endif
 }
+
+/* A short run waits for the disk in one transaction, and a run with nothing to do not at all. */
+Test(interruption, syncs)
+{
+    static const char count[] = "cd %s && strace -f -o calls -e trace=fsync,fdatasync %s run c.json -o r --quiet; "
+                                "grep -c sync calls";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"oracles\": [\"olh\"], \"methods\": "
+        "[\"base\"], \"queries\": [{\"type\": \"full_domain\"}], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+        "\"d\": 100, \"n\": 10000}]}");
+    struct outcome able = run_shell("cd %s && strace -o calls true", folder);
+    if (able.status != 0)
+        skip_test("strace cannot be used here");
+    outcome_free(&able);
+    struct outcome first = run_shell(count, folder, program()), again = run_shell(count, folder, program());
+    cr_expect_leq(atoi(first.out), 4, "%s", first.out); /* twice the journal, the folder, the store */
+    cr_expect_gt(atoi(first.out), 0, "%s", first.out);
+    cr_expect_eq(atoi(again.out), 0, "%s", again.out);
+    outcome_free(&first);
+    outcome_free(&again);
+}

@@ -223,7 +223,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
 
     if (rank_index() != 0)
         return 0;
-    if (!part && finish_folder(experiment, store, summary, folder, failure) != 0)
+    if ((part ? store_commit(store, failure) : finish_folder(experiment, store, summary, folder, failure)) != 0)
         return -1;
     if (!arguments->quiet && part)
         fprintf(stderr, "%s: %s run in %.2f s, shard %lu of %lu; ldpbench merge makes tables of all shards\n",

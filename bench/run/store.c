@@ -242,6 +242,8 @@ static int catch_up(struct store *store, struct failure *failure)
 
 int store_begin(struct store *store, bool to_write, struct failure *failure)
 {
+    if (store->pending)
+        return 0;
     if (store_file_sql(&store->file, to_write ? "BEGIN IMMEDIATE" : "BEGIN", failure) != 0)
         return -1;
     if (!store_file_changed(&store->file, &store->version) || catch_up(store, failure) == 0)
@@ -251,6 +253,9 @@ int store_begin(struct store *store, bool to_write, struct failure *failure)
 
 int store_end(struct store *store, int result, struct failure *failure)
 {
+    if (result == 0 && store->pending)
+        return 0;
+    store->pending = false;
     if (result == 0)
         result = store_file_sql(&store->file, "COMMIT", failure);
     if (result != 0)
@@ -412,7 +417,8 @@ static int open_file(struct store *store, const char *folder, const struct store
         result = -1;
     store->notes.beyond = store->beyond ? store->beyond : "";
     store_file_changed(&store->file, &store->version);
-    return store_end(store, result, failure);
+    result = store_end(store, result, failure);
+    return result == 0 ? store_file_sql(&store->file, "PRAGMA synchronous = FULL", failure) : result;
 }
 
 int store_open(const char *folder, const struct experiment *experiment, const struct store_options *options,
@@ -445,6 +451,10 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
+    struct failure ignored; /* the failure that kept the transaction open is reported */
+
+    if (store->pending)
+        store_commit(store, &ignored);
     if (store->opened)
         store_file_close(&store->file);
     for (size_t i = 0; i < store->nputs; i++) {

@@ -75,6 +75,9 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
 /* Commits everything that was put. */
 int store_commit(struct store *store, struct failure *failure);
 
+/* The same, but store_complete, store_commit or store_close commits, with what is written until then. Others wait. */
+int store_write(struct store *store, struct failure *failure);
+
 /* The builds that made the numbers that the experiment asks for, and their shares; a malloc'd array whose texts are the
  * store's. */
 struct store_share {

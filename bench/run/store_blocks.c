@@ -131,8 +131,12 @@ int store_file_set_complete(struct store_file *file, const struct complete_run *
     uint64_t *const words = malloc(size + 1);
     sqlite3_stmt *statement = NULL;
     int result =
-        words ? store_file_prepare(file, "INSERT OR REPLACE INTO complete VALUES(1, ?1, ?2, ?3)", &statement, failure)
-              : fail_memory(failure);
+        words
+            ? store_file_prepare(
+                  file,
+                  "INSERT INTO complete VALUES(1, ?1, ?2, ?3) ON CONFLICT(id) DO UPDATE SET build = ?1, checksum = ?2, cells = ?3 WHERE checksum IS NOT ?2 OR cells IS NOT ?3",
+                  &statement, failure)
+            : fail_memory(failure);
 
     if (result == 0) {
         for (size_t i = 0; i < run->count; i++) {

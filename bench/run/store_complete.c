@@ -44,5 +44,6 @@ int store_complete(struct store *store, struct failure *failure)
     int result = record_complete(store, failure);
     if (result == 0 && !store->keep)
         result = remove_others(store, failure);
+    store->pending = false;
     return store_end(store, result, failure);
 }

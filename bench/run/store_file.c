@@ -1,7 +1,10 @@
 /* store_file.c - see store_file.h.
  *
  * The rollback journal (not the write-ahead log) is used because it works on the shared file systems of clusters;
- * transactions are short and half a second apart, so two processes rarely wait for each other. */
+ * transactions are short and half a second apart, so two processes rarely wait for each other.
+ *
+ * Every commit is synced, except the one that makes the tables of a new store: it holds no results, and if the power
+ * fails before the next commit, at worst the store is refused as damaged. Nothing is written where nothing changes. */
 #include "run/store_file.h"
 
 #include "support/files.h"
@@ -131,6 +134,7 @@ static int check_format(struct store_file *file, enum store_mode mode, struct fa
         return -1;
     if (tables == 0 && application == 0 && format == 0)
         return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, failure);
+    file->old = true;
     if (application == 0 && old > 0)
         return fail_format(file, "holds results in the format of an earlier release", failure);
     if (application != APPLICATION)
@@ -230,8 +234,11 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
 {
     const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     /* Pages of 16 KiB hold blocks of usual size with little waste. */
-    static const char pragmas[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;"
+    static const char pragmas[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;"
                                   "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; BEGIN IMMEDIATE";
+
+    /* It cannot be changed within a transaction. */
+    static const char again[] = "ROLLBACK; PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
     memset(file, 0, sizeof *file);
     file->path = xstrdup(path);
@@ -241,7 +248,9 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
         return mode == STORE_READ ? store_file_failure(file, failure) : fail_creation(file, failure);
     sqlite3_busy_timeout(file->db, 60000);
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
-        check_format(file, mode, failure) != 0 || (mode != STORE_READ && check_pages(file, failure) != 0))
+        check_format(file, mode, failure) != 0 ||
+        (mode != STORE_READ && file->old && store_file_sql(file, again, failure) != 0) ||
+        (mode != STORE_READ && check_pages(file, failure) != 0))
         return -1;
     return store_file_prepare(file, "INSERT INTO block VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", &file->put_block,
                               failure) ||

@@ -34,6 +34,7 @@ struct store_file {
     sqlite3_stmt *put_cell, *put_block, *get_block, *remove_block, *get_version;
     double *numbers; /* what store_file_numbers returned last */
     size_t room;
+    bool old; /* it was there before */
 };
 
 /* ---- fingerprints and packing ---- */

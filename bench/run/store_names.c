@@ -109,7 +109,9 @@ int store_file_get(struct store_file *file, const char *name, char **value, stru
 int store_file_set(struct store_file *file, const char *name, const char *value, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
-    const int result = store_file_prepare(file, "INSERT OR REPLACE INTO about VALUES(?1, ?2)", &statement, failure);
+    const int result = store_file_prepare(
+        file, "INSERT INTO about VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2 WHERE value IS NOT ?2",
+        &statement, failure);
 
     sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
     sqlite3_bind_text(statement, 2, value, -1, SQLITE_STATIC);

@@ -52,6 +52,7 @@ struct store {
     const struct experiment *experiment;
     struct store_file file;
     bool opened, keep;
+    bool pending; /* a transaction is open, to be committed with what follows */
     uint32_t shard, shards;
     size_t ncells, nasked, nslots, slots_room;
     struct slot *slot;

@@ -357,9 +357,10 @@ static int write_sums(struct store *store, const struct put *put, size_t sums, s
     return write_block(store, block, put->sums + sums * length, length, failure);
 }
 
-int store_commit(struct store *store, struct failure *failure)
+/* Writes what was put, in one transaction with what follows if this is `pending`. */
+static int write_puts(struct store *store, bool pending, struct failure *failure)
 {
-    if (store->nputs == 0)
+    if (store->nputs == 0 && !store->pending)
         return 0;
     if (store_begin(store, true, failure) != 0)
         return -1;
@@ -376,7 +377,18 @@ int store_commit(struct store *store, struct failure *failure)
         free(put->sums);
     }
     store->nputs = 0;
+    store->pending = pending;
     return store_end(store, result, failure);
+}
+
+int store_commit(struct store *store, struct failure *failure)
+{
+    return write_puts(store, false, failure);
+}
+
+int store_write(struct store *store, struct failure *failure)
+{
+    return write_puts(store, true, failure);
 }
 
 /* ---- builds ---- */

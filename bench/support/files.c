@@ -164,13 +164,16 @@ int whole_file_open_path(struct whole_file *file, const char *path, struct failu
         return fail_entry(path, status.st_mode, failure);
     const bool replaceable = !exists || S_ISREG(status.st_mode);
     char *const real = exists && replaceable ? realpath(path, NULL) : NULL;
-    return open_path(file, real ? real : xstrdup(path), replaceable, failure);
+    const int result = open_path(file, real ? real : xstrdup(path), replaceable, failure);
+
+    file->synced = result == 0 && replaceable;
+    return result;
 }
 
 int whole_file_close(struct whole_file *file, struct failure *failure)
 {
     FILE *const stream = file->stream;
-    bool written = !ferror(stream) && fflush(stream) == 0 && (!file->temporary || fsync(fileno(stream)) == 0);
+    bool written = !ferror(stream) && fflush(stream) == 0 && (!file->synced || fsync(fileno(stream)) == 0);
     int cause = errno;
 
     file->stream = NULL;

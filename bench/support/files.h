@@ -7,11 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file that appears under its name complete or not at all: written under a temporary name beside it, synced, then
- * renamed. Temporary files of the same name that a killed process of this host left are removed. */
+/* A file that appears under its name complete or not at all: written under a temporary name beside it, then renamed.
+ * One that the user names is synced before; those of a folder can be made again from its store, which is synced.
+ * Temporary files of the same name that a killed process of this host left are removed. */
 struct whole_file {
     FILE *stream;
     char *path, *temporary;
+    bool synced;
 };
 
 /* A file of a folder that the program keeps: replaces the entry itself, never what a link leads to (a replaced link is
