@@ -19,10 +19,10 @@ static void protocol_of(struct ldp_protocol *protocol, const char *oracle, doubl
     cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon, NULL), LDP_OK);
 }
 
-static void apply(const char *name, double tolerance, double iterations, const struct ldp_protocol *protocol,
-                  uint64_t n, const double *est, double *out)
+static void apply(const char *name, double tolerance, double rounds, const struct ldp_protocol *protocol, uint64_t n,
+                  const double *est, double *out)
 {
-    const struct ldp_method_spec spec = {.method = ldp_method_find(name), .param = {tolerance, iterations}};
+    const struct ldp_method_spec spec = {.method = ldp_method_find(name), .param = {tolerance, rounds, 1}};
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
 
     cr_assert(ldp_method_suits(spec.method, protocol));
@@ -213,6 +213,43 @@ Test(ibu, is_the_published_iteration_in_the_limit)
     apply("ibu", 1e-12, 100000, &protocol, 3000, est, f);
     for (size_t v = 0; v < D; v++)
         cr_expect_float_eq(f[v], published[v], 1e-9);
+}
+
+/* Without Newton steps it is the published iteration, stopped after any number of rounds. */
+Test(ibu, is_the_published_iteration_stopped_early)
+{
+    enum { D = 30, N = 3000 };
+    struct ldp_protocol protocol;
+    double support[D], est[D], published[D], f[D], scratch[5 * D];
+
+    protocol_of(&protocol, "grr", NAN, D, 1);
+    collect(&protocol, N, 1, support, est);
+    for (size_t v = 0; v < D; v++)
+        published[v] = 1. / D;
+    for (int round = 1; round <= 200; round++) {
+        const struct ldp_method_spec spec = {.method = ldp_method_find("ibu"), .param = {1e-12, round, 0}};
+        double next[D] = {0};
+
+        for (size_t y = 0; y < D; y++) {
+            double report = 0;
+
+            for (size_t v = 0; v < D; v++)
+                report += published[v] * (v == y ? protocol.p : protocol.q);
+            for (size_t v = 0; v < D; v++)
+                next[v] += support[y] / N * published[v] * (v == y ? protocol.p : protocol.q) / report;
+        }
+        memcpy(published, next, sizeof next);
+        cr_assert_leq(ldp_postprocess_scratch(&spec, D), sizeof scratch);
+        ldp_postprocess(&spec, &protocol, N, est, scratch, f);
+        for (size_t v = 0; v < D; v++)
+            cr_expect_float_eq(f[v], published[v], 1e-12, "round %d", round);
+    }
+    /* Far from the limit still. */
+    apply("mle", 0, 0, &protocol, N, est, published);
+    double apart = 0;
+    for (size_t v = 0; v < D; v++)
+        apart = fmax(apart, fabs(f[v] - published[v]));
+    cr_expect_gt(apart, 0.001, "%g", apart);
 }
 
 Test(ibu, one_round_by_hand)

@@ -1,5 +1,11 @@
 /* ibu.c - iterative Bayesian update: expectation maximisation where each report names one value.
  *
+ * As published, from f = 1/d, with P(y | v) = p if y = v, else q, and c_y reports of y,
+ *
+ *     f_v <- f_v sum_y (c_y / n) P(y | v) / P(y),   P(y) = q + (p - q) f_y.
+ *
+ * `"accelerate": false` does `rounds` of these, which stops early on purpose; the rest is about the default.
+ *
  * With probability p - q a report is its user's own value (kept), else it is uniform over all d. There are c_y = n (p -
  * q) (k + est_y) reports of y, k = q / (p - q); if f is right, the share f_y / (k + f_y) of them are kept values. So,
  * starting from f = 1/d,
@@ -9,9 +15,8 @@
  * Each round raises the likelihood sum_v c_v log(k + f_v); the limit is its maximum, mle's closed form.
  *
  * Source: Agrawal and Aggarwal, PODS 2001; as iterative Bayesian update ElSalamouny and Palamidessi, EuroS&P 2020. They
- * treat the value of every user as missing data, f_v <- f_v sum_y (c_y / n) P(y | v) / P(y); users whose report is
- * noise carry no information about f. Without them likelihood and limit are the same, but steps are 1 / (p - q) times
- * as long.
+ * treat the value of every user as missing data; users whose report is noise carry no information about f. Without them
+ * likelihood and limit are the same, but steps are 1 / (p - q) times as long.
  *
  * Such a round multiplies an error by k / (k + f_v), which is close to 1 if there is much noise: 10^4 to 10^5 rounds at
  * d = 1024. So each round is followed by a Newton step, as Lange (J. R. Statist. Soc. B 57, 1995) and Jamshidian and
@@ -22,7 +27,7 @@
  *
  * halved towards f until it raises the likelihood and keeps the order of the estimates. It stops when the likelihood is
  * within `tolerance` of its maximum, for which n (p - q) (max_v r_v - sum_v f_v r_v), r_v = (k + est_v) / (k + f_v), is
- * a bound; or after `iterations` rounds. Sums are taken in the order of the estimates, so that the answer does not
+ * a bound; or after `rounds`. Sums are taken in the order of the estimates, so that the answer does not
  * depend on how values are numbered.
  *
  * Cost: O(d log d), and O(d) per round: about ten divisions and one logarithm per value. Fewer than ten rounds are
@@ -34,6 +39,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TOLERANCE, ROUNDS, ACCELERATE };
+
 static const struct ldp_param params[] = {
     {.name = "tolerance",
      .kind = LDP_REAL,
@@ -41,12 +48,18 @@ static const struct ldp_param params[] = {
      .min = 1e-12,
      .max = 1e3,
      .help = "how far below its maximum the log likelihood may stay"},
-    {.name = "iterations",
+    {.name = "rounds",
      .kind = LDP_INTEGER,
      .fallback = 1000,
      .min = 1,
      .max = 1e9,
      .help = "rounds at most, whether or not tolerance is reached"},
+    {.name = "accelerate",
+     .kind = LDP_FLAG,
+     .fallback = 1,
+     .min = 0,
+     .max = 1,
+     .help = "Newton steps between rounds; false: the published iteration, which `rounds` stops early"},
     {.name = NULL},
 };
 
@@ -74,6 +87,18 @@ static double step(const struct state *state, const double *f, double *next, dou
     for (size_t v = 0; v < state->d; v++)
         next[v] /= sum;
     return sum;
+}
+
+/* One round as published, from f0 to f1. */
+static void publish(const struct state *state)
+{
+    const double k = state->k, all = ldp_sum(state->g, state->d), *const f = state->f0;
+
+    for (size_t v = 0; v < state->d; v++)
+        state->term[v] = k + f[v] > 0 ? state->g[v] / all / (k + f[v]) : 0;
+    const double noise = k * ldp_sum(state->term, state->d);
+    for (size_t v = 0; v < state->d; v++)
+        state->f1[v] = f[v] * (noise + state->term[v]);
 }
 
 /* The Newton step from f1 to f2. */
@@ -152,7 +177,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     const size_t d = protocol->d;
     const double range = protocol->p - protocol->q, k = protocol->q / range, top = 1 / range;
-    const double tolerance = param[0] / ((double)n * range);
+    const double tolerance = param[TOLERANCE] / ((double)n * range);
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
 
@@ -168,12 +193,18 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     for (double i = 1; g[d - 1] > 0; i++) {
         double most;
         const double sum = step(&state, state.f0, state.f1, &most);
-        if (most - sum <= tolerance || i >= param[1]) {
+        const bool last = most - sum <= tolerance || i >= param[ROUNDS];
+
+        if (param[ACCELERATE] == 0)
+            publish(&state);
+        if (last || param[ACCELERATE] == 0)
             memcpy(state.f0, state.f1, d * sizeof *state.f0);
+        if (last)
             break;
+        if (param[ACCELERATE] != 0) {
+            newton(&state);
+            extrapolate(&state);
         }
-        newton(&state);
-        extrapolate(&state);
     }
     for (size_t v = 0; v < d; v++)
         out[v] = state.f0[place(g, d, out[v])];
