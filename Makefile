@@ -119,9 +119,12 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
-.PHONY: levels
+.PHONY: levels growth
 levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this processor, as a table (minutes)
 	python3 perf/levels.py $(PROGRAM)
+
+growth: $(PROGRAM)  ## processor time of a repetition from 10^3 to 10^12 users, for every task, as a table (minutes)
+	python3 perf/growth.py $(PROGRAM)
 
 # The tests of many ranks need a second build of the program, where there is an MPI compiler.
 ifneq ($(filter test verify,$(MAKECMDGOALS)),)

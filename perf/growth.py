@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Processor time of one repetition by counts as the number of users grows, for every task: a table in Markdown.
+
+usage: growth.py [--rounds N] [--row TEXT] [PROGRAM]
+
+Each number is the difference between a run of many repetitions and a run of a few, on one thread, over the difference
+of their repetitions: the median over the rounds. PROGRAM is build/release/ldpbench by default. A dash: the data cannot
+have so few or so many users.
+"""
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+
+from levels import TEN, processor_time
+
+USERS = [10 ** k for k in range(3, 13)]
+FEW = 2
+RECORDS = os.path.abspath("../shared/datasets/nltcs.csv.gz")  # scripts/fetch-datasets.sh; else a chain, n users long
+
+
+def frequency(n, **keys):
+    return {"datasets": [{"type": "zipf", "s": 1.5, "d": 1024, "n": n}], "oracles": ["olh"], "methods": ["base"],
+            "queries": [{"type": "full_domain"}], **keys}
+
+
+def search(n, oracle):
+    return {"task": "search", "oracles": [oracle], "protocols": ["pem"], "targets": {"top": 10},
+            "datasets": [{"type": "zipf_strings", "d": 20000, "s": 1.0, "n": n, "length": 6}]}
+
+
+def marginals(n):
+    data = {"type": "records", "file": RECORDS, "n": n} if os.path.exists(RECORDS) else {
+        "type": "chain", "d": 16, "n": n, "strength": 0.6, "cardinality": 2}
+    return {"task": "marginals", "oracles": ["adaptive"], "synopses": ["calm"], "marginals": {"k": 3, "count": 30},
+            "datasets": [data]}
+
+
+def sketch(name, n, **keys):
+    return frequency(n, oracles=[{"name": name, **keys}], datasets=[{"type": "zipf", "s": 1.1, "d": 10000, "n": n}])
+
+
+# Repetitions, the largest number of users, and the config of a number of users.
+ROWS = {
+    "frequencies: olh, ten methods": (200, 1e12, lambda n: frequency(n, methods=TEN)),
+    "frequencies: olh, npmle": (100, 1e12, lambda n: frequency(n, methods=["npmle"])),
+    "frequencies: grr, ibu": (20, 1e12, lambda n: frequency(n, oracles=["grr"], methods=["ibu"])),
+    "frequencies: grr": (400, 1e12, lambda n: frequency(n, oracles=["grr"])),
+    "frequencies: flh": (40, 1e9, lambda n: frequency(n, oracles=["flh"])),
+    "frequencies: ss": (40, 1e12, lambda n: frequency(n, oracles=["ss"])),
+    "frequencies: pgr": (40, 1e12, lambda n: frequency(n, oracles=["pgr"])),
+    "frequencies: hm": (100, 1e12, lambda n: frequency(n, oracles=["hm"])),
+    "sets of values": (40, 1e12, lambda n: frequency(n, queries=[{"type": "set_value", "percent": [10, 50]}])),
+    "sketch: count_min": (20, 1e12, lambda n: sketch("count_min", n, row_oracle="oue")),
+    "sketch: cms": (4, 1e8, lambda n: sketch("cms", n)),
+    "sketch: hcms": (4, 1e8, lambda n: sketch("hcms", n)),
+    "search: pem, olh": (40, 1e12, lambda n: search(n, "olh")),
+    "search: pem, count_min": (4, 1e8, lambda n: search(n, "count_min")),
+    "marginals: calm": (10, 1e12 if os.path.exists(RECORDS) else 1e6, marginals),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="processor time of a repetition as the number of users grows")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--row", default="", help="only rows whose names hold this")
+    parser.add_argument("program", nargs="?", default="build/release/ldpbench")
+    asked = parser.parse_args()
+    print("| ms a repetition, n = | " + " | ".join(f"10^{len(str(n)) - 1}" for n in USERS) + " |")
+    print("|---|" + "---:|" * len(USERS))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (repetitions, most, make) in ROWS.items():
+            if asked.row not in name:
+                continue
+            print(f"| {name} |", end="", flush=True)
+            for n in USERS:
+                print(f" {cell(asked, folder, repetitions, make(n)) if n <= most else '–'} |", end="", flush=True)
+            print()
+    return 0
+
+
+def cell(asked, folder, repetitions, keys):
+    times = []
+    for _ in range(asked.rounds):
+        pair = []
+        for count in (FEW, FEW + repetitions):
+            path = os.path.join(folder, "c.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"name": "growth", "seed": 1, "epsilon": 1, "simulation": "counts", "repetitions": count,
+                           **keys}, file)
+            pair.append(processor_time([asked.program, "run", path, "-o", os.path.join(folder, "out"), "-j", "1",
+                                        "--fresh", "--quiet"], os.environ.get("LDPBENCH_SIMD", "")))
+        times.append(1000 * (pair[1] - pair[0]) / repetitions)
+    return f"{statistics.median(times):.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
