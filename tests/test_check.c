@@ -286,7 +286,7 @@ Test(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    plant(folder, "bench/results/tables.c",
+    plant(folder, "bench/tasks/table_writer.c",
           "s|summarise(writer->value, .*)|summarise(writer->value, writer->experiment->repetitions - 1)|");
     run_both(folder, "--seed 12");
     demand_verdict(folder, 1, "numbers in the tables of the result differ from its store", "good bad");
