@@ -355,6 +355,7 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
 {
     const struct ldp_histogram histogram = {.d = d, .n = n, .counts = state->counts};
 
+    state->answers.sparse = false;
     if (search_configure(state, d, epsilon) != LDP_OK)
         return LDP_EINVAL;
     if (!ldp_has_mode(&state->protocol, state->input.mode))
