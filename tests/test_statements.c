@@ -52,7 +52,7 @@ Test(statements, bad_files_are_refused)
         FILE_OF("\"variants\": [{\"epsilon\": 1}], "
                 "\"claims\": [" CLAIM(
                     "\"claim\": \"c\", \"reduce\": \"mean ratio\", \"relation\": \"between\", \"variants\": true") "]"),
-        "variants: expected a text, got a number");
+        "variants: expected a text or true or false, got a number");
 }
 
 static void expect_claim_refused(const char *members, const char *message)
