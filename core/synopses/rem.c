@@ -12,8 +12,10 @@
  * y and E the map from interactions to cells, the objective is y (E a - E r) / 2 and the dual's value -y (E a + E r)
  * / 2. Mixed with as much of the uniform distribution as leaves no cell negative, a is a solution whose objective is
  * above the least by at most the difference of the two, the duality gap. The fit ends where that is GAP of the
- * objective. Interactions that no table has may become non-zero too; their weight is UNKNOWN times the least precision
- * of any other.
+ * objective. Marginals of thousands of cells do not get there in ROUNDS_MAX rounds: their uniform cell is far below the
+ * noise, and the mixture would be nearly uniform. Then the last a is answered, each marginal with its negative cells
+ * set to 0 and scaled to sum 1; such answers are consistent only nearly. Interactions that no table has may become
+ * non-zero too; their weight is UNKNOWN times the least precision of any other.
  *
  * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
  * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central differential
@@ -256,12 +258,13 @@ static void make_nonnegative(struct state *own, double *out)
     const struct ldp_workload *const workload = own->designed.workload;
     const size_t answers = workload->first[workload->nsets];
     double t = 1, part = 0;
+    bool near;
 
     memset(own->dual, 0, answers * sizeof *own->dual);
     memset(own->last, 0, answers * sizeof *own->last);
     memcpy(own->first, out, answers * sizeof *out);
     memcpy(own->before, out, answers * sizeof *out);
-    for (size_t round = 0; !is_near(own, out, &part) && round < ROUNDS_MAX; round++) {
+    for (size_t round = 0; !(near = is_near(own, out, &part)) && round < ROUNDS_MAX; round++) {
         const double next = (1 + sqrt(1 + 4 * t * t)) / 2;
 
         t = step(own, (t - 1) / next, out, answers) ? 1 : next;
@@ -270,12 +273,16 @@ static void make_nonnegative(struct state *own, double *out)
     }
     for (size_t i = 0; i < workload->nsets; i++) {
         const double uniform = 1 / (double)(workload->first[i + 1] - workload->first[i]);
+        double sum = 0;
 
         for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++) {
-            const double mixed = out[c] + part * (uniform - out[c]);
+            const double mixed = near ? out[c] + part * (uniform - out[c]) : out[c];
 
             out[c] = mixed > 0 ? mixed : 0;
+            sum += out[c];
         }
+        for (size_t c = workload->first[i]; !near && c < workload->first[i + 1]; c++)
+            out[c] /= sum;
     }
 }
 
