@@ -490,7 +490,7 @@ Test(check, undefined_values_are_a_share, SLOW)
                  "1; done",
                  folder);
         for (int i = 1; i < 8; i += 2) {
-            char pair[16];
+            char pair[32];
 
             snprintf(pair, sizeof pair, "h%d h%d", i, i + 1);
             demand_verdict(folder, 0, "passed", pair);

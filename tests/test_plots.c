@@ -510,7 +510,7 @@ Test(plots, pages_end_with_a_dataset)
              "'full_domain-1.tsv full_domain-2.tsv' ]",
              folder);
     for (int page = 1; page <= 2; page++) {
-        char file[32], title[32];
+        char file[64], title[64];
 
         snprintf(file, sizeof file, "full_domain-%d.tsv", page);
         for (int panel = 1; panel <= 7; panel++) {

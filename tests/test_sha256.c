@@ -49,7 +49,7 @@ Test(sha256, published_examples)
 /* Every length about the end of a block: as sha256sum hashes the file. */
 Test(sha256, every_length_of_the_last_block)
 {
-    char folder[PATH_ROOM], path[PATH_ROOM + 8];
+    char folder[PATH_ROOM], path[PATH_ROOM + 16];
 
     temporary_folder(folder);
     run_well("cd '%s' && i=0; while [ $i -le 130 ]; do printf \"%%${i}s\" '' > $i; i=$((i + 1)); done; sha256sum "

@@ -65,7 +65,8 @@ void answer_find_points(struct answer *answer)
     for (size_t i = 0; i < nrows; i++)
         free(keyed[i].key);
     free(keyed);
-    qsort(answer->point, answer->npoints, sizeof *answer->point, by_place);
+    if (answer->npoints > 0)
+        qsort(answer->point, answer->npoints, sizeof *answer->point, by_place);
     struct verdict *const family = xcalloc(answer->npoints, sizeof *family);
     for (size_t i = 0; i < answer->npoints; i++)
         family[i] = answer->point[i].verdict;
