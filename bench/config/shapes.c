@@ -360,9 +360,12 @@ static double example_number(const struct config_key *key)
 
     if (!isnan(key->fallback) && key->fallback != 0)
         return key->fallback;
-    if (usual >= key->min && usual <= key->max)
+    if (usual >= key->min && (whole ? usual <= key->max : usual < key->max))
         return usual;
-    return whole ? key->min : (fmax(key->min, 0) + fmin(key->max, 1)) / 2;
+    const double low = fmax(key->min, 0), high = fmin(key->max, 1);
+    const double share = key->fallback == 0 ? 0.01 : 0.5; /* what is off by default is shown in a small dose */
+
+    return whole ? key->min : low + share * (high - low);
 }
 
 char *config_example(const struct config_key *key)
