@@ -363,9 +363,11 @@ static double example_number(const struct config_key *key)
     if (usual >= key->min && (whole ? usual <= key->max : usual < key->max))
         return usual;
     const double low = fmax(key->min, 0), high = fmin(key->max, 1);
-    const double share = key->fallback == 0 ? 0.01 : 0.5; /* what is off by default is shown in a small dose */
-
-    return whole ? key->min : low + share * (high - low);
+    if (whole)
+        return key->min;
+    if (key->fallback == 0)
+        return low + 0.01 * (high - low); /* what is off by default is shown in a small dose */
+    return low < 0.5 && high > 0.5 ? 0.5 : (low + high) / 2;
 }
 
 char *config_example(const struct config_key *key)
