@@ -34,7 +34,8 @@ PIC := -fPIC -fno-semantic-interposition
 # pkg-config is asked when something is built, once.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell $(PKG) --cflags $(LIBS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
-ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -Icore -Idatasets -Ibench -I$(BUILD) \
+# -iquote: behind -I datasets/strings.h would hide the system's, and headers that it brings would be missing from the .d files.
+ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -iquote core -iquote datasets -iquote bench -iquote $(BUILD) \
              $(PKG_CFLAGS) $(CFLAGS)
 # A plugin finds the library's functions in the program that loads it.
 ALL_LIBS   = $(PKG_LIBS) -lm -Wl,--export-dynamic-symbol='ldp_*' $(LDFLAGS)
@@ -204,7 +205,7 @@ clang:  ## build with clang, warnings as errors, run the tests
 .PHONY: tidy
 tidy: $(MADE)  ## clang-tidy over every source
 	printf '%s\n' $(ALL_SRC) | xargs -P $$(getconf _NPROCESSORS_ONLN) -I{} \
-	    clang-tidy --quiet {} -- $(STD) -Icore -Idatasets -Ibench -I$(BUILD) $(PKG_CFLAGS)
+	    clang-tidy --quiet {} -- $(STD) -iquote core -iquote datasets -iquote bench -iquote $(BUILD) $(PKG_CFLAGS)
 
 .PHONY: format
 format:  ## clang-format every source in place

@@ -1,6 +1,8 @@
 /* said.c - see said.h. */
 #include "said.h"
 
+#include "ldpbench.h"
+
 #include <inttypes.h>
 #include <string.h>
 

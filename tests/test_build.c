@@ -78,3 +78,9 @@ Test(build, rooms_use_no_room_above)
         cr_expect_null(strstr(outcome.err, right[i]), "%s: %s", right[i], outcome.err);
     outcome_free(&outcome);
 }
+
+/* An object is made again where a header changes that it includes through others. */
+Test(build, objects_know_their_headers)
+{
+    run_well("grep -q 'core/ldpbench.h' \"$(dirname \"$LDPBENCH\")/core/oracles/grr.d\"");
+}

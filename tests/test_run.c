@@ -1,6 +1,7 @@
 /* test_run.c - the reproducibility contract of `ldpbench run`: same config and seed, same bytes, in all
  * circumstances. */
 #include "hash.h"
+#include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
 
