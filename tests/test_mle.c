@@ -184,7 +184,24 @@ Test(ibu, stops_within_a_dozen_rounds)
             }
 }
 
-/* The iteration as published, over the whole channel matrix, has the same limit. */
+/* One round of the iteration as published, over the whole channel matrix: of at most 30 values. */
+static void published_round(const struct ldp_protocol *protocol, const double *support, double n, double *f)
+{
+    const size_t d = protocol->d;
+    double next[30] = {0};
+
+    for (size_t y = 0; y < d; y++) {
+        double report = 0;
+
+        for (size_t v = 0; v < d; v++)
+            report += f[v] * (v == y ? protocol->p : protocol->q);
+        for (size_t v = 0; v < d; v++)
+            next[v] += support[y] / n * f[v] * (v == y ? protocol->p : protocol->q) / report;
+    }
+    memcpy(f, next, d * sizeof *next);
+}
+
+/* The iteration as published has the same limit. */
 Test(ibu, is_the_published_iteration_in_the_limit)
 {
     enum { D = 5 };
@@ -196,19 +213,8 @@ Test(ibu, is_the_published_iteration_in_the_limit)
     double published[D];
     for (size_t v = 0; v < D; v++)
         published[v] = 1. / D;
-    for (int round = 0; round < 20000; round++) {
-        double next[D] = {0};
-
-        for (size_t y = 0; y < D; y++) {
-            double report = 0;
-
-            for (size_t v = 0; v < D; v++)
-                report += published[v] * (v == y ? protocol.p : protocol.q);
-            for (size_t v = 0; v < D; v++)
-                next[v] += support[y] / 3000 * published[v] * (v == y ? protocol.p : protocol.q) / report;
-        }
-        memcpy(published, next, sizeof next);
-    }
+    for (int round = 0; round < 20000; round++)
+        published_round(&protocol, support, 3000, published);
     double f[D];
     apply("ibu", 1e-12, 100000, &protocol, 3000, est, f);
     for (size_t v = 0; v < D; v++)
@@ -228,17 +234,8 @@ Test(ibu, is_the_published_iteration_stopped_early)
         published[v] = 1. / D;
     for (int round = 1; round <= 200; round++) {
         const struct ldp_method_spec spec = {.method = ldp_method_find("ibu"), .param = {1e-12, round, 0}};
-        double next[D] = {0};
 
-        for (size_t y = 0; y < D; y++) {
-            double report = 0;
-
-            for (size_t v = 0; v < D; v++)
-                report += published[v] * (v == y ? protocol.p : protocol.q);
-            for (size_t v = 0; v < D; v++)
-                next[v] += support[y] / N * published[v] * (v == y ? protocol.p : protocol.q) / report;
-        }
-        memcpy(published, next, sizeof next);
+        published_round(&protocol, support, N, published);
         cr_assert_leq(ldp_postprocess_scratch(&spec, D), sizeof scratch);
         ldp_postprocess(&spec, &protocol, N, est, scratch, f);
         for (size_t v = 0; v < D; v++)

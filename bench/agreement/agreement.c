@@ -147,12 +147,12 @@ void agreement_clear(struct agreement *agreement)
     *agreement = (struct agreement){0};
 }
 
-static const char *const verdict_names[] = {
-    [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
-
 const char *agreement_verdict(const struct agreement_row *row)
 {
-    return row->is_run ? verdict_names[row->answer.verdict] : "not run";
+    static const char *const names[] = {
+        [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
+
+    return row->is_run ? names[row->answer.verdict] : "not run";
 }
 
 /* Whether a row says more against its sentence than another. */
@@ -170,10 +170,7 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
 
-        if (row->claim->sentence != sentence)
-            continue;
-        answer.asides += row->is_aside;
-        if (row->is_aside)
+        if (row->claim->sentence != sentence || row->is_aside)
             continue;
         answer.rows++;
         answer.agreeing += row->is_run && row->answer.verdict == AGREES;

@@ -38,7 +38,6 @@ struct sentence_answer {
     const char *verdict;                 /* as of a row: that of the hardest */
     const struct agreement_row *hardest; /* the row that says most against it; NULL: none */
     size_t rows, agreeing;               /* in the paper's own setting */
-    size_t asides;                       /* rows in other settings */
 };
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
 

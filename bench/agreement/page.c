@@ -190,8 +190,7 @@ static void write_sentence(const struct agreement *agreement, size_t index, FILE
 
     write_cell(out, sentence->place);
     write_cell(out, sentence->text);
-    write_cell(out,
-               answer.rows > 1 && strcmp(sentence->paper, "") != 0 ? answer.hardest->claim->paper : sentence->paper);
+    write_cell(out, answer.hardest ? answer.hardest->claim->paper : sentence->paper);
     if (answer.rows > 1)
         fprintf(out, "| %zu of %zu comparisons agree; the hardest: ", answer.agreeing, answer.rows);
     else

@@ -5,6 +5,7 @@
 #include "audit/parity.h"
 #include "audit/rows.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -333,19 +334,12 @@ static const char *const shape_names[SHAPES] = {
     "the place of the largest word", "the place of the smallest word",
     "the sum of all words"};
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double different_words(const double *word, size_t count, double *sorted)
 {
     size_t different = 0;
 
     memcpy(sorted, word, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    qsort(sorted, count, sizeof *sorted, by_number);
     for (size_t c = 0; c < count; c++)
         different += c == 0 || sorted[c] != sorted[c - 1];
     return (double)different;

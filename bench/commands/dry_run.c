@@ -53,7 +53,7 @@ static double number_of(const char *text)
     return end && !*end ? value : (double)NAN;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_written_number(const void *a, const void *b)
 {
     const double x = number_of(*(char *const *)a), y = number_of(*(char *const *)b);
 
@@ -68,7 +68,7 @@ static void sort_numbers(struct axis *axis)
     for (size_t i = 0; i < axis->values.count; i++)
         numbers &= !isnan(number_of(axis->values.text[i]));
     if (numbers && axis->values.count > 1)
-        qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_number);
+        qsort(axis->values.text, axis->values.count, sizeof *axis->values.text, by_written_number);
 }
 
 static void print_axis(const struct axis *axis)

@@ -12,20 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double *const x = a, *const y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 static int check_different(const struct json_at *at, const struct sweep *sweep, struct failure *failure)
 {
     assert(sweep->count > 0 && sweep->values);
     double *const sorted = xcalloc(sweep->count, sizeof *sorted);
 
     memcpy(sorted, sweep->values, sweep->count * sizeof *sorted);
-    qsort(sorted, sweep->count, sizeof *sorted, compare_numbers);
+    qsort(sorted, sweep->count, sizeof *sorted, by_number);
     int result = 0;
     for (size_t i = 1; i < sweep->count && result == 0; i++) {
         char text[NUMBER_TEXT];

@@ -2,6 +2,7 @@
  * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits. */
 #include "figures/curves.h"
 
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -24,13 +25,6 @@ static int by_place(const void *a, const void *b)
     if (p->curve != q->curve)
         return p->curve < q->curve ? -1 : 1;
     return (p->x > q->x) - (p->x < q->x);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
 }
 
 static int sort_points(struct curves *p, struct failure *failure)

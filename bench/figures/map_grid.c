@@ -1,16 +1,11 @@
 /* map_grid.c - see map.h. */
 #include "figures/map.h"
 
+#include "support/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
 {

@@ -4,6 +4,7 @@
 
 #include "config/outside.h"
 #include "results/answer_points.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -268,17 +269,10 @@ static void add_unbeaten(struct answer *answer, bool (*is)(const char *label), c
 
 /* ---- what is open ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* "about 300 repetitions would decide half of them, 5,000 all": needed[open], infinite where it is not known. */
 static void add_cost(struct answer *answer, double *needed, size_t open)
 {
-    qsort(needed, open, sizeof *needed, by_size);
+    qsort(needed, open, sizeof *needed, by_number);
     const double half = needed[(open - 1) / 2], all = needed[open - 1];
 
     if (isinf(half)) {

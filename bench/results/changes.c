@@ -4,6 +4,7 @@
 #include "results/data.h"
 #include "results/intern.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -365,13 +366,6 @@ static void test_rows(struct changes *changes)
     free(row);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int summarise_detectable(struct changes *changes)
 {
     double *const found = malloc((changes->count + 1) * sizeof *found);
@@ -382,7 +376,7 @@ static int summarise_detectable(struct changes *changes)
     for (size_t i = 0; i < changes->count; i++)
         if (isfinite(changes->change[i].of.comparison.detectable))
             found[n++] = fmax(changes->change[i].of.comparison.detectable, changes->options->floor);
-    qsort(found, n, sizeof *found, by_size);
+    qsort(found, n, sizeof *found, by_number);
     changes->median_detectable = n > 0 ? found[n / 2] : (double)NAN;
     changes->largest_detectable = n > 0 ? found[n - 1] : (double)NAN;
     free(found);

@@ -2,6 +2,7 @@
 #include "results/changes_groups.h"
 
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,13 +41,6 @@ void groups_find(struct changes *changes, struct interned *names, const struct c
     row->group[2] = add_to_group(changes, names, change, xstrdup("all rows"));
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The median of the relative changes of a group's rows, above 0 for the worse. */
 static double median_change(const struct changes *changes, const struct family_row *row, size_t group)
 {
@@ -57,7 +51,7 @@ static double median_change(const struct changes *changes, const struct family_r
         for (size_t g = 0; g < FAMILY_GROUPS; g++)
             if (row[i].group[g] == group && isfinite(row[i].comparison.change))
                 change[n++] = row[i].sign * row[i].comparison.change;
-    qsort(change, n, sizeof *change, by_size);
+    qsort(change, n, sizeof *change, by_number);
     const double median = n > 0 ? change[n / 2] : (double)INFINITY;
 
     free(change);

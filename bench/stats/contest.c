@@ -23,6 +23,7 @@
 
 #include "stats/summary.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,12 +98,6 @@ static int by_p(const void *a, const void *b)
     return (x->p > y->p) - (x->p < y->p);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void holm(const double *p, size_t count, double *adjusted)
 {
     struct indexed *order = xcalloc(count, sizeof *order);
@@ -124,7 +119,7 @@ void contest_family(struct verdict *verdict, size_t points, double level)
     for (size_t i = 0; i < points; i++)
         if (!isnan(verdict[i].p))
             p[count++] = verdict[i].p;
-    qsort(p, count, sizeof *p, by_size);
+    qsort(p, count, sizeof *p, by_number);
     for (size_t i = 0; i < count; i++)
         if (p[i] <= level * (double)(i + 1) / (double)count)
             bound = p[i];

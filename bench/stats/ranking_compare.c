@@ -14,6 +14,7 @@
 #include "support/memory.h"
 
 #include "queries/set_size.h"
+#include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -260,13 +261,6 @@ static double excess(const struct evidence *evidence, const struct rankings *out
     return most;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The largest excess over another candidate; not less than what a share ranking_within of replicates has, of which
  * over[] holds the ratios to the least error. */
 static double largest_excess(const struct evidence *evidence, const struct rankings *out, size_t i, size_t place,
@@ -284,7 +278,7 @@ static double largest_excess(const struct evidence *evidence, const struct ranki
     if (m == 0)
         return most;
     over += i * m;
-    qsort(over, m, sizeof *over, by_size);
+    qsort(over, m, sizeof *over, by_number);
     return fmax(most, over[(quantile < m ? quantile : m) - 1] - 1);
 }
 

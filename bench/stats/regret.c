@@ -9,6 +9,7 @@
 
 #include "stats/contest.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,13 +19,6 @@
 
 /* Of so many values a percentile is found by insertion. */
 enum { FEW_HIGHEST = 16 };
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 double quantile_sorted(const double *sorted, size_t n, double p)
 {
@@ -97,7 +91,7 @@ static double percentile_95(const struct sample *sample, double *room)
     assert(highest > 0);
     if (highest > FEW_HIGHEST) {
         memcpy(room, sample->value, sample->n * sizeof *room);
-        qsort(room, sample->n, sizeof *room, by_size);
+        qsort(room, sample->n, sizeof *room, by_number);
         return quantile_sorted(room, sample->n, 0.95);
     }
     size_t kept = 0;

@@ -5,6 +5,7 @@
 
 #include "ldpbench.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -142,19 +143,12 @@ static void find_statistics(const struct relabel_row *row, size_t count, const s
     free(order);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double *sorted(const double *value, size_t count)
 {
     double *const copy = xcalloc(count, sizeof *copy);
 
     memcpy(copy, value, count * sizeof *copy);
-    qsort(copy, count, sizeof *copy, by_size);
+    qsort(copy, count, sizeof *copy, by_number);
     return copy;
 }
 
@@ -207,7 +201,7 @@ void relabel_test(struct relabel_row *row, size_t count, double *group_p, size_t
     for (size_t l = 0; l < all; l++)
         least[l] = -fmin(share_from(rows_sorted, all, slack * found.most[l]),
                          ngroups > 0 ? share_from(groups_sorted, all, slack * group_most[l]) : 1);
-    qsort(least, all, sizeof *least, by_size);
+    qsort(least, all, sizeof *least, by_number);
     for (size_t r = 0; r < count; r++)
         row[r].p = share_from(least, all, -share_from(rows_sorted, all, slack * found.own[r]));
     for (size_t g = 0; g < ngroups; g++)

@@ -153,3 +153,10 @@ const char *format_range(bool integer, double min, double max, char text[RANGE_T
         snprintf(text, RANGE_TEXT, "%s", kind);
     return text;
 }
+
+int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}

@@ -33,6 +33,9 @@ size_t format_whole(uint64_t value, char text[WHOLE_TEXT]);
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);
 
+/* The order of doubles, for qsort and bsearch; none of them NAN. */
+int by_number(const void *a, const void *b);
+
 /* A range of numbers as text. An end that is the double next to a shorter number, or the least normal double, is
  * written as an open end at that number; an end at or beyond the largest double is left out. */
 struct range {
