@@ -26,12 +26,12 @@ added=$(for table in $tables; do diff "$table" "$out/$table" || true; done | gre
     echo "extending: $section: expected one file and one line, got $sources and $added lines" >&2
     exit 1
 }
-# clang says so where an option is the linker's.
-flags="$(sed 's/ -l[^ ]*//g' "$build/flags") -Wno-unused-command-line-argument"
+# clang says so where an option is the linker's. The folder with the new table is searched first.
+flags="$(sed "s/ -l[^ ]*//g; s| -| -iquote $out/bench -|" "$build/flags") -Wno-unused-command-line-argument"
 libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
 new=
 compile() { # FILE OBJECT
-    $flags -iquote "$out/bench" -c "$1" -o "$out/$2"
+    $flags -c "$1" -o "$out/$2"
     new="$new $out/$2"
 }
 compile "$out/$sources" example.o
