@@ -16,6 +16,8 @@ enum {
     DATASETS_RECORDS = 1 << DATASET_RECORDS
 };
 
+#define RECORD_VALUES_MAX ((uint64_t)1 << 31) /* users times attributes that a law of records makes */
+
 struct dataset_strings; /* strings.h */
 struct dataset_records; /* records.h */
 

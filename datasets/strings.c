@@ -393,10 +393,9 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
 {
     uint32_t character[128];
     size_t count = characters_of(strings, key, character);
-    char bytes[128], *const text = malloc(128 * CHARACTER_TEXT), *end = text;
+    char bytes[128], text[128 * CHARACTER_TEXT], *end = text;
 
-    if (!text)
-        return NULL;
+    *text = '\0';
     if (count == 0)
         character[count++] = ' ';
     for (size_t k = 0; strings->bits && k < count; k++)
@@ -409,7 +408,7 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     }
     for (size_t k = 0; k < count; k++)
         end += strlen(character_text(character[k], end));
-    return text;
+    return strdup(text);
 }
 
 char **strings_labels(const struct dataset_strings *strings)

@@ -339,6 +339,18 @@ Test(audit, false_alarms_over_all_events_keep_their_level)
     cr_expect_leq(alarms, 22);
 }
 
+/* The events of a report are eight times as many as its words, and counted a part at a time: those of 12,000 words took
+ * 172 MB at once. */
+Test(audit, long_reports_take_little_memory)
+{
+    struct outcome outcome = run_shell("for i in $(seq 40); do echo a $(seq 12000); echo b $(seq 12000); done | { "
+                                       "ulimit -v %s && OMP_NUM_THREADS=1 ldpbench audit --epsilon 1 -; }",
+                                       getenv("LSAN_OPTIONS") ? "unlimited" : "140000");
+
+    cr_expect_eq(outcome.status, 4, "%s", outcome.err);
+    outcome_free(&outcome);
+}
+
 Test(audit, bad_input)
 {
     demand_failure(2, "audit: expected --epsilon, got none", "ldpbench audit --oracle grr");

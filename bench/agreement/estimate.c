@@ -2,6 +2,7 @@
 #include "agreement/estimate.h"
 
 #include "stats/summary.h"
+#include "support/numbers.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,11 +12,6 @@ struct estimate estimate_mean(const struct sample *sample)
     const double error = sample->n > 1 ? sample_error(sample) : INFINITY;
 
     return (struct estimate){.value = sample->mean, .error = error};
-}
-
-static double square(double x)
-{
-    return x * x;
 }
 
 /* The standard error of the mean of x a_r + y b_r over repetitions, of which n are paired. */

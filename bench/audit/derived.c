@@ -21,6 +21,7 @@ enum {
     PAIRS_MAX = 32,    /* columns of which all pairs and ranges are looked at */
     NUMBERS_MAX = 8,   /* columns of which sums and differences are looked at as numbers */
     KEPT = 32,         /* features that are kept */
+    TALLIES = 1 << 15, /* derived numbers that are counted at once: 52 MB */
     WORK_MAX = 1 << 23 /* numbers that are computed of the learning part */
 };
 
@@ -91,12 +92,15 @@ static struct list list_derived(const struct audit_reports *reports)
     struct list list = {0};
 
     for (size_t a = 0; a < columns; a++) {
+        const bool all = columns <= PAIRS_MAX;
+
         add(&list, WORD, a, a, true);
-        for (size_t b = a + 1; b < columns; b++) {
-            if (columns <= PAIRS_MAX || b == a + 1)
+        if (a + 1 < columns)
+            add_two(&list, reports, a, a + 1);
+        for (size_t b = all || a == 0 || a + 3 > columns ? a + 2 : columns - 1; b < columns; b++) {
+            if (all)
                 add_two(&list, reports, a, b);
-            if (b > a + 1 && (columns <= PAIRS_MAX || a == 0 || b == columns - 1))
-                add(&list, EXCLUSIVE_OR, a, b, false);
+            add(&list, EXCLUSIVE_OR, a, b, false);
         }
     }
     if (columns > 2 && !reports->text)
@@ -143,22 +147,21 @@ static void count_number(struct tally *tally, const struct audit_rows *rows, con
         tally->residue[side][at + common % modulus]++;
 }
 
-/* All derived numbers of as many reports of the learning part as there is time for. */
-static struct tally *count_all(struct audit_rows *rows, const struct list *list)
+/* The derived numbers from .. to - 1 of as many reports of the learning part as there is time for. */
+static void count_some(struct audit_rows *rows, const struct list *list, size_t from, size_t to, struct tally *tally)
 {
     const size_t most = WORK_MAX / list->count + AUDIT_REPORTS_MIN;
-    struct tally *const tally = xcalloc(list->count, sizeof *tally);
 
+    memset(tally, 0, (to - from) * sizeof *tally);
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0, counted = 0; i < rows->reports->n[side] && counted < most; i++) {
             if (audit_part_of(i) != AUDIT_LEARN)
                 continue;
             counted++;
             audit_rows_load(rows, side, i);
-            for (size_t k = 0; k < list->count; k++)
-                count_number(&tally[k], rows, &list->derived[k], side);
+            for (size_t k = from; k < to; k++)
+                count_number(&tally[k - from], rows, &list->derived[k], side);
         }
-    return tally;
 }
 
 static double z_of(const struct tally *tally, uint32_t a, uint32_t b)
@@ -206,27 +209,6 @@ static int by_z(const void *a, const void *b)
         return x->derived < y->derived ? -1 : 1;
     return x->modulus != y->modulus ? (x->modulus > y->modulus) - (x->modulus < y->modulus)
                                     : (x->bit > y->bit) - (x->bit < y->bit);
-}
-
-/* How well the codes of a feature, and its numbers from one on, tell the inputs apart on the learning part. */
-static double z_of_feature(const struct audit_features *features, const struct audit_feature *feature)
-{
-    size_t size[2], above[2] = {0, 0}, *const count = xcalloc(2 * feature->codes, sizeof *count);
-    double best = 0;
-
-    audit_part_sizes(features->reports, AUDIT_LEARN, size);
-    audit_count(features, feature, AUDIT_LEARN, count);
-    for (size_t c = feature->codes; c-- > 0;) {
-        const size_t a = count[c], b = count[feature->codes + c];
-
-        above[0] += a;
-        above[1] += b;
-        best = fmax(best, fabs(audit_z((double)a, (double)size[0], (double)b, (double)size[1])));
-        if (feature->ordered && c > 0)
-            best = fmax(best, fabs(audit_z((double)above[0], (double)size[0], (double)above[1], (double)size[1])));
-    }
-    free(count);
-    return best;
 }
 
 /* ---- Names ---- */
@@ -294,19 +276,56 @@ static uint16_t code_of(const struct candidate *candidate, const struct audit_ro
                                                   : number >> candidate->bit & 1));
 }
 
+/* The largest z of words 0 .. c, and of words c .. columns - 1. */
+struct ends {
+    double *to, *from;
+    size_t columns;
+};
+
+static struct ends ends_of(const double *word_z, size_t columns)
+{
+    const struct ends ends = {xcalloc(columns, sizeof *ends.to), xcalloc(columns, sizeof *ends.from), columns};
+
+    for (size_t c = 0; c < columns; c++) {
+        const size_t back = columns - 1 - c;
+
+        ends.to[c] = c > 0 ? fmax(ends.to[c - 1], word_z[c]) : word_z[c];
+        ends.from[back] = c > 0 ? fmax(ends.from[back + 1], word_z[back]) : word_z[back];
+    }
+    return ends;
+}
+
+/* How well the best of the words that a number is made of tells the inputs apart. */
+static double largest_z(const struct derived *derived, const double *word_z, const struct ends *ends)
+{
+    const size_t from = derived->from, to = derived->to;
+    double largest = fmax(word_z[from], word_z[to]);
+
+    if (derived->two)
+        return largest;
+    if (from == 0)
+        return ends->to[to];
+    if (to + 1 == ends->columns)
+        return ends->from[from];
+    for (size_t c = from; c <= to; c++)
+        largest = fmax(largest, word_z[c]);
+    return largest;
+}
+
 static void add_candidates(struct audit_features *features, struct audit_rows *rows, const double *word_z)
 {
     const struct list list = list_derived(features->reports);
-    struct tally *const tally = count_all(rows, &list);
+    const struct ends ends = ends_of(word_z, features->reports->columns);
+    struct tally *const tally = xcalloc(smaller(list.count, TALLIES), sizeof *tally);
     struct candidates found = {0};
 
     for (size_t k = 0; k < list.count; k++) {
         const struct derived *const derived = &list.derived[k];
-        double least = fmax(Z_MIN, Z_GAIN * fmax(word_z[derived->from], word_z[derived->to]));
+        const double least = fmax(Z_MIN, Z_GAIN * largest_z(derived, word_z, &ends));
 
-        for (size_t c = derived->from; !derived->two && c <= derived->to; c++)
-            least = fmax(least, Z_GAIN * word_z[c]);
-        consider(&found, &tally[k], derived, least);
+        if (k % TALLIES == 0)
+            count_some(rows, &list, k, smaller(k + TALLIES, list.count), tally);
+        consider(&found, &tally[k % TALLIES], derived, least);
     }
     if (found.count > 0)
         qsort(found.candidate, found.count, sizeof *found.candidate, by_z);
@@ -321,6 +340,8 @@ static void add_candidates(struct audit_features *features, struct audit_rows *r
                 features->feature[first + k].code[side][i] = code_of(&found.candidate[k], rows);
         }
     free(found.candidate);
+    free(ends.to);
+    free(ends.from);
     free(tally);
     free(list.derived);
 }
@@ -376,7 +397,7 @@ static void keep_if_telling(struct audit_features *features, double *const x[2],
     struct audit_feature *const feature = &features->feature[features->count - 1];
 
     audit_encode(features, feature, x, 1);
-    if (z_of_feature(features, feature) < least) {
+    if (audit_z_of_feature(features, feature) < least) {
         free(feature->name);
         free(feature->value);
         free(feature->code[0]);
@@ -455,7 +476,7 @@ void audit_derive(struct audit_features *features)
                                                                           xcalloc(reports->n[1], sizeof **x)};
 
     for (size_t c = 0; c < reports->columns; c++) /* features of words are the first */
-        word_z[c] = z_of_feature(features, &features->feature[c]);
+        word_z[c] = audit_z_of_feature(features, &features->feature[c]);
     add_candidates(features, &rows, word_z);
     audit_parities(features, &rows);
     add_shapes(features, x);

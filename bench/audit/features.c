@@ -46,6 +46,26 @@ void audit_count(const struct audit_features *features, const struct audit_featu
                 count[side * feature->codes + feature->code[side][i]]++;
 }
 
+double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature)
+{
+    size_t size[2], above[2] = {0, 0}, *const count = xcalloc(2 * feature->codes, sizeof *count);
+    double best = 0;
+
+    audit_part_sizes(features->reports, AUDIT_LEARN, size);
+    audit_count(features, feature, AUDIT_LEARN, count);
+    for (size_t c = feature->codes; c-- > 0;) {
+        const size_t a = count[c], b = count[feature->codes + c];
+
+        above[0] += a;
+        above[1] += b;
+        best = fmax(best, fabs(audit_z((double)a, (double)size[0], (double)b, (double)size[1])));
+        if (feature->ordered && c > 0)
+            best = fmax(best, fabs(audit_z((double)above[0], (double)size[0], (double)above[1], (double)size[1])));
+    }
+    free(count);
+    return best;
+}
+
 /* ---- Codes ---- */
 
 struct audit_feature *audit_feature_add(struct audit_features *features, enum audit_kind kind)

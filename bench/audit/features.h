@@ -63,4 +63,7 @@ void audit_part_sizes(const struct audit_reports *reports, enum audit_part part,
 /* The difference of two shares, in standard deviations. */
 double audit_z(double a, double na, double b, double nb);
 
+/* How well the codes of a feature, and its numbers from one on, tell the inputs apart on the learning part. */
+double audit_z_of_feature(const struct audit_features *features, const struct audit_feature *feature);
+
 #endif

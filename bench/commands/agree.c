@@ -31,7 +31,7 @@ struct request {
 static char *statements_path(const char *paper)
 {
     assert(paper);
-    char *const share = plots_share();
+    char *const share = share_folder();
     char *const paths[] = {
         strstr(paper, ".json") ? text_format("%s", paper) : NULL,
         text_format("%s/statements.json", paper),

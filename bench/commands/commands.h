@@ -109,9 +109,9 @@ int read_format(const char *text, enum format *out, struct failure *failure);
 struct cJSON;
 int print_tree(struct cJSON *root, struct failure *failure);
 
-/* The folder that holds plots/: the one that LDPBENCH_SHARE names, beside the sources that the program was built in, or
- * where it was installed. Malloc'd; NULL if it is not found. */
-char *plots_share(void);
+/* The folder that holds plots/ and papers/: the one that LDPBENCH_SHARE names, beside the sources that the program was
+ * built in, or where it was installed. Malloc'd; NULL if it is not found. */
+char *share_folder(void);
 
 /* Draws the pictures of result folders as SVG. 0, or -1 with the failure set. */
 int draw_folders(char *const *folder, size_t count, struct failure *failure);

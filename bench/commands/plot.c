@@ -20,7 +20,7 @@ static bool holds_plots(const char *share)
     return there;
 }
 
-char *plots_share(void)
+char *share_folder(void)
 {
     const char *const given = getenv("LDPBENCH_SHARE");
     char self[4096], *share = NULL;
@@ -57,7 +57,7 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
     for (size_t i = 0; i < count; i++)
         if (check_folder(folder[i], failure) != 0)
             return -1;
-    char *const share = plots_share();
+    char *const share = share_folder();
     if (!share)
         return fail(failure, EXIT_MACHINE,
                     "plot: plots/page.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");

@@ -339,7 +339,7 @@ int report_open(struct document *document, char *const *path, size_t count, stru
             results_open(path[i], RESULTS_VALUES, &folder->results, failure) != 0)
             return -1;
     }
-    char *const share = plots_share();
+    char *const share = share_folder();
     int result = 0;
     if (share) {
         result = style_load(share, &document->style_read, failure);

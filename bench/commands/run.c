@@ -65,7 +65,7 @@ static const struct command_option known_options[] = {
     {.name = "dry-run",
      .code = DRY_RUN,
      .help = "Print the grid and an estimate of the time, memory and disk space of the run, for which single "
-             "repetitions of some cells are run."},
+             "repetitions of some cells are run. Data that take many seconds to make are not made, but named."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
      .help =
@@ -139,7 +139,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
                 return -1;
             break;
         case VERBOSE: arguments->verbose = true; break;
-        case DRY_RUN: arguments->dry_run = true; break;
+        case DRY_RUN: arguments->dry_run = overrides->dry_run = true; break;
         case QUIET: arguments->quiet = true; break;
         case ALLOW_EXTERNAL: arguments->allow_external = true; break;
         default: return -1;

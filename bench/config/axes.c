@@ -22,7 +22,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
     if (cells > CELLS_MAX)
         return json_fail(root, failure, "expected at most %d cells (datasets x oracles x epsilon), got %s", CELLS_MAX,
                          format_number(cells, number));
-    if (datasets_build(&axes->datasets, seed, failure) != 0)
+    if (datasets_build(&axes->datasets, seed, overrides->dry_run, failure) != 0)
         return -1;
     return cells_list(&axes->zip, &axes->exclude, &axes->datasets, &axes->oracles, &axes->epsilon, &axes->cells,
                       failure);

@@ -17,6 +17,7 @@ struct overrides {
     uint32_t repetitions;
     enum ldp_mode mode;
     const char *cells; /* a file of repetitions of single cells; NULL: none */
+    bool dry_run;      /* data that take long to make are refused */
 };
 
 /* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that zip and exclude leave out. */

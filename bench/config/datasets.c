@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SWEEP_D = LDP_PARAMS_MAX, SWEEP_N, SWEEPS };
 enum { DRAW_EXPECTED, DRAW_SAMPLED };
@@ -371,13 +372,44 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
 }
 
 enum {
-    LONG = 1 << 27,  /* values whose counts take seconds: this is said before */
-    VALUE_BYTES = 16 /* a count and a weight */
+    LONG = 1 << 27, /* values that take seconds to make: this is said before */
+    LONG_STRINGS = 1 << 22,
+    VALUE_BYTES = 16,   /* a count and a weight */
+    STRING_BYTES = 150, /* a string, its key, label and rank beside these */
+    ATTRIBUTE_BYTES = 4
 };
 
+/* Refuses data that do not fit into the machine's memory, and of a dry run those that take long; says of others that
+ * they do. Files are as large as they are. */
+static int check_size(const struct json_at *at, const struct dataset_request *request, bool dry_run,
+                      struct failure *failure)
+{
+    const struct dataset_type *const type = request->type;
+    const double values = (double)request->d * (type->generate ? (double)request->n : 1);
+    const double bytes = values * (type->generate ? ATTRIBUTE_BYTES : type->spell ? STRING_BYTES : VALUE_BYTES);
+    const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    if (type->from_file || values < (type->spell ? LONG_STRINGS : LONG) ||
+        (type->generate && values > RECORD_VALUES_MAX)) /* which it refuses */
+        return 0;
+    if (bytes > machine) {
+        json_fail(at, failure, "making %.15g values of %s takes %.3g GB of memory, and the machine has %.3g", values,
+                  type->name, bytes / 1e9, machine / 1e9);
+        failure->status = EXIT_MACHINE;
+        return -1;
+    }
+    if (dry_run)
+        return json_fail(at, failure,
+                         "--dry-run does not make %.15g values of %s, which takes long and %.3g GB of memory", values,
+                         type->name, bytes / 1e9);
+    fprintf(stderr, "ldpbench: making %.15g values of %s takes a while, and at least %.3g GB\n", values, type->name,
+            bytes / 1e9);
+    return 0;
+}
+
 /* Every point of an entry's sweeps, n fastest. */
-static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct dataset_list *out, size_t *built,
-                       struct failure *failure)
+static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dry_run, struct dataset_list *out,
+                       size_t *built, struct failure *failure)
 {
     const size_t first = leader(entry);
     size_t index[SWEEPS] = {0}, i;
@@ -403,9 +435,8 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, struct 
         struct ldp_reason reason;
         if (entry->type->check && entry->type->check(request.param, request.text, &reason) != LDP_OK)
             return json_fail(&entry->at, failure, "%s", reason.text);
-        if (request.type->weights && (double)request.d >= LONG)
-            fprintf(stderr, "ldpbench: making the counts of %zu values of %s takes a while, and at least %.3g GB\n",
-                    request.d, request.type->name, (double)request.d * VALUE_BYTES / 1e9);
+        if (check_size(&entry->at, &request, dry_run, failure) != 0)
+            return -1;
         struct failure cause;
         if (dataset_new(&request, &out->dataset[*built], &cause) != 0) {
             *failure = cause;
@@ -446,7 +477,7 @@ static int check_different(const struct dataset_list *datasets, struct failure *
     return check_identities(identity, datasets->count, "datasets that differ in label, d or n", failure);
 }
 
-int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure)
+int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, struct failure *failure)
 {
     datasets->count = (size_t)datasets->points;
     datasets->dataset = xcalloc(datasets->count, sizeof(struct dataset *));
@@ -454,7 +485,7 @@ int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure 
     datasets->paired = xcalloc(datasets->count, sizeof *datasets->paired);
     size_t built = 0;
     for (size_t i = 0; i < datasets->nentries; i++)
-        if (entry_build(&datasets->entries[i], seed, datasets, &built, failure) != 0)
+        if (entry_build(&datasets->entries[i], seed, dry_run, datasets, &built, failure) != 0)
             return -1;
     assert(built == datasets->count);
     return check_different(datasets, failure);

@@ -25,7 +25,7 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
                  size_t length, struct failure *failure);
 
 /* Builds them all; the config's file must still be open. seed: for counts that are drawn at random. */
-int datasets_build(struct dataset_list *datasets, uint64_t seed, struct failure *failure);
+int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, struct failure *failure);
 void datasets_clear(struct dataset_list *datasets);
 
 /* The key of a task that takes counts (strings have counts too), and of tasks that take only strings or only records.

@@ -4,17 +4,13 @@
 #include "stats/compare.h"
 
 #include "stats/summary.h"
+#include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
 static const double power = 0.8;
-
-static double square(double x)
-{
-    return x * x;
-}
 
 struct sample sample_of(const double *value, size_t length)
 {

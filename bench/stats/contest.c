@@ -28,11 +28,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double square(double x)
-{
-    return x * x;
-}
-
 struct contest contest_of(const struct sample *sample, size_t count, const struct ldp_measure *measure, double level,
                           bool any_time)
 {

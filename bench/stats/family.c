@@ -4,6 +4,7 @@
 #include "stats/guarded.h"
 #include "stats/relabel.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -13,11 +14,6 @@
 
 static const double share_of_tables = 0.1; /* of the level, for numbers whose repetitions are not known */
 static const double power = 0.8;
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static size_t undefined_in(const struct sample *sample)
 {

@@ -2,6 +2,7 @@
 #include "stats/guarded.h"
 
 #include "stats/summary.h"
+#include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -11,16 +12,6 @@ static const double rounding = 1e-12;
 
 /* Variance of the effect size under the mixture's prior. Not tuned. */
 static const double prior = 1.0 / 3;
-
-static double square(double x)
-{
-    return x * x;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- t ---- */
 

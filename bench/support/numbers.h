@@ -33,6 +33,16 @@ size_t format_whole(uint64_t value, char text[WHOLE_TEXT]);
 /* The finite decimal number that a text begins with and where it ends; NULL where it begins with none. */
 const char *parse_number(const char *text, double *value);
 
+static inline double square(double x)
+{
+    return x * x;
+}
+
+static inline size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The order of doubles, for qsort and bsearch; none of them NAN. */
 int by_number(const void *a, const void *b);
 

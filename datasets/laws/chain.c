@@ -17,7 +17,6 @@
 
 enum { STRENGTH, SKEW, CARDINALITY };
 enum { CARDINALITY_MAX = 1 << 16 };
-#define VALUES_MOST ((uint64_t)1 << 31) /* users times attributes */
 
 static const struct ldp_param params[] = {
     [STRENGTH] = {"strength", LDP_REAL, 0.5, 0, 1, NULL, "probability that an attribute follows its neighbour"},
@@ -132,7 +131,7 @@ static int generate(const struct dataset_request *request, struct dataset_record
     if (d > LDP_ATTRIBUTES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "chain: expected at most %d attributes, got d = %zu", LDP_ATTRIBUTES_MAX,
                     d);
-    if (request->n > VALUES_MOST / d)
+    if (request->n > RECORD_VALUES_MAX / d)
         return fail(failure, EXIT_BAD_INPUT, "chain: expected at most 2^31 values of all users, got n = %llu of %zu",
                     (unsigned long long)request->n, d);
     struct dataset_records *const records = calloc(1, sizeof *records);
