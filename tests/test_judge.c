@@ -15,10 +15,11 @@ enum kind { NORMAL, SKEWED, DISCRETE, BOUNDED, KINDS };
 
 static const char *const kind_name[KINDS] = {"normal", "chi-square", "discrete", "bounded"};
 
-/* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k. */
-enum truth { TWO_EQUAL, ALL_EQUAL, APART, TRUTHS };
+/* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k, or by just more than is
+ * called alike. */
+enum truth { TWO_EQUAL, ALL_EQUAL, APART, JUST_APART, TRUTHS };
 
-static const char *const truth_name[TRUTHS] = {"two equal", "all equal", "apart"};
+static const char *const truth_name[TRUTHS] = {"two equal", "all equal", "apart", "1 % apart"};
 
 struct field {
     enum kind kind;
@@ -42,16 +43,19 @@ static double normal(struct ldp_rng *rng)
     return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
 }
 
-/* How many times the best's error a method's is. */
-static double factor_of(enum truth truth, size_t method)
+/* How many times the best's error a method's is. The best comes last, so that it does not lead by its place where all
+ * values are the same. */
+static double factor_of(const struct field *field, size_t method)
 {
-    return truth == ALL_EQUAL || (truth == TWO_EQUAL && method < 2) ? 1 : 1 + 0.1 * (double)method;
+    const size_t worse = field->methods - 1 - method;
+    const bool is_best = field->truth == ALL_EQUAL || (field->truth == TWO_EQUAL && worse < 2);
+    return is_best ? 1 : 1 + (field->truth == JUST_APART ? 1.001 * CONTEST_ALIKE : 0.1) * (double)worse;
 }
 
 /* One repetition of a method; `common` is shared by all methods of the repetition. */
 static double draw(const struct field *field, size_t method, const double common[8], struct ldp_rng *rng)
 {
-    const double factor = factor_of(field->truth, method);
+    const double factor = factor_of(field, method);
     const size_t degrees = 1 + 4 * (method % 3);
     double sum = 0;
 
@@ -75,7 +79,7 @@ static double draw(const struct field *field, size_t method, const double common
 static void field_draw(struct field *field, struct ldp_rng *rng)
 {
     for (size_t i = 0; i < field->methods; i++) {
-        const double factor = factor_of(field->truth, i);
+        const double factor = factor_of(field, i);
         field->mean[i] = field->kind == BOUNDED    ? 1 - fmin(0.05 * factor, 0.5) / 2
                          : field->kind == DISCRETE ? fmin(0.1 * factor, 0.5)
                                                    : factor;
@@ -260,7 +264,7 @@ Test(judge, statements_are_wrong_no_more_often_than_their_level)
     fclose(out);
 }
 
-/* A map of 60 points of five methods, a third of them of each truth: which share of those that it shows as decided is
+/* A map of 60 points of five methods, a quarter of them of each truth: which share of those that it shows as decided is
  * wrong. */
 static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct count *total)
 {
@@ -308,5 +312,120 @@ Test(judge, decided_points_of_a_map_are_wrong_no_more_often_than_the_level)
         expect_level(&total, maps, "points", kind_name[kind], "mixed", "one look");
         write_count(out, "A is the best, of the points of a map", "one look", kind_name[kind], "mixed", &total);
     }
+    fclose(out);
+}
+
+/* ---- Equality ---- */
+
+/* Two methods with errors of these kinds, or scores up to 1; "rare": the same in nine of ten repetitions; "rarest":
+ * those that differ, by as much as the error is large, are as few as that allows. */
+enum pair_kind { OF_NORMAL, OF_SKEWED, OF_DISCRETE, OF_BOUNDED, OF_RARE, OF_RAREST, PAIR_KINDS };
+
+static const char *const pair_name[PAIR_KINDS] = {"normal", "chi-square", "discrete", "bounded", "rare", "rarest"};
+
+struct couple {
+    enum pair_kind kind;
+    double part;   /* within which they may be called equal */
+    double factor; /* the second one's mean over the first's; of scores 2 less it */
+    double spread; /* relative, of each one's own noise */
+    double value[2][1000];
+};
+
+/* Mean 0, variance 1. */
+static double own_noise(enum pair_kind kind, struct ldp_rng *rng)
+{
+    const double z = normal(rng);
+    return kind == OF_SKEWED ? (z * z - 1) / sqrt(2) : z;
+}
+
+static void draw_couple(struct couple *couple, size_t r, struct ldp_rng *rng)
+{
+    const double factor = couple->factor, share = couple->kind == OF_RARE ? 0.1 : couple->part;
+    double *const a = &couple->value[0][r], *const b = &couple->value[1][r];
+
+    *a = *b = 0;
+    switch (couple->kind) {
+    case OF_DISCRETE: /* of eight */
+        for (size_t i = 0; i < 8; i++) {
+            const double u = ldp_rng_uniform(rng);
+            *a += u < 0.1 ? 0.125 : 0;
+            *b += u < 0.1 * factor ? 0.125 : 0;
+        }
+        return;
+    case OF_BOUNDED:
+        *a = ldp_rng_uniform(rng) < 0.1 ? ldp_rng_uniform(rng) : 1;
+        *b = ldp_rng_uniform(rng) < 2 - factor ? *a : 0;
+        return;
+    default: *a = *b = 1 + 0.2 * normal(rng);
+    }
+    if (couple->kind >= OF_RARE) {
+        *b *= ldp_rng_uniform(rng) < share ? 1 + (factor - 1) / share : 1;
+        return;
+    }
+    *a *= 1 + couple->spread * own_noise(couple->kind, rng);
+    *b *= factor * (1 + couple->spread * own_noise(couple->kind, rng));
+}
+
+static bool is_equal(struct couple *couple, size_t n, bool any_time)
+{
+    static const struct ldp_measure *const measure[PAIR_KINDS] = {&errors, &errors, &shares, &scores, &errors, &errors};
+    const struct sample sample[] = {sample_of(couple->value[0], n), sample_of(couple->value[1], n)};
+    const struct contest contest = contest_of(sample, 2, measure[couple->kind], 0.05, any_time);
+    return contest_equal(&contest, 0, 1, couple->part) < contest.level;
+}
+
+/* Whether they are called equal after so many repetitions, or at any of the looks until then. */
+static bool play_couple(struct couple *couple, size_t n, bool any_time, struct ldp_rng *rng)
+{
+    bool equal = false;
+
+    for (size_t r = 0; r < n; r++)
+        draw_couple(couple, r, rng);
+    for (size_t look = 8; any_time && look < n && !equal; look += 3 * look / 10)
+        equal = is_equal(couple, look, true);
+    return equal || is_equal(couple, n, any_time);
+}
+
+/* `each` couples of every part, number of repetitions and spread. */
+static void play_couples(enum pair_kind kind, bool apart, bool any_time, size_t each, struct count *total)
+{
+    static const double parts[] = {0.01, 0.05, 0.2};
+    static const size_t repetitions[] = {30, 100, 300, 1000};
+    struct couple *const couple = calloc(1, sizeof *couple);
+
+    cr_assert_not_null(couple);
+    for (size_t c = 0; c < 24 * each; c++) {
+        const size_t n = repetitions[c / 3 % 4];
+        struct ldp_rng rng;
+        char name[64];
+
+        couple->kind = kind;
+        couple->part = parts[c % 3];
+        couple->factor = apart ? 1 + 1.001 * couple->part : 1;
+        couple->spread = fmin(couple->part * sqrt((double)n) * (c / 12 % 2 ? 0.1 : 0.3), 0.3);
+        snprintf(name, sizeof name, "equal|%d|%d|%d", kind, apart, any_time);
+        ldp_rng_stream(&rng, 31, name, c);
+        count(total, play_couple(couple, any_time ? 1000 : n, any_time, &rng), apart);
+    }
+    free(couple);
+}
+
+/* The larger mean is just above what may be called equal, or they are equal; the power is said for the latter. */
+Test(judge, methods_are_called_equal_wrongly_no_more_often_than_the_level)
+{
+    const size_t each = statistics_verify() ? 40 : 2;
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (int kind = 0; kind < PAIR_KINDS; kind++)
+            for (int apart = 1; apart >= 0; apart--) {
+                const char *const looks = any_time ? "many looks" : "one look", *const truth =
+                                                                                    apart ? "just apart" : "equal";
+                struct count total = {0};
+                play_couples((enum pair_kind)kind, apart, any_time, each, &total);
+                expect_level(&total, total.contests, "equal", pair_name[kind], truth, looks);
+                write_count(out, "A and B are equal within x % (1, 5, 20)", looks, pair_name[kind], truth, &total);
+            }
     fclose(out);
 }

@@ -9,12 +9,20 @@
  *
  * Correction. The claim "the best" needs all rivals beaten, each at the level: an intersection of tests, which needs no
  * correction for their number (Gutmann, Maymin, Ann. Statist. 15, 1987). The set of those not distinguished does:
- * Holm's (Scand. J. Statist. 6, 1979), since the best misses the set if any one of the tests errs. Over the points of
+ * whoever is left out is called worse than the leader, and the leader is any of m, chosen because its mean is the
+ * least. So p counts for all pairs, m (m - 1) / 2, and step by step for those among the remaining ones (as Holm, Scand.
+ * J. Statist. 6, 1979, whose factor m - 1 would be right if the leader were given: of 40 methods that are equally good
+ * it leaves one out in 12 to 22 %). Over the points of
  * a map: Benjamini and Hochberg (J. R. Statist. Soc. B 57, 1995), on each point's largest p.
  *
  * Any time. If repetitions may be added until something is decided, p is that of the t test with a normal prior on the
  * effect size, of variance g = 1/3 (Robbins, Ann. Math. Statist. 41, 1970; Goenen et al., Am. Statist. 59, 2005;
  * Perez-Ortiz et al., Bernoulli 2024): its level holds at all times of looking together.
+ *
+ * Equality. "At most 1 % above" and "equal within 1 %" (both ways: two one-sided tests; Schuirmann, J. Pharmacokinet.
+ * Biopharm. 15, 1987) are the same test of d and 1 % of the rival, but with one value -B, where B is the range of the
+ * measure or the largest value seen: candidates that are the same in all of n repetitions may differ in a share 3 / n
+ * of all. It takes about 300 such repetitions, any time about 440.
  *
  * The interval of the ratio of means is Fieller's (J. R. Statist. Soc. B 16, 1954), as if the worst repetition had
  * been seen once more. A leader that is undefined more
@@ -93,7 +101,8 @@ static int by_p(const void *a, const void *b)
     return (x->p > y->p) - (x->p < y->p);
 }
 
-void holm(const double *p, size_t count, double *adjusted)
+/* Step by step, the least first: times the number of those left, or of pairs among them and one more. */
+static void adjust(const double *p, size_t count, bool pairs, double *adjusted)
 {
     struct indexed *order = xcalloc(count, sizeof *order);
     double highest = 0;
@@ -101,10 +110,16 @@ void holm(const double *p, size_t count, double *adjusted)
         order[i] = (struct indexed){p[i], i};
     qsort(order, count, sizeof *order, by_p);
     for (size_t i = 0; i < count; i++) {
-        highest = fmax(highest, fmin(1, order[i].p * (double)(count - i)));
+        const double left = (double)(count - i), tests = pairs ? left * (left + 1) / 2 : left;
+        highest = fmax(highest, fmin(1, order[i].p * tests));
         adjusted[order[i].index] = highest;
     }
     free(order);
+}
+
+void holm(const double *p, size_t count, double *adjusted)
+{
+    adjust(p, count, false, adjusted);
 }
 
 void contest_family(struct verdict *verdict, size_t points, double level)
@@ -178,20 +193,52 @@ static bool is_rival(const struct verdict *verdict, size_t i)
     return is_candidate(&verdict->rival[i]) && verdict->rival[i].same_as == i && i != verdict->best;
 }
 
-/* Whether the leader is at most CONTEST_ALIKE above another candidate. Of a bounded measure a bad repetition that was
- * not seen may be as bad as the range allows. */
+/* The largest value of a sample that is defined. */
+static double largest_of(const struct sample *sample)
+{
+    double largest = fabs(sample->mean);
+    for (size_t i = 0; sample->value && i < sample->length; i++)
+        largest = fmax(largest, fabs(sample->value[i]));
+    return largest;
+}
+
+/* p, two-sided, of the claim that a candidate is at most a part of another's mean above it. A repetition that was not
+ * seen counts whole and not half, as one that is bad by the range or, without one, by the largest value: candidates
+ * that are the same in every repetition may differ in others, and what was seen of d does not tell by how much. */
+static double p_at_most(const struct contest *contest, size_t i, size_t other, double part, double *room)
+{
+    const struct sample *const a = &contest->sample[i], *const b = &contest->sample[other];
+    const double range = contest->high - contest->low;
+    struct differences d = lead_of(contest, i, other, part, room);
+    if (isinf(d.n))
+        return d.mean >= 0 ? 0 : 1;
+    double bad = isfinite(range) ? range : fmax(d.largest, fmax(largest_of(a), largest_of(b)));
+    if (!(bad > 0)) { /* all values are 0: like the same values of any other size */
+        d.mean = part;
+        bad = 1;
+    }
+    const double t = guarded_t(&d, 2 * bad);
+    return t > 0 ? guarded_p(t, d.n + 1, contest->any_time) : 1;
+}
+
+double contest_equal(const struct contest *contest, size_t a, size_t b, double part)
+{
+    const struct sample *const one = &contest->sample[a], *const two = &contest->sample[b];
+    if (isnan(one->mean) || isnan(two->mean) || undefined_more(one, two) < contest->level ||
+        undefined_more(two, one) < contest->level)
+        return 1;
+    double *const room = room_for(contest);
+    const double p = fmax(p_at_most(contest, a, b, part, room), p_at_most(contest, b, a, part, room));
+    free(room);
+    return p;
+}
+
+/* Whether the leader is at most CONTEST_ALIKE above another candidate, and no more ahead of it either. */
 static bool is_alike(const struct contest *contest, size_t best, size_t i, double *room)
 {
-    const double lead = error_of(contest, i) - error_of(contest, best), range = contest->high - contest->low;
-    if (lead > CONTEST_ALIKE * fabs(contest->sample[best].mean))
-        return false;
-    const struct differences d = lead_of(contest, best, i, CONTEST_ALIKE, room);
-    if (isinf(d.n))
-        return true;
-    double t = guarded_t(&d, isfinite(range) ? range : d.largest);
-    if (!isfinite(range) && !(d.largest > 0)) /* all values are 0: like the same values of any other size */
-        t = (2 * d.n - 1) / 3;
-    return t > 0 && guarded_p(t, d.n + 1, contest->any_time) < contest->level;
+    const double lead = error_of(contest, i) - error_of(contest, best);
+    return lead <= CONTEST_ALIKE * fabs(contest->sample[best].mean) &&
+           p_at_most(contest, best, i, CONTEST_ALIKE, room) < contest->level;
 }
 
 static void judge_rival(const struct contest *contest, struct verdict *verdict, size_t i, double *room)
@@ -209,7 +256,8 @@ static void judge_rival(const struct contest *contest, struct verdict *verdict, 
         verdict->next = i;
 }
 
-/* Marks those that are not distinguished from the best. */
+/* Marks those that are not distinguished from the best: Holm's steps, with the number of pairs among those that are
+ * left and the best. */
 static void mark_ties(const struct contest *contest, const struct verdict *verdict)
 {
     struct rival *const rival = verdict->rival;
@@ -218,7 +266,7 @@ static void mark_ties(const struct contest *contest, const struct verdict *verdi
     for (size_t i = 0; i < contest->count; i++)
         if (is_rival(verdict, i))
             p[count++] = rival[i].p;
-    holm(p, count, p);
+    adjust(p, count, true, p);
     count = 0;
     for (size_t i = 0; i < contest->count; i++)
         if (is_rival(verdict, i))

@@ -46,8 +46,8 @@ struct rival {
     double p;       /* two-sided, of "the leader is better"; 1 where the leader's mean is not the better one */
     bool beaten;    /* p is below the level */
     bool alike;     /* surely, the leader's mean is at most CONTEST_ALIKE above its mean, and its lead is less */
-    bool tied;      /* not distinguished from the leader: p with Holm's correction; of a contest that is good enough
-                       only those that are alike; none of a decided one but those with the leader's values */
+    bool tied; /* not distinguished from the leader: p corrected for all pairs, step by step; of a contest that is good
+                  enough only those that are alike; none of a decided one but those with the leader's values */
     bool undefined; /* the leader is significantly more often undefined, so it cannot win */
 };
 
@@ -86,6 +86,11 @@ void contest_family(struct verdict *verdict, size_t points, double level);
 
 /* p[better * count + other], of "better" by the same test; 1 where absent or the same. */
 void contest_pairs(const struct contest *contest, double *p);
+
+/* p of "the means of two candidates differ by at most a part of the better one": the larger of two one-sided tests,
+ * each with the p, two-sided, that is held against a level elsewhere. 1 where one is undefined more often. How often
+ * the statement is wrong: docs/statements.md. */
+double contest_equal(const struct contest *contest, size_t a, size_t b, double part);
 
 /* p after Holm's correction; adjusted may be p. */
 void holm(const double *p, size_t count, double *adjusted);

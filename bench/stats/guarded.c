@@ -148,7 +148,7 @@ double undefined_more(const struct sample *sample, const struct sample *other)
 /* Adds one repetition at distances dx and dy from the means, and makes variances of means of sums of squares. */
 static void add_one(struct pair_moments *m, double dx, double dy, bool together)
 {
-    const double n = m->n++, scale = n * (n + 1), part = n / (n + 1);
+    const double n = m->n, scale = n * (n + 1), part = n / (n + 1);
     m->vx = (m->vx + part * dx * dx) / scale;
     m->vy = (m->vy + part * dy * dy) / scale;
     m->cxy = (m->cxy + (together ? part * dx * dy : 0)) / scale;

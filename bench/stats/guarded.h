@@ -43,8 +43,8 @@ struct pair_moments {
     double n, x, y, vx, vy, cxy;
 };
 
-/* As if one repetition more had been seen: the one again that is furthest from y / x = the ratio of means; of a measure
- * of finite range both at a distance of it from their means. */
+/* As if one repetition more had been seen, which n does not count: the one again that is furthest from y / x = the
+ * ratio of means; of a measure of finite range both at a distance of it from their means. */
 struct pair_moments pair_moments_of(const struct sample *x, const struct sample *y, double range);
 
 #endif
