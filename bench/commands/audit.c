@@ -9,6 +9,7 @@
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
+#include "support/tree.h"
 
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -331,7 +332,7 @@ static void print_text(const struct request *request, const struct result *resul
         printf("to show more than %g takes %zu reports of each input\n", request->epsilon, needed);
 }
 
-static int print_json(const struct request *request, const struct result *result, struct failure *failure)
+static void print_json(const struct request *request, const struct result *result)
 {
     cJSON *const root = cJSON_CreateObject();
     const struct audit_finding *const finding = &result->finding;
@@ -340,24 +341,19 @@ static int print_json(const struct request *request, const struct result *result
                  held[2] = {(double)finding->held[0], (double)finding->held[1]};
     const enum answer answer = answer_of(request, result);
     const char *const names[2] = {result->name[0], result->name[1]};
+    const double needed = (double)audit_reports_needed(request->epsilon, request->confidence);
 
-    cJSON_AddStringToObject(root, "answer", answers[answer]);
-    cJSON_AddNumberToObject(root, "epsilon", finding->epsilon);
-    cJSON_AddNumberToObject(root, "stated", request->epsilon);
-    cJSON_AddBoolToObject(root, "exceeds", answer == ABOVE);
-    cJSON_AddNumberToObject(root, "confidence", request->confidence);
-    cJSON_AddNumberToObject(root, "estimate", finding->estimate); /* null where it is infinite */
-    cJSON_AddNumberToObject(root, "most", result->most);
-    cJSON_AddStringToObject(root, "event", finding->event);
-    cJSON_AddStringToObject(root, "likelier", input_words[finding->likelier]);
-    cJSON_AddNumberToObject(root, "pairs", (double)result->pairs);
+    json_add(root,
+             "answer=%s epsilon=%g stated=%g exceeds=%d confidence=%g estimate=%g most=%g event=%s likelier=%s "
+             "pairs=%zu",
+             answers[answer], finding->epsilon, request->epsilon, answer == ABOVE, request->confidence,
+             finding->estimate, result->most, finding->event, input_words[finding->likelier], result->pairs);
     cJSON_AddItemToObject(root, "inputs", cJSON_CreateStringArray(names, 2));
     cJSON_AddItemToObject(root, "reports", cJSON_CreateDoubleArray(reports, 2));
     cJSON_AddItemToObject(root, "held_out", cJSON_CreateDoubleArray(of, 2));
     cJSON_AddItemToObject(root, "in_event", cJSON_CreateDoubleArray(held, 2));
-    const double needed = (double)audit_reports_needed(request->epsilon, request->confidence);
-    cJSON_AddNumberToObject(root, "reports_needed", needed < 0x1p53 ? needed : NAN);
-    return print_tree(root, failure);
+    json_add(root, "reports_needed=%g", needed < 0x1p53 ? needed : NAN);
+    json_print(root);
 }
 
 static int run(int argc, char **argv)
@@ -373,7 +369,7 @@ static int run(int argc, char **argv)
     if (status == 0)
         status = find_bound(&request, &result, &failure);
     if (status == 0 && request.json)
-        status = print_json(&request, &result, &failure);
+        print_json(&request, &result);
     else if (status == 0)
         print_text(&request, &result);
     free(result.name[0]);

@@ -11,7 +11,7 @@ struct check_request {
     const char *path[SIDES];
 };
 
-/* Prints the findings on standard output. 0, or -1 with the failure set. */
-int check_print(const struct check_request *request, const struct changes *changes, struct failure *failure);
+/* Prints the findings on standard output. */
+void check_print(const struct check_request *request, const struct changes *changes);
 
 #endif

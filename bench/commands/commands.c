@@ -8,7 +8,6 @@
 #include "support/text.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -235,17 +234,5 @@ int read_format(const char *text, enum format *out, struct failure *failure)
     if (read_word("--format", text, format_words, &word, failure) != 0)
         return -1;
     *out = (enum format)word;
-    return 0;
-}
-
-int print_tree(struct cJSON *root, struct failure *failure)
-{
-    char *const text = cJSON_Print(root);
-
-    cJSON_Delete(root);
-    if (!text)
-        return fail_memory(failure);
-    puts(text);
-    cJSON_free(text);
     return 0;
 }

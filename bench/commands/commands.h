@@ -5,6 +5,7 @@
 #ifndef LDPBENCH_COMMANDS_H
 #define LDPBENCH_COMMANDS_H
 
+#include "support/document.h"
 #include "support/failure.h"
 #include "support/names.h"
 
@@ -83,7 +84,6 @@ int read_word(const char *option, const char *text, const char *const *words, si
 int read_output(const char *option, const char *text, const char **out, struct failure *failure);
 
 /* --format text, md or json. */
-enum format { TEXT, MARKDOWN, JSON };
 extern const char *const format_words[];
 int read_format(const char *text, enum format *out, struct failure *failure);
 
@@ -104,10 +104,6 @@ int read_format(const char *text, enum format *out, struct failure *failure);
     }
 
 /* ---- What commands share ---- */
-
-/* Prints a JSON tree and frees it. 0, or -1 with the failure set. */
-struct cJSON;
-int print_tree(struct cJSON *root, struct failure *failure);
 
 /* The folder that holds plots/ and papers/: the one that LDPBENCH_SHARE names, beside the sources that the program was
  * built in, or where it was installed. Malloc'd; NULL if it is not found. */

@@ -453,7 +453,7 @@ static int run(int argc, char **argv)
         if (result == 0)
             result = work_out(advice, request, &failure);
         if (result == 0)
-            result = print_recommendation(advice, &failure);
+            print_recommendation(advice);
         rankings_clear(&advice->rankings);
         surrogate_fit_clear(&advice->fit);
         surrogate_fit_clear(&advice->sharp);

@@ -50,7 +50,7 @@ struct advice {
     struct rankings rankings;
 };
 
-/* Prints the advice in the format that was asked for. 0, or -1 with the failure set. */
-int print_recommendation(const struct advice *advice, struct failure *failure);
+/* Prints the advice in the format that was asked for. */
+void print_recommendation(const struct advice *advice);
 
 #endif

@@ -1,11 +1,16 @@
 /* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
+#include "support/document.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "support/tree.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- What follows from the rankings ---- */
 
@@ -67,7 +72,7 @@ static size_t undistinguished(const struct advice *advice, const struct ranking 
 
 /* ---- Text and Markdown ---- */
 
-enum { NAME_WIDTH = 16, TEXT_ROOM = 64 };
+enum { TEXT_ROOM = 64 };
 
 static void query_text(const struct advice *advice, const struct ranking *ranking, char text[TEXT_ROOM])
 {
@@ -80,181 +85,56 @@ static void query_text(const struct advice *advice, const struct ranking *rankin
         snprintf(text, TEXT_ROOM, "%s", spec->query->name);
 }
 
-/* "+12 %"; rounded as its error justifies. */
-static void percent_text(double share, double error, char text[TEXT_ROOM])
+/* "oue with norm_sub", malloc'd; the method alone if there is one oracle. */
+static char *name_of(const struct advice *advice, const struct ranked *ranked)
 {
-    char number[NUMBER_TEXT];
+    const bool many = advice->nprotocols > 1;
 
-    snprintf(text, TEXT_ROOM, "%s%s %%", share > 0 ? "+" : "", format_measured(100 * share, 100 * error, number));
+    return xformat("%s%s%s", many ? oracle_name(advice, ranked) : "", many ? " with " : "",
+                   method_name(advice, ranked));
 }
 
-static void above_text(const struct ranked *ranked, bool is_best, char text[TEXT_ROOM])
+static void write_choice(struct document *doc, const struct advice *advice, const struct ranking *ranking)
 {
-    const struct comparison *const c = &ranked->from_the_best;
-    char change[TEXT_ROOM], error[NUMBER_TEXT];
-
-    if (is_best) {
-        snprintf(text, TEXT_ROOM, "best");
-    } else if (c->change == 0) {
-        snprintf(text, TEXT_ROOM, "equal ~");
-    } else if (!isfinite(c->change)) {
-        snprintf(text, TEXT_ROOM, "the best has no error");
-    } else {
-        percent_text(c->change, c->standard_error, change);
-        snprintf(text, TEXT_ROOM, "%.20s (%.20s %%)%s", change, format_error(100 * c->standard_error, error),
-                 ranked->noisier ? " noisier"
-                 : ranked->apart ? ""
-                                 : " ~");
-    }
-}
-
-/* "mle is left out for oue, olh: it needs ..." */
-static void print_left_out(const struct advice *advice, size_t method)
-{
-    const struct algorithms *const chosen = &advice->request->chosen;
-    const char *const needs = ldp_method_needs(chosen->methods[method].method);
-    bool any = false;
-
-    for (size_t i = 0; i < advice->nprotocols; i++)
-        if (!advice->suits[i * chosen->nmethods + method]) {
-            if (any)
-                printf(", %s", advice->oracles[i]);
-            else
-                printf("%s%s is left out for %s", advice->request->format == MARKDOWN ? "\n" : "",
-                       chosen->methods[method].method->name, advice->oracles[i]);
-            any = true;
-        }
-    if (any)
-        printf(": it needs %s\n", needs);
-}
-
-static void print_heading(const struct advice *advice)
-{
-    const struct request *const request = advice->request;
-    const bool markdown = request->format == MARKDOWN;
-
-    printf("%s%s: d = %zu, n = %llu, epsilon = %g; ", markdown ? "## Settings\n\n" : "", SHOWN_PATH(request->file),
-           advice->d, (unsigned long long)advice->n, request->epsilon);
-    if (request->counts)
-        printf("%llu trials on the counts, seed %llu\n", request->trials, request->seed);
-    else
-        printf("%llu trials on %s, supports of %s, %llu replicates, seed %llu\n", request->trials,
-               advice->fit.varies ? "draws from the posterior" : request->surrogate.name, request->made_by.oracle->name,
-               request->replicates, request->seed);
-    printf("%serror: mean squared error of frequencies; from, to: the range in which the true error is expected, "
-           "correct in about nine of ten cases\n",
-           markdown ? "\n" : "");
-    printf("%s~: not significantly different from the best (level %g, paired, Holm%s)\n", markdown ? "\n" : "",
-           ranking_level,
-           request->counts || request->replicates == 0 ? "" : "; over trials, replicates and kinds of populations");
-    if (advice->nprotocols > 1)
-        printf(
-            "%snoisier: no tie, as the variance of its oracle is surely larger than that of the best's, or of another "
-            "oracle's with the same method\n",
-            markdown ? "\n" : "");
-    for (size_t i = 0; i < advice->nunsuited; i++)
-        printf("%s%s does not suit this d and epsilon: %s\n", markdown ? "\n" : "", advice->unsuited[i],
-               advice->reasons[i].text);
-    for (size_t i = 0; i < request->chosen.nmethods; i++)
-        print_left_out(advice, i);
-}
-
-static void print_ranking(const struct advice *advice, const struct ranking *ranking)
-{
-    const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
-    char text[TEXT_ROOM];
-
-    query_text(advice, ranking, text);
-    printf(markdown ? "\n## %s\n\n" : "\n%s\n", text);
-    if (markdown)
-        printf("%s| method | error | from | to | above the best (s.e.) |%s\n%s|---|---:|---:|---:|---:|%s\n",
-               many ? "| oracle " : "",
-               many ? " variance over the optimum | bits a report | server's operations | bytes of its state |" : "",
-               many ? "|---" : "", many ? "---:|---:|---:|---:|" : "");
-    else
-        printf("  %s%-*s %-10s %-9s %-9s %s%s\n", many ? "oracle           " : "", NAME_WIDTH, "method", "error",
-               "from", "to", many ? "optimum  bits   operations  state     " : "", "above the best (s.e.)");
-    bool shown[NAMES_MAX] = {false};
-    for (size_t i = 0; i < advice->rankings.size; i++) {
-        const struct ranked *const ranked = &ranking->ranked[i];
-        const struct ldp_cost cost = cost_of(&advice->protocols[ranked->protocol]);
-        const double over = ldp_over_optimum(&advice->protocols[ranked->protocol]),
-                     state = (double)advice->protocols[ranked->protocol].state_bytes;
-
-        if (many && shown[ranked->protocol]) /* of several oracles, each with its best method */
-            continue;
-        shown[ranked->protocol] = true;
-        above_text(ranked, i == 0, text);
-        if (markdown) {
-            if (many)
-                printf("| %s ", oracle_name(advice, ranked));
-            printf("| %s | %.4g | %.2g | %.2g | %s |", method_name(advice, ranked), ranked->error.mean, ranked->low,
-                   ranked->high, text);
-            if (many)
-                printf(" %.3f | %.0f | %.3g | %.3g |", over, cost.report_bits, server_operations(advice, &cost), state);
-        } else {
-            printf("  ");
-            if (many)
-                printf("%-*s ", NAME_WIDTH, oracle_name(advice, ranked));
-            printf("%-*s %-10.4g %-9.2g %-9.2g ", NAME_WIDTH, method_name(advice, ranked), ranked->error.mean,
-                   ranked->low, ranked->high);
-            if (many)
-                printf("%-8.3f %-6.0f %-11.3g %-9.3g ", over, cost.report_bits, server_operations(advice, &cost),
-                       state);
-            printf("%s", text);
-        }
-        putchar('\n');
-    }
-}
-
-/* How far the choice can be from the best of all. */
-static void print_bound(const struct advice *advice, const struct ranking *ranking, const char *query)
-{
-    const bool markdown = advice->request->format == MARKDOWN;
-    char percent[NUMBER_TEXT];
-
-    if (advice->rankings.size > 1 && isfinite(ranking->within))
-        printf("%s%s: its error is at most %s %% above the least of the %zu candidates, in about nine of ten cases\n",
-               markdown ? "- " : "  ", query, ranking->within > 0 ? format_error(100 * ranking->within, percent) : "0",
-               advice->rankings.size);
-}
-
-static void print_choice(const struct advice *advice, const struct ranking *ranking)
-{
-    const bool markdown = advice->request->format == MARKDOWN, many = advice->nprotocols > 1;
-    char text[TEXT_ROOM];
+    const struct rankings *const rankings = &advice->rankings;
+    struct buffer names = {0};
+    char query[TEXT_ROOM], percent[NUMBER_TEXT];
     size_t tied = 0;
-
-    for (size_t i = 1; i < advice->rankings.size; i++)
-        tied += !ranking->ranked[i].apart;
-    query_text(advice, ranking, text);
-    printf("%s%s: ", markdown ? "- " : "  ", text);
-    const char *separator = "; not significantly different: ";
     bool shown[NAMES_MAX] = {false};
-    for (size_t i = 0; i < advice->rankings.size; i++) {
+
+    query_text(advice, ranking, query);
+    for (size_t i = 0; i < rankings->size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
 
-        if (ranked->apart || (many && shown[ranked->protocol]))
+        tied += i > 0 && !ranked->apart;
+        if (ranked->apart || (advice->nprotocols > 1 && shown[ranked->protocol]))
             continue;
         shown[ranked->protocol] = true;
-        if (i > 0) {
-            printf("%s", separator);
-            separator = ", ";
-        }
-        printf("%s%s%s", many ? oracle_name(advice, ranked) : "", many ? " with " : "", method_name(advice, ranked));
+        char *const name = name_of(advice, ranked);
+        buffer_format(&names, "%s%s",
+                      !names.length             ? ""
+                      : strchr(names.text, ';') ? ", "
+                                                : "; not significantly different: ",
+                      name);
+        free(name);
     }
-    printf("%s\n", biased(advice, ranking) ? " (biased)" : "");
-    print_bound(advice, ranking, text);
-    if (2 * tied > advice->rankings.size)
-        printf("%s%s: most are tied: %zu of the %zu others are not significantly different from the best\n",
-               markdown ? "- " : "  ", text, tied, advice->rankings.size - 1);
+    doc_item(doc, "%s: %s%s", query, names.text, biased(advice, ranking) ? " (biased)" : "");
+    if (rankings->size > 1 && isfinite(ranking->within))
+        doc_item(doc,
+                 "%s: its error is at most %s %% above the least of the %zu candidates, in about nine of ten cases",
+                 query, ranking->within > 0 ? format_error(100 * ranking->within, percent) : "0", rankings->size);
+    if (2 * tied > rankings->size)
+        doc_item(doc, "%s: most are tied: %zu of the %zu others are not significantly different from the best", query,
+                 tied, rankings->size - 1);
     const size_t larger = undistinguished(advice, ranking);
     if (larger > 0)
-        printf("%s%s: %llu trials are too few to distinguish %s with more than twice the error of the best from it\n",
-               markdown ? "- " : "  ", text, advice->request->trials, COUNTED(larger, "candidate"));
+        doc_item(doc,
+                 "%s: %llu trials are too few to distinguish %s with more than twice the error of the best from it",
+                 query, advice->request->trials, COUNTED(larger, "candidate"));
+    buffer_clear(&names);
 }
 
-static void print_choice_for_all(const struct advice *advice)
+static void write_choice_for_all(struct document *doc, const struct advice *advice)
 {
     const struct ranked *choice = advice->rankings.ranking[0].ranked;
     double most = 0;
@@ -263,124 +143,222 @@ static void print_choice_for_all(const struct advice *advice)
         choice++;
     for (size_t i = 0; i < advice->rankings.count; i++)
         most = fmax(most, advice->rankings.ranking[i].choice_within);
-    printf("%sfor all of them: %s%s%s", advice->request->format == MARKDOWN ? "- " : "  ",
-           advice->nprotocols > 1 ? oracle_name(advice, choice) : "", advice->nprotocols > 1 ? " with " : "",
-           method_name(advice, choice));
+    char *const name = name_of(advice, choice);
     char percent[NUMBER_TEXT];
     if (isfinite(most))
-        printf(", at most %s %% above the best of each, in about nine of ten cases",
-               most > 0 ? format_error(100 * most, percent) : "0");
-    putchar('\n');
+        doc_item(doc, "for all of them: %s, at most %s %% above the best of each, in about nine of ten cases", name,
+                 most > 0 ? format_error(100 * most, percent) : "0");
+    else
+        doc_item(doc, "for all of them: %s", name);
+    free(name);
 }
 
-static void print_advice(const struct advice *advice)
+/* "mle is left out for oue, olh: it needs ..." */
+static void write_left_out(struct document *doc, const struct advice *advice, size_t method)
+{
+    const struct algorithms *const chosen = &advice->request->chosen;
+    struct buffer oracles = {0};
+
+    for (size_t i = 0; i < advice->nprotocols; i++)
+        if (!advice->suits[i * chosen->nmethods + method])
+            buffer_format(&oracles, "%s%s", oracles.length > 0 ? ", " : "", advice->oracles[i]);
+    if (oracles.length > 0)
+        doc_paragraph(doc, "%s is left out for %s: it needs %s", chosen->methods[method].method->name, oracles.text,
+                      ldp_method_needs(chosen->methods[method].method));
+    buffer_clear(&oracles);
+}
+
+static void write_settings(struct document *doc, const struct advice *advice)
 {
     const struct request *const request = advice->request;
-    const bool markdown = request->format == MARKDOWN;
+    struct buffer text = {0};
+
+    buffer_format(&text, "%s: d = %zu, n = %llu, epsilon = %g; %llu trials on ", SHOWN_PATH(request->file), advice->d,
+                  (unsigned long long)advice->n, request->epsilon, request->trials);
+    if (request->counts)
+        buffer_format(&text, "the counts");
+    else
+        buffer_format(&text, "%s, supports of %s, %llu replicates",
+                      advice->fit.varies ? "draws from the posterior" : request->surrogate.name,
+                      request->made_by.oracle->name, request->replicates);
+    doc_part(doc, "Settings");
+    doc_paragraph(doc, "%s, seed %llu", text.text, request->seed);
+    doc_paragraph(doc, "error: mean squared error of frequencies; from, to: the range in which the true error is "
+                       "expected, correct in about nine of ten cases");
+    doc_paragraph(doc, "~: not significantly different from the best (level %g, paired, Holm%s)", ranking_level,
+                  request->counts || request->replicates == 0 ? ""
+                                                              : "; over trials, replicates and kinds of populations");
+    if (advice->nprotocols > 1)
+        doc_paragraph(doc, "noisier: no tie, as the variance of its oracle is surely larger than that of the best's, "
+                           "or of another oracle's with the same method");
+    for (size_t i = 0; i < advice->nunsuited; i++)
+        doc_paragraph(doc, "%s does not suit this d and epsilon: %s", advice->unsuited[i], advice->reasons[i].text);
+    for (size_t i = 0; i < request->chosen.nmethods; i++)
+        write_left_out(doc, advice, i);
+    buffer_clear(&text);
+}
+
+/* "+12 % (3 %) ~", malloc'd; rounded as its error justifies. */
+static char *above_text(const struct ranked *ranked, bool is_best)
+{
+    const struct comparison *const c = &ranked->from_the_best;
+    char change[NUMBER_TEXT], error[NUMBER_TEXT];
+
+    if (is_best || c->change == 0 || !isfinite(c->change))
+        return xstrdup(is_best ? "best" : c->change == 0 ? "equal ~" : "the best has no error");
+    return xformat("%s%s %% (%s %%)%s", c->change > 0 ? "+" : "",
+                   format_measured(100 * c->change, 100 * c->standard_error, change),
+                   format_error(100 * c->standard_error, error),
+                   ranked->noisier ? " noisier"
+                   : ranked->apart ? ""
+                                   : " ~");
+}
+
+/* Of several oracles, each with its best method. */
+static void write_ranking(struct document *doc, const struct advice *advice, const struct ranking *ranking)
+{
+    enum { ABOVE = 5, COLUMNS = 11 };
+    struct column columns[COLUMNS] = {{"oracle", "oracle", -16, false},
+                                      {"method", "method", -16, false},
+                                      {"error", "error", -10, true},
+                                      {"from", "from", -9, true},
+                                      {"to", "to", -9, true},
+                                      [ABOVE] = {"above the best (s.e.)", NULL, 0, true},
+                                      {"variance over the optimum", "optimum", -8, true},
+                                      {"bits a report", "bits", -6, true},
+                                      {"server's operations", "operations", -11, true},
+                                      {"bytes of its state", "state", -9, true},
+                                      {NULL, "above the best (s.e.)", 0, false}};
+    const bool many = advice->nprotocols > 1;
+    bool shown[NAMES_MAX] = {false};
+    char query[TEXT_ROOM];
+
+    for (size_t i = 0; !many && i < COLUMNS - 1; i++)
+        if (i == 0 || i > ABOVE)
+            columns[i].title = columns[i].text = NULL;
+    query_text(advice, ranking, query);
+    doc_heading(doc, 2, "%s", query);
+    doc_table(doc, columns, COLUMNS);
+    for (size_t i = 0; i < advice->rankings.size; i++) {
+        const struct ranked *const ranked = &ranking->ranked[i];
+        const struct ldp_protocol *const protocol = &advice->protocols[ranked->protocol];
+        const struct ldp_cost cost = cost_of(protocol);
+        if (many && shown[ranked->protocol])
+            continue;
+        shown[ranked->protocol] = true;
+        char *const above = above_text(ranked, i == 0);
+        doc_cell(doc, "%s", oracle_name(advice, ranked));
+        doc_cell(doc, "%s", method_name(advice, ranked));
+        doc_cell(doc, "%.4g", ranked->error.mean);
+        doc_cell(doc, "%.2g", ranked->low);
+        doc_cell(doc, "%.2g", ranked->high);
+        doc_cell(doc, "%s", above);
+        doc_cell(doc, "%.3f", ldp_over_optimum(protocol));
+        doc_cell(doc, "%.0f", cost.report_bits);
+        doc_cell(doc, "%.3g", server_operations(advice, &cost));
+        doc_cell(doc, "%.3g", (double)protocol->state_bytes);
+        doc_cell(doc, "%s", above);
+        free(above);
+    }
+}
+
+static void write_advice(struct document *doc, const struct advice *advice)
+{
     const struct rankings *const rankings = &advice->rankings;
 
-    printf(markdown ? "# Recommended for %s\n\n" : "Recommended for %s\n", SHOWN_PATH(request->file));
+    doc_heading(doc, 1, "Recommended for %s", SHOWN_PATH(advice->request->file));
     for (size_t i = 0; i < rankings->count; i++)
-        print_choice(advice, &rankings->ranking[i]);
+        write_choice(doc, advice, &rankings->ranking[i]);
     if (rankings->count > 1)
-        print_choice_for_all(advice);
+        write_choice_for_all(doc, advice);
     if (any_biased(advice))
-        printf("%swarning: (biased): the method was chosen on data that %s made itself, which favours it (NDSS 2020, "
-               "Figure 9); --surrogate posterior does not\n",
-               markdown ? "\n" : "", request->surrogate.name);
-    putchar('\n');
-    print_heading(advice);
+        doc_paragraph(doc,
+                      "warning: (biased): the method was chosen on data that %s made itself, which favours it "
+                      "(NDSS 2020, Figure 9); --surrogate posterior does not",
+                      advice->request->surrogate.name);
+    write_settings(doc, advice);
     for (size_t i = 0; i < rankings->count; i++)
-        print_ranking(advice, &rankings->ranking[i]);
+        write_ranking(doc, advice, &rankings->ranking[i]);
 }
 
 /* ---- JSON ---- */
 
-static void print_json_rows(const struct advice *advice, const struct ranking *ranking, cJSON *rows)
+static void add_oracles(const struct advice *advice, cJSON *list)
 {
-    for (size_t i = 0; i < advice->rankings.size; i++) {
-        const struct ranked *const ranked = &ranking->ranked[i];
-        cJSON *const row = cJSON_CreateObject();
+    for (size_t i = 0; i < advice->nprotocols; i++) {
+        const struct ldp_protocol *const protocol = &advice->protocols[i];
+        const struct ldp_cost cost = cost_of(protocol);
 
-        cJSON_AddStringToObject(row, "oracle", oracle_name(advice, ranked));
-        cJSON_AddStringToObject(row, "method", method_name(advice, ranked));
-        cJSON_AddNumberToObject(row, ldp_squared_error[0].name, ranked->error.mean);
-        cJSON_AddNumberToObject(row, "stderr", sample_error(&ranked->error));
-        cJSON_AddNumberToObject(row, "low", ranked->low);
-        cJSON_AddNumberToObject(row, "high", ranked->high);
-        cJSON_AddNumberToObject(row, "above_best", ranked->from_the_best.change);
-        cJSON_AddNumberToObject(row, "above_best_stderr", ranked->from_the_best.standard_error);
-        cJSON_AddNumberToObject(row, "adjusted_p", ranked->from_the_best.adjusted);
-        cJSON_AddBoolToObject(row, "significantly_different", ranked->apart);
-        cJSON_AddBoolToObject(row, "noisier", ranked->noisier);
-        cJSON_AddBoolToObject(row, "exact", ranked->exact);
-        cJSON_AddItemToArray(rows, row);
+        json_add(json_append(list),
+                 "oracle=%s variance_over_optimum=%g report_bits=%g bits_bound=%g report_operations=%g "
+                 "server_operations=%g state_bytes=%zu",
+                 advice->oracles[i], ldp_over_optimum(protocol), cost.report_bits, ldp_optimum_bits(advice->d),
+                 cost.report_operations, server_operations(advice, &cost), protocol->state_bytes);
     }
 }
 
-static int print_json(const struct advice *advice, struct failure *failure)
+static void add_left_out(const struct advice *advice, cJSON *list)
+{
+    const struct algorithms *const chosen = &advice->request->chosen;
+
+    for (size_t p = 0; p < advice->nprotocols; p++)
+        for (size_t i = 0; i < chosen->nmethods; i++)
+            if (!advice->suits[p * chosen->nmethods + i])
+                json_add(json_append(list), "oracle=%s method=%s", advice->oracles[p], chosen->methods[i].method->name);
+}
+
+static void add_ranking(const struct advice *advice, const struct ranking *ranking, cJSON *rows)
+{
+    for (size_t i = 0; i < advice->rankings.size; i++) {
+        const struct ranked *const ranked = &ranking->ranked[i];
+        const struct comparison *const c = &ranked->from_the_best;
+
+        json_add(json_append(rows),
+                 "oracle=%s method=%s %s=%g stderr=%g low=%g high=%g above_best=%g above_best_stderr=%g adjusted_p=%g "
+                 "significantly_different=%d noisier=%d exact=%d",
+                 oracle_name(advice, ranked), method_name(advice, ranked), ldp_squared_error[0].name,
+                 ranked->error.mean, sample_error(&ranked->error), ranked->low, ranked->high, c->change,
+                 c->standard_error, c->adjusted, ranked->apart, ranked->noisier, ranked->exact);
+    }
+}
+
+static void add_query(const struct advice *advice, const struct ranking *ranking, cJSON *query)
+{
+    const struct ldp_query_spec *const spec = &advice->queries[ranking->query];
+
+    json_add(query, "query=%s", spec->query->name);
+    if (spec->points)
+        json_add(query, "%s=%g", spec->query->point.name, spec->points[ranking->point]);
+    json_add(query, "biased=%d", biased(advice, ranking));
+    if (isfinite(ranking->within))
+        json_add(query, "best_within=%g", ranking->within);
+    add_ranking(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
+}
+
+static void print_json(const struct advice *advice)
 {
     const struct request *const request = advice->request;
     cJSON *const root = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(root, "file", SHOWN_PATH(request->file));
-    cJSON_AddNumberToObject(root, "d", (double)advice->d);
-    cJSON_AddNumberToObject(root, "n", (double)advice->n);
-    cJSON_AddNumberToObject(root, "epsilon", request->epsilon);
-    cJSON_AddStringToObject(root, "surrogate", request->counts ? "counts" : request->surrogate.name);
-    cJSON_AddNumberToObject(root, "trials", (double)request->trials);
-    cJSON_AddNumberToObject(root, "replicates", request->counts ? 0 : (double)request->replicates);
-    cJSON_AddNumberToObject(root, "seed", (double)request->seed);
-    cJSON_AddNumberToObject(root, "level", ranking_level);
-    cJSON *list = cJSON_AddArrayToObject(root, "oracles");
-    for (size_t i = 0; i < advice->nprotocols; i++) {
-        const struct ldp_cost cost = cost_of(&advice->protocols[i]);
-        cJSON *const oracle = cJSON_CreateObject();
-
-        cJSON_AddStringToObject(oracle, "oracle", advice->oracles[i]);
-        cJSON_AddNumberToObject(oracle, "variance_over_optimum", ldp_over_optimum(&advice->protocols[i]));
-        cJSON_AddNumberToObject(oracle, "report_bits", cost.report_bits);
-        cJSON_AddNumberToObject(oracle, "bits_bound", ldp_optimum_bits(advice->d));
-        cJSON_AddNumberToObject(oracle, "report_operations", cost.report_operations);
-        cJSON_AddNumberToObject(oracle, "server_operations", server_operations(advice, &cost));
-        cJSON_AddNumberToObject(oracle, "state_bytes", (double)advice->protocols[i].state_bytes);
-        cJSON_AddItemToArray(list, oracle);
-    }
-    list = cJSON_AddArrayToObject(root, "unsuited");
-    for (size_t i = 0; i < advice->nunsuited; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(advice->unsuited[i]));
-    list = cJSON_AddArrayToObject(root, "left_out");
-    for (size_t p = 0; p < advice->nprotocols; p++)
-        for (size_t i = 0; i < request->chosen.nmethods; i++)
-            if (!advice->suits[p * request->chosen.nmethods + i]) {
-                cJSON *const pair = cJSON_CreateObject();
-
-                cJSON_AddStringToObject(pair, "oracle", advice->oracles[p]);
-                cJSON_AddStringToObject(pair, "method", request->chosen.methods[i].method->name);
-                cJSON_AddItemToArray(list, pair);
-            }
-    list = cJSON_AddArrayToObject(root, "queries");
-    for (size_t i = 0; i < advice->rankings.count; i++) {
-        const struct ranking *const ranking = &advice->rankings.ranking[i];
-        const struct ldp_query_spec *const spec = &advice->queries[ranking->query];
-        cJSON *const query = cJSON_CreateObject();
-
-        cJSON_AddStringToObject(query, "query", spec->query->name);
-        if (spec->points)
-            cJSON_AddNumberToObject(query, spec->query->point.name, spec->points[ranking->point]);
-        cJSON_AddBoolToObject(query, "biased", biased(advice, ranking));
-        if (isfinite(ranking->within))
-            cJSON_AddNumberToObject(query, "best_within", ranking->within);
-        print_json_rows(advice, ranking, cJSON_AddArrayToObject(query, "ranking"));
-        cJSON_AddItemToArray(list, query);
-    }
-    return print_tree(root, failure);
+    json_add(root, "file=%s d=%zu n=%llu epsilon=%g surrogate=%s trials=%llu replicates=%llu seed=%llu level=%g",
+             SHOWN_PATH(request->file), advice->d, (unsigned long long)advice->n, request->epsilon,
+             request->counts ? "counts" : request->surrogate.name, request->trials,
+             request->counts ? 0 : request->replicates, request->seed, ranking_level);
+    add_oracles(advice, cJSON_AddArrayToObject(root, "oracles"));
+    cJSON_AddItemToObject(root, "unsuited", cJSON_CreateStringArray(advice->unsuited, (int)advice->nunsuited));
+    add_left_out(advice, cJSON_AddArrayToObject(root, "left_out"));
+    cJSON *const queries = cJSON_AddArrayToObject(root, "queries");
+    for (size_t i = 0; i < advice->rankings.count; i++)
+        add_query(advice, &advice->rankings.ranking[i], json_append(queries));
+    json_print(root);
 }
 
-int print_recommendation(const struct advice *advice, struct failure *failure)
+void print_recommendation(const struct advice *advice)
 {
-    if (advice->request->format == JSON)
-        return print_json(advice, failure);
-    print_advice(advice);
-    return 0;
+    struct document doc = {.out = stdout, .format = advice->request->format, .indent = 2};
+
+    if (doc.format == JSON)
+        print_json(advice);
+    else
+        write_advice(&doc, advice);
 }

@@ -1,8 +1,10 @@
 /* recommend_marginals_print.c - what ldpbench recommend --task marginals prints: text, Markdown or JSON. */
 #include "commands/recommend_marginals.h"
 
+#include "support/document.h"
 #include "support/numbers.h"
 #include "support/text.h"
+#include "support/tree.h"
 #include "tasks/marginals.h"
 
 #include <cjson/cJSON.h>
@@ -43,99 +45,92 @@ static double part_of(const struct marginals_candidate *candidate, size_t i)
     return sum[i] / candidate->trials;
 }
 
-static void print_head(bool markdown)
+static void write_table(struct document *doc, const struct marginals_advice *advice, size_t rows)
 {
     const char *const error = marginals_measure[MARGINALS_SSE].axis;
+    struct column columns[5 + PARTS] = {{"synopsis", "synopsis", -12, false},
+                                        {"oracle", "oracle", -10, false},
+                                        {"tables", "tables", -26, false},
+                                        {error, error, 9, true},
+                                        {"standard error", "std. err.", 9, true}};
 
-    if (markdown)
-        printf("\n| synopsis | oracle | tables | %s | standard error |", error);
-    else
-        printf("\n%-12s %-10s %-26s %9s %9s", "synopsis", "oracle", "tables", error, "std. err.");
-    for (size_t i = 0; i < PARTS; i++)
-        printf(markdown ? " %s |" : " %18s", marginals_measure[part[i]].name);
-    printf(markdown ? "\n|---|---|---|---:|---:|---:|---:|---:|\n" : "\n");
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *const name = marginals_measure[part[i]].name;
+        columns[5 + i] = (struct column){name, name, 18, true};
+    }
+    doc_table(doc, columns, 5 + PARTS);
+    for (size_t r = 0; r < rows; r++) {
+        const struct marginals_candidate *const candidate = &advice->candidate[r];
+        const double deviation = error_of(candidate);
+        char tables[DESIGN_TEXT], number[NUMBER_TEXT];
+
+        tables_text(candidate, tables);
+        doc_cell(doc, "`%s`", candidate->spec.synopsis->name);
+        doc_cell(doc, "`%s`", candidate->oracle->oracle->name);
+        doc_cell(doc, "%s", tables);
+        doc_cell(doc, "%s", format_measured(candidate->sse / candidate->trials, deviation, number));
+        doc_cell(doc, "%s", format_error(deviation, number));
+        for (size_t i = 0; i < PARTS; i++)
+            doc_cell(doc, "%.2g", part_of(candidate, i));
+    }
 }
 
-static void print_row(const struct marginals_candidate *candidate, bool markdown)
-{
-    const double error = error_of(candidate);
-    char tables[DESIGN_TEXT], mean[NUMBER_TEXT], deviation[NUMBER_TEXT];
-
-    tables_text(candidate, tables);
-    printf(markdown ? "| `%s` | `%s` | %s | %s | %s |" : "%-12s %-10s %-26s %9s %9s", candidate->spec.synopsis->name,
-           candidate->oracle->oracle->name, tables, format_measured(candidate->sse / candidate->trials, error, mean),
-           format_error(error, deviation));
-    for (size_t i = 0; i < PARTS; i++)
-        printf(markdown ? " %.2g |" : " %18.2g", part_of(candidate, i));
-    putchar('\n');
-}
-
-static void print_text(const struct marginals_advice *advice, size_t suited, bool markdown)
+static void write_advice(struct document *doc, const struct marginals_advice *advice, size_t suited)
 {
     const struct marginals_request *const request = advice->request;
     const struct marginals_candidate *const best = &advice->candidate[0];
     char tables[DESIGN_TEXT];
 
-    printf("%s%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections\n\n", markdown ? "# " : "",
-           request->file ? SHOWN_PATH(request->file) : advice->dataset->name, dataset_d(advice->dataset),
-           (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
+    doc_heading(doc, 1, "%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections",
+                request->file ? SHOWN_PATH(request->file) : advice->dataset->name, dataset_d(advice->dataset),
+                (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
     tables_text(best, tables);
-    printf("%s with %s, %s: squared error %.3g of a marginal.\n", best->spec.synopsis->name, best->oracle->oracle->name,
-           tables, best->sse / best->trials);
+    doc_gap(doc);
+    doc_paragraph(doc, "%s with %s, %s: squared error %.3g of a marginal.", best->spec.synopsis->name,
+                  best->oracle->oracle->name, tables, best->sse / best->trials);
     if (best->spec.synopsis->is_floor)
-        printf(
-            "That is a floor: with this number of users and this epsilon, tables of several attributes improve nothing.\n");
-    print_head(markdown);
-    for (size_t i = 0; i < suited && i < SHOWN_CANDIDATES; i++)
-        print_row(&advice->candidate[i], markdown);
-    for (size_t i = suited; i < advice->count; i++)
-        if (advice->candidate[i].spec.param[0] == 0 || isnan(advice->candidate[i].spec.param[0]) ||
-            !advice->candidate[i].spec.synopsis->takes_sets)
-            printf("%s%s with %s does not suit: %s\n", i == suited ? "\n" : "",
-                   advice->candidate[i].spec.synopsis->name, advice->candidate[i].oracle->oracle->name,
-                   advice->candidate[i].reason.text);
+        doc_line(doc, "That is a floor: with this number of users and this epsilon, tables of several attributes "
+                      "improve nothing.");
+    write_table(doc, advice, suited < SHOWN_CANDIDATES ? suited : SHOWN_CANDIDATES);
+    if (suited < advice->count)
+        doc_gap(doc);
+    for (size_t i = suited; i < advice->count; i++) {
+        const struct marginals_candidate *const one = &advice->candidate[i];
+
+        if (one->spec.param[0] == 0 || isnan(one->spec.param[0]) || !one->spec.synopsis->takes_sets)
+            doc_paragraph(doc, "%s with %s does not suit: %s", one->spec.synopsis->name, one->oracle->oracle->name,
+                          one->reason.text);
+    }
 }
 
-static cJSON *tree_of(const struct marginals_candidate *candidate)
+static void add_candidate(const struct marginals_candidate *candidate, cJSON *one)
 {
-    cJSON *const one = cJSON_CreateObject();
-    const double trials = candidate->trials;
-
-    cJSON_AddStringToObject(one, "synopsis", candidate->spec.synopsis->name);
-    cJSON_AddStringToObject(one, "oracle", candidate->oracle->oracle->name);
+    json_add(one, "synopsis=%s oracle=%s", candidate->spec.synopsis->name, candidate->oracle->oracle->name);
     if (!candidate->suits) {
-        cJSON_AddStringToObject(one, "unsuited", candidate->reason.text);
-        return one;
+        json_add(one, "unsuited=%s", candidate->reason.text);
+        return;
     }
-    if (candidate->facts.m > 0) {
-        cJSON_AddNumberToObject(one, "m", (double)candidate->facts.m);
-        cJSON_AddNumberToObject(one, "l", (double)candidate->facts.l);
-        cJSON_AddBoolToObject(one, "own_choice",
-                              candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
-    }
-    cJSON_AddNumberToObject(one, "trials", trials);
-    cJSON_AddNumberToObject(one, marginals_measure[MARGINALS_SSE].name, candidate->sse / trials);
-    cJSON_AddNumberToObject(one, "stderr", error_of(candidate));
+    if (candidate->facts.m > 0)
+        json_add(one, "m=%zu l=%zu own_choice=%d", candidate->facts.m, candidate->facts.l,
+                 candidate->spec.synopsis->takes_sets && isnan(candidate->spec.param[0]));
+    json_add(one, "trials=%g %s=%g stderr=%g", candidate->trials, marginals_measure[MARGINALS_SSE].name,
+             candidate->sse / candidate->trials, error_of(candidate));
     for (size_t i = 0; i < PARTS; i++)
-        cJSON_AddNumberToObject(one, marginals_measure[part[i]].name, part_of(candidate, i));
-    return one;
+        json_add(one, "%s=%g", marginals_measure[part[i]].name, part_of(candidate, i));
 }
 
-static int print_json(const struct marginals_advice *advice, struct failure *failure)
+static void print_json(const struct marginals_advice *advice)
 {
     cJSON *const root = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(root, "data",
-                            advice->request->file ? SHOWN_PATH(advice->request->file) : advice->dataset->name);
-    cJSON_AddNumberToObject(root, "d", (double)dataset_d(advice->dataset));
-    cJSON_AddNumberToObject(root, "n", (double)dataset_n(advice->dataset));
-    cJSON_AddNumberToObject(root, "epsilon", advice->request->epsilon);
-    cJSON_AddNumberToObject(root, "marginals", (double)advice->nsets);
+    json_add(root, "data=%s d=%zu n=%llu epsilon=%g marginals=%zu",
+             advice->request->file ? SHOWN_PATH(advice->request->file) : advice->dataset->name,
+             dataset_d(advice->dataset), (unsigned long long)dataset_n(advice->dataset), advice->request->epsilon,
+             advice->nsets);
     cJSON *const list = cJSON_AddArrayToObject(root, "candidates");
-
     for (size_t i = 0; i < advice->count; i++)
-        cJSON_AddItemToArray(list, tree_of(&advice->candidate[i]));
-    return print_tree(root, failure);
+        add_candidate(&advice->candidate[i], json_append(list));
+    json_print(root);
 }
 
 int print_marginals_advice(const struct marginals_advice *advice, struct failure *failure)
@@ -147,8 +142,10 @@ int print_marginals_advice(const struct marginals_advice *advice, struct failure
     if (suited == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: no synopsis suits: %s",
                     advice->count > 0 ? advice->candidate[0].reason.text : "expected one");
-    if (advice->request->format == JSON)
-        return print_json(advice, failure);
-    print_text(advice, suited, advice->request->format == MARKDOWN);
+    struct document doc = {.out = stdout, .format = advice->request->format};
+    if (doc.format == JSON)
+        print_json(advice);
+    else
+        write_advice(&doc, advice, suited);
     return 0;
 }

@@ -273,7 +273,7 @@ static int run(int argc, char **argv)
         result = race_run(&plan, &advice.race, &failure);
     }
     if (result == 0)
-        result = print_search_advice(&advice, &failure);
+        print_search_advice(&advice);
     race_clear(&advice.race);
     dataset_free(dataset);
     free(request);

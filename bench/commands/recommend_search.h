@@ -29,6 +29,6 @@ struct search_advice {
 };
 
 /* Prints the advice in the format that was asked for. 0, or -1 with the failure set. */
-int print_search_advice(const struct search_advice *advice, struct failure *failure);
+void print_search_advice(const struct search_advice *advice);
 
 #endif

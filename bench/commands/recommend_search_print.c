@@ -2,12 +2,15 @@
 #include "commands/recommend_search.h"
 
 #include "strings.h"
+#include "support/document.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
+#include "support/tree.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 static const char *oracle_of(const struct search_advice *advice, const struct racer *racer)
 {
@@ -87,116 +90,136 @@ static bool next_beside(const struct search_advice *advice, size_t *place, struc
 
 /* ---- Text and Markdown ---- */
 
-static void print_heading(const struct search_advice *advice)
+/* The answer, before how it was found. */
+static void write_answer(struct document *doc, const struct search_advice *advice)
+{
+    const struct racer *const racer = advice->race.racer;
+    const struct summary *const measure = &advice->race.winner.measure[SEARCH_RANKED_BY];
+    char mean[NUMBER_TEXT], error[NUMBER_TEXT];
+    struct buffer tied = {0};
+
+    doc_heading(doc, 1, "Recommended: %s with %s, %s %s (s.e. %s)", racer->label, oracle_of(advice, racer),
+                search_measures[SEARCH_RANKED_BY].axis, format_measured(measure->mean, measure->stderr_, mean),
+                format_error(measure->stderr_, error));
+    for (size_t i = 1; i < advice->race.nfinal; i++)
+        if (!racer[i].apart)
+            buffer_format(&tied, "%s%s with %s", tied.length > 0 ? ", " : "", racer[i].label,
+                          oracle_of(advice, &racer[i]));
+    if (tied.length > 0)
+        doc_paragraph(doc, "Not significantly different: %s.", tied.text);
+    buffer_clear(&tied);
+}
+
+static void write_settings(struct document *doc, const struct search_advice *advice)
 {
     const struct search_request *const request = advice->request;
-    const struct ldp_strings *const strings = &advice->dataset->strings->strings;
+    const struct dataset_strings *const strings = advice->dataset->strings;
     const struct ldp_population *const population = advice->dataset->population;
-    const bool markdown = request->format == MARKDOWN;
+    struct buffer text = {0};
 
-    printf("%s%s%s: d = %zu, n = %llu, %u %s", markdown ? "## Settings\n\n" : "", advice->stand_in ? "stand-in " : "",
-           advice->dataset->name, population->d, (unsigned long long)population->n, strings->length,
-           advice->dataset->strings->bits ? "bits" : "symbols");
-    if (!advice->dataset->strings->bits)
-        printf(" of %u", strings->searched - strings->padded);
-    printf(", epsilon = %g; ", request->epsilon);
+    buffer_format(&text, "%s%s: d = %zu, n = %llu, %u %s", advice->stand_in ? "stand-in " : "", advice->dataset->name,
+                  population->d, (unsigned long long)population->n, strings->strings.length,
+                  strings->bits ? "bits" : "symbols");
+    if (!strings->bits)
+        buffer_format(&text, " of %u", strings->strings.searched - strings->strings.padded);
+    buffer_format(&text, ", epsilon = %g; the ", request->epsilon);
     if (request->target.top > 0)
-        printf(advice->dataset->strings->cut_users > 0 ? "the %zu most frequent prefixes"
-                                                       : "the %zu most frequent strings",
-               request->target.top);
+        buffer_format(&text, "%zu most frequent %s", request->target.top,
+                      strings->cut_users > 0 ? "prefixes" : "strings");
     else
-        printf("the %zu strings of a frequency of at least %g", ldp_target_size(&request->target, population),
-               request->target.threshold);
-    printf("\n%s%zu protocols in %zu simulated searches, seed %llu\n", markdown ? "\n" : "", advice->race.count,
-           advice->race.searches, request->seed);
-    printf("%s~: not significantly different from the best (level %g, Holm)\n", markdown ? "\n" : "", race_level);
+        buffer_format(&text, "%zu strings of a frequency of at least %g", ldp_target_size(&request->target, population),
+                      request->target.threshold);
+    doc_part(doc, "Settings");
+    doc_paragraph(doc, "%s", text.text);
+    doc_paragraph(doc, "%zu protocols in %zu simulated searches, seed %llu", advice->race.count, advice->race.searches,
+                  request->seed);
+    doc_paragraph(doc, "~: not significantly different from the best (level %g, Holm)", race_level);
+    buffer_clear(&text);
 }
 
-/* The measures of the ranking beside the one that ranks. */
-static const size_t cost[] = {SEARCH_CANDIDATES, SEARCH_REPORT_BITS};
-enum { COSTS = sizeof cost / sizeof *cost };
-
-static void print_ranking_head(bool markdown, bool many)
+static void write_ranking(struct document *doc, const struct search_advice *advice)
 {
-    const char *const ranks = search_measures[SEARCH_RANKED_BY].axis;
-
-    if (markdown)
-        printf("\n| protocol |%s %s | s.e. | below the best |", many ? " oracle |" : "", ranks);
-    else
-        printf("\n  %-48s %s%-7s %-7s %-15s", "protocol", many ? "oracle       " : "", ranks, "s.e.", "below the best");
-    for (size_t i = 0; i < COSTS; i++)
-        printf(markdown ? " %s |" : " %-11s", search_measures[cost[i]].axis);
-    printf(markdown ? "\n|---|%s---:|---:|---:|" : "\n", many ? "---|" : "");
-    for (size_t i = 0; markdown && i < COSTS; i++)
-        printf("---:|%s", i + 1 < COSTS ? "" : "\n");
-}
-
-static void print_ranking(const struct search_advice *advice)
-{
-    const bool markdown = advice->request->format == MARKDOWN, many = advice->request->chosen.noracles > 1;
+    static const size_t cost[] = {SEARCH_CANDIDATES, SEARCH_REPORT_BITS};
+    const char *const ranks = search_measures[SEARCH_RANKED_BY].axis,
+                      *const oracle = advice->request->chosen.noracles > 1 ? "oracle" : NULL,
+                      *const candidates = search_measures[cost[0]].axis, *const bits = search_measures[cost[1]].axis;
+    const struct column columns[] = {{"protocol", "protocol", -48, false},
+                                     {oracle, oracle, -12, false},
+                                     {ranks, ranks, -7, true},
+                                     {"s.e.", "s.e.", -7, true},
+                                     {"below the best", "below the best", -15, true},
+                                     {candidates, candidates, -11, true},
+                                     {bits, bits, -11, true}};
     const size_t trials = (size_t)advice->request->trials;
 
-    print_ranking_head(markdown, many);
+    doc_table(doc, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < advice->race.nfinal; i++) {
         const struct racer *const racer = &advice->race.racer[i];
-        char below[32] = "best";
 
-        if (i > 0)
-            snprintf(below, sizeof below, "%.3f%s", advice->race.racer[0].ranking.mean - racer->ranking.mean,
-                     racer->apart ? "" : " ~");
-        if (markdown)
-            printf("| %s |%s%s%s %.3f | %.3f | %s |", racer->label, many ? " " : "",
-                   many ? oracle_of(advice, racer) : "", many ? " |" : "", racer->ranking.mean,
-                   sample_error(&racer->ranking), below);
+        doc_cell(doc, "%s", racer->label);
+        doc_cell(doc, "%s", oracle_of(advice, racer));
+        doc_cell(doc, "%.3f", racer->ranking.mean);
+        doc_cell(doc, "%.3f", sample_error(&racer->ranking));
+        if (i == 0)
+            doc_cell(doc, "best");
         else
-            printf("  %-48s %-*s%s%-7.3f %-7.3f %-15s", racer->label, many ? 12 : 0,
-                   many ? oracle_of(advice, racer) : "", many ? " " : "", racer->ranking.mean,
-                   sample_error(&racer->ranking), below);
-        for (size_t c = 0; c < COSTS; c++)
-            printf(markdown ? " %.4g |" : " %-11.4g", summarise(racer->value + cost[c] * trials, trials).mean);
-        putchar('\n');
+            doc_cell(doc, "%.3f%s", advice->race.racer[0].ranking.mean - racer->ranking.mean, racer->apart ? "" : " ~");
+        for (size_t c = 0; c < sizeof cost / sizeof *cost; c++)
+            doc_cell(doc, "%.4g", summarise(racer->value + cost[c] * trials, trials).mean);
     }
 }
 
-static void print_choice(const struct search_advice *advice)
+static void write_expected(struct document *doc, const struct search_advice *advice)
 {
-    const bool markdown = advice->request->format == MARKDOWN;
+    static const struct column columns[] = {
+        {"expected", "", -78, false}, {"mean", "", -11, true}, {"s.e.", NULL, 0, true}, {NULL, "", 0, false}};
     const struct race_winner *const winner = &advice->race.winner;
     const struct racer *const racer = &advice->race.racer[0];
 
-    printf(markdown ? "\n## Expected\n\n%s with %s\n\n| expected | mean | s.e. |\n|---|---:|---:|\n"
-                    : "\nExpected of %s with %s\n",
-           racer->label, oracle_of(advice, racer));
+    if (doc->format == TEXT) {
+        doc_heading(doc, 2, "Expected of %s with %s", racer->label, oracle_of(advice, racer));
+    } else {
+        doc_part(doc, "Expected");
+        doc_paragraph(doc, "%s with %s", racer->label, oracle_of(advice, racer));
+    }
+    doc_table(doc, columns, sizeof columns / sizeof *columns);
     for (size_t m = 0; m < SEARCH_MEASURES; m++)
         if (!isnan(winner->measure[m].mean)) {
             const struct summary *const measure = &winner->measure[m];
             char mean[NUMBER_TEXT], error[NUMBER_TEXT];
 
-            printf(markdown ? "| %s | %s | %s |\n" : "  %-78s %-11s (s.e. %s)\n", search_measures[m].title,
-                   format_measured(measure->mean, measure->stderr_, mean), format_error(measure->stderr_, error));
+            doc_cell(doc, "%s", search_measures[m].title);
+            doc_cell(doc, "%s", format_measured(measure->mean, measure->stderr_, mean));
+            doc_cell(doc, "%s", format_error(measure->stderr_, error));
+            doc_cell(doc, "(s.e. %s)", error);
         }
     if (!isnan(winner->server_seconds))
-        printf("%s%.3g seconds of the server and %.3g of all clients (one processor, from %llu users)\n",
-               markdown ? "\n" : "  ", winner->server_seconds, winner->client_seconds,
-               (unsigned long long)winner->asked);
+        doc_remark(doc, "%.3g seconds of the server and %.3g of all clients (one processor, from %llu users)",
+                   winner->server_seconds, winner->client_seconds, (unsigned long long)winner->asked);
 }
 
-static void print_beside(const struct search_advice *advice)
+static void write_beside(struct document *doc, const struct search_advice *advice)
 {
-    const bool markdown = advice->request->format == MARKDOWN;
-
-    printf(markdown ? "\n## Oracles for it\n\n" : "\nOracles for it (noise: standard deviation over that of %s)\n",
-           oracle_of(advice, &advice->race.racer[0]));
-    if (markdown)
-        printf("| oracle | standard deviation over that of %s | bits a report | server's operations |\n"
-               "|---|---:|---:|---:|\n",
-               oracle_of(advice, &advice->race.racer[0]));
-    else
-        printf("  %-12s %-8s %-12s %s\n", "oracle", "noise", "bits", "operations");
+    const char *const winner = oracle_of(advice, &advice->race.racer[0]);
+    char *const noise = xformat("standard deviation over that of %s", winner);
+    const struct column columns[] = {{"oracle", "oracle", -12, false},
+                                     {noise, "noise", -8, true},
+                                     {"bits a report", "bits", -12, true},
+                                     {"server's operations", "operations", 0, true}};
     struct beside beside;
-    for (size_t place = 0; next_beside(advice, &place, &beside);)
-        printf(markdown ? "| %s | %.3f | %.4g | %.3g |\n" : "  %-12s %-8.3f %-12.4g %.3g\n", beside.name, beside.noise,
-               beside.bits, beside.operations);
+
+    if (doc->format == TEXT)
+        doc_heading(doc, 2, "Oracles for it (noise: standard deviation over that of %s)", winner);
+    else
+        doc_heading(doc, 2, "Oracles for it");
+    doc_table(doc, columns, sizeof columns / sizeof *columns);
+    for (size_t place = 0; next_beside(advice, &place, &beside);) {
+        doc_cell(doc, "%s", beside.name);
+        doc_cell(doc, "%.3f", beside.noise);
+        doc_cell(doc, "%.4g", beside.bits);
+        doc_cell(doc, "%.3g", beside.operations);
+    }
+    free(noise);
 }
 
 /* ---- JSON ---- */
@@ -208,124 +231,79 @@ static void add_protocol(cJSON *object, const struct ldp_search_spec *spec)
     double fallback[LDP_PARAMS_MAX];
 
     ldp_params_default(params, fallback);
-    cJSON_AddStringToObject(protocol, "name", spec->search->name);
+    json_add(protocol, "name=%s", spec->search->name);
     for (size_t i = 0; params && params[i].name; i++)
         if (spec->param[i] != fallback[i] && !isnan(spec->param[i]))
-            cJSON_AddNumberToObject(protocol, params[i].name, spec->param[i]);
+            json_add(protocol, "%s=%g", params[i].name, spec->param[i]);
 }
 
-static void add_oracles(const struct search_advice *advice, cJSON *root)
+static void add_ranking(const struct search_advice *advice, cJSON *list)
 {
-    cJSON *const list = cJSON_AddArrayToObject(root, "oracles");
-    struct beside beside;
-
-    for (size_t place = 0; next_beside(advice, &place, &beside);) {
-        cJSON *const oracle = cJSON_CreateObject();
-
-        cJSON_AddStringToObject(oracle, "oracle", beside.name);
-        cJSON_AddNumberToObject(oracle, "noise_ratio", beside.noise);
-        cJSON_AddNumberToObject(oracle, "report_bits", beside.bits);
-        cJSON_AddNumberToObject(oracle, "server_operations", beside.operations);
-        cJSON_AddItemToArray(list, oracle);
-    }
-}
-
-static void add_ranking(const struct search_advice *advice, cJSON *root)
-{
-    cJSON *const list = cJSON_AddArrayToObject(root, "ranking");
-
     for (size_t i = 0; i < advice->race.nfinal; i++) {
         const struct racer *const racer = &advice->race.racer[i];
-        cJSON *const row = cJSON_CreateObject();
+        cJSON *const row = json_append(list);
 
         add_protocol(row, &racer->spec);
-        cJSON_AddStringToObject(row, "oracle", oracle_of(advice, racer));
-        cJSON_AddNumberToObject(row, search_measures[SEARCH_RANKED_BY].name, racer->ranking.mean);
-        cJSON_AddNumberToObject(row, "stderr", sample_error(&racer->ranking));
-        cJSON_AddNumberToObject(row, "adjusted_p", i > 0 ? racer->from_the_best.adjusted : 1);
-        cJSON_AddBoolToObject(row, "significantly_different", racer->apart);
-        cJSON_AddItemToArray(list, row);
+        json_add(row, "oracle=%s %s=%g stderr=%g adjusted_p=%g significantly_different=%d", oracle_of(advice, racer),
+                 search_measures[SEARCH_RANKED_BY].name, racer->ranking.mean, sample_error(&racer->ranking),
+                 i > 0 ? racer->from_the_best.adjusted : 1, racer->apart);
     }
 }
 
-/* Each measure of the winner with its standard error. */
-static void add_expected(const struct search_advice *advice, cJSON *best)
+/* The winner, each measure with its standard error. */
+static void add_winner(const struct search_advice *advice, cJSON *best)
 {
+    const struct race_winner *const winner = &advice->race.winner;
+
+    add_protocol(best, &advice->race.racer[0].spec);
+    json_add(best, "oracle=%s", oracle_of(advice, &advice->race.racer[0]));
     for (size_t m = 0; m < SEARCH_MEASURES; m++) {
-        const struct summary *const measure = &advice->race.winner.measure[m];
+        const struct summary *const measure = &winner->measure[m];
         char error[64];
 
         snprintf(error, sizeof error, "%s_stderr", search_measures[m].name);
-        cJSON_AddNumberToObject(best, search_measures[m].name, measure->mean);
-        cJSON_AddNumberToObject(best, error, measure->stderr_);
+        json_add(best, "%s=%g %s=%g", search_measures[m].name, measure->mean, error, measure->stderr_);
     }
+    if (!isnan(winner->server_seconds))
+        json_add(best, "server_seconds=%g client_seconds=%g timed_users=%llu", winner->server_seconds,
+                 winner->client_seconds, (unsigned long long)winner->asked);
 }
 
-static int print_json(const struct search_advice *advice, struct failure *failure)
+static void print_json(const struct search_advice *advice)
 {
     const struct search_request *const request = advice->request;
-    const struct race_winner *const winner = &advice->race.winner;
+    const struct ldp_population *const population = advice->dataset->population;
     cJSON *const root = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(root, "data", advice->dataset->name);
-    cJSON_AddBoolToObject(root, "stand_in", advice->stand_in);
-    cJSON_AddNumberToObject(root, "d", (double)advice->dataset->population->d);
-    cJSON_AddNumberToObject(root, "n", (double)advice->dataset->population->n);
-    cJSON_AddNumberToObject(root, "epsilon", request->epsilon);
+    json_add(root, "data=%s stand_in=%d d=%zu n=%llu epsilon=%g", advice->dataset->name, advice->stand_in,
+             population->d, (unsigned long long)population->n, request->epsilon);
     if (request->target.top > 0)
-        cJSON_AddNumberToObject(root, "top", (double)request->target.top);
+        json_add(root, "top=%zu", request->target.top);
     else
-        cJSON_AddNumberToObject(root, "threshold", request->target.threshold);
-    cJSON_AddNumberToObject(root, "trials", (double)request->trials);
-    cJSON_AddNumberToObject(root, "seed", (double)request->seed);
-    cJSON_AddNumberToObject(root, "level", race_level);
-    cJSON_AddNumberToObject(root, "searches", (double)advice->race.searches);
-    add_ranking(advice, root);
+        json_add(root, "threshold=%g", request->target.threshold);
+    json_add(root, "trials=%llu seed=%llu level=%g searches=%zu", request->trials, request->seed, race_level,
+             advice->race.searches);
+    add_ranking(advice, cJSON_AddArrayToObject(root, "ranking"));
+    add_winner(advice, cJSON_AddObjectToObject(root, "recommended"));
+    cJSON *const oracles = cJSON_AddArrayToObject(root, "oracles");
+    struct beside beside;
+    for (size_t place = 0; next_beside(advice, &place, &beside);)
+        json_add(json_append(oracles), "oracle=%s noise_ratio=%g report_bits=%g server_operations=%g", beside.name,
+                 beside.noise, beside.bits, beside.operations);
+    json_print(root);
+}
 
-    cJSON *const best = cJSON_AddObjectToObject(root, "recommended");
+void print_search_advice(const struct search_advice *advice)
+{
+    struct document doc = {.out = stdout, .format = advice->request->format, .indent = 2};
 
-    add_protocol(best, &advice->race.racer[0].spec);
-    cJSON_AddStringToObject(best, "oracle", oracle_of(advice, &advice->race.racer[0]));
-    add_expected(advice, best);
-    if (!isnan(winner->server_seconds)) {
-        cJSON_AddNumberToObject(best, "server_seconds", winner->server_seconds);
-        cJSON_AddNumberToObject(best, "client_seconds", winner->client_seconds);
-        cJSON_AddNumberToObject(best, "timed_users", (double)winner->asked);
+    if (doc.format == JSON) {
+        print_json(advice);
+        return;
     }
-    add_oracles(advice, root);
-    return print_tree(root, failure);
-}
-
-/* The answer, before how it was found. */
-static void print_answer(const struct search_advice *advice)
-{
-    const bool markdown = advice->request->format == MARKDOWN;
-    const struct racer *const racer = advice->race.racer;
-    const struct summary *const measure = &advice->race.winner.measure[SEARCH_RANKED_BY];
-    char mean[NUMBER_TEXT], error[NUMBER_TEXT];
-    size_t tied = 0;
-
-    printf("%sRecommended: %s with %s, %s %s (s.e. %s)\n", markdown ? "# " : "", racer->label, oracle_of(advice, racer),
-           search_measures[SEARCH_RANKED_BY].axis, format_measured(measure->mean, measure->stderr_, mean),
-           format_error(measure->stderr_, error));
-    for (size_t i = 1; i < advice->race.nfinal; i++)
-        if (!racer[i].apart)
-            printf("%s%s with %s",
-                   tied++     ? ", "
-                   : markdown ? "\nNot significantly different: "
-                              : "Not significantly different: ",
-                   racer[i].label, oracle_of(advice, &racer[i]));
-    printf("%s\n", tied > 0 ? ".\n" : "");
-}
-
-int print_search_advice(const struct search_advice *advice, struct failure *failure)
-{
-    if (advice->request->format == JSON)
-        return print_json(advice, failure);
-    print_answer(advice);
-    print_heading(advice);
-    print_ranking(advice);
-    print_choice(advice);
-    print_beside(advice);
-    return 0;
+    write_answer(&doc, advice);
+    write_settings(&doc, advice);
+    write_ranking(&doc, advice);
+    write_expected(&doc, advice);
+    write_beside(&doc, advice);
 }

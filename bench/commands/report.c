@@ -108,25 +108,25 @@ const char *report_name(const struct folder *folder)
 
 /* ---- the best ---- */
 
-static int write_best(const struct document *document, struct results *results, struct failure *failure)
+static int write_best(const struct report *report, struct results *results, struct failure *failure)
 {
-    char *const text = xformat(
-        "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
-        "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
-        "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
-        "where not significantly fewer of the intervals hold the truth than stated.",
-        results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
-                                            : "means and deviations (the folder has no store of repetitions)",
-        results_origin(results)->any_time ? " that holds at any time of looking" : "", document->request->level);
+    char *const text =
+        xformat("Where less or more of a measure is better: the best of each point, and what the repetitions do not "
+                "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
+                "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
+                "where not significantly fewer of the intervals hold the truth than stated.",
+                results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
+                                                    : "means and deviations (the folder has no store of repetitions)",
+                results_origin(results)->any_time ? " that holds at any time of looking" : "", report->request->level);
 
-    page_heading(document->text, 3, NULL, "The best for each point");
-    page_paragraph(document->text, text);
+    page_heading(report->text, 3, NULL, "The best for each point");
+    page_paragraph(report->text, text);
     free(text);
     int result = 0;
     for (size_t i = 0; result == 0 && i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        result = table ? best_write(document->text, table, document->request->level, document->style, failure) : -1;
+        result = table ? best_write(report->text, table, report->request->level, report->style, failure) : -1;
     }
     return result;
 }
@@ -176,7 +176,7 @@ static int write_tables(FILE *page, struct results *results, struct failure *fai
 }
 
 /* All tables, for the page's script; malloc'd JSON, NULL with a failure. */
-static char *tables_to_browse(const struct document *document, struct failure *failure)
+static char *tables_to_browse(const struct report *report, struct failure *failure)
 {
     char *json = NULL;
     size_t size = 0, count = 0;
@@ -185,14 +185,14 @@ static char *tables_to_browse(const struct document *document, struct failure *f
 
     if (out)
         fputs("{\"tables\": [", out);
-    for (size_t f = 0; result == 0 && f < document->nfolders; f++)
-        for (size_t i = 0; result == 0 && i < results_count(document->folder[f].results); i++) {
-            const struct result_table *const table = results_table(document->folder[f].results, i, failure);
+    for (size_t f = 0; result == 0 && f < report->nfolders; f++)
+        for (size_t i = 0; result == 0 && i < results_count(report->folder[f].results); i++) {
+            const struct result_table *const table = results_table(report->folder[f].results, i, failure);
 
             if (table && table->nrows == 0)
                 continue;
             fputs(count++ > 0 ? ",\n" : "\n", out);
-            result = table ? browse_write(out, report_name(&document->folder[f]), table, document->style, failure) : -1;
+            result = table ? browse_write(out, report_name(&report->folder[f]), table, report->style, failure) : -1;
         }
     if (out)
         fputs("]}\n", out);
@@ -218,16 +218,16 @@ static void write_description(FILE *page, const struct provenance *made)
     cJSON_Delete(config);
 }
 
-static int write_folder(struct document *document, const struct folder *folder, const char *id, struct failure *failure)
+static int write_folder(struct report *report, const struct folder *folder, const char *id, struct failure *failure)
 {
-    FILE *const text = document->text;
+    FILE *const text = report->text;
 
     page_heading(text, 2, id, report_name(folder));
     write_description(text, folder->made);
-    if (write_best(document, folder->results, failure) != 0)
+    if (write_best(report, folder->results, failure) != 0)
         return -1;
-    if (!document->request->no_plots && pictures_write(&document->pictures, text, document->path, folder->path,
-                                                       folder->made, document->style, failure) != 0)
+    if (!report->request->no_plots &&
+        pictures_write(&report->pictures, text, report->path, folder->path, folder->made, report->style, failure) != 0)
         return -1;
     return write_tables(text, folder->results, failure) == 0 ? write_origin(text, folder->made, failure) : -1;
 }
@@ -255,69 +255,69 @@ static char *read_agreement(const struct request *request, const char *folder, s
     return text;
 }
 
-static void write_contents(const struct document *document, bool agreement)
+static void write_contents(const struct report *report, bool agreement)
 {
-    putc('\n', document->text);
-    for (size_t i = 0; i < document->nfolders; i++) {
+    putc('\n', report->text);
+    for (size_t i = 0; i < report->nfolders; i++) {
         char id[32];
 
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        page_link(document->text, id, report_name(&document->folder[i]));
+        page_link(report->text, id, report_name(&report->folder[i]));
     }
     if (agreement)
-        page_link(document->text, "agreement", "Agreement with the papers");
+        page_link(report->text, "agreement", "Agreement with the papers");
 }
 
-static int write_parts(struct document *document, struct failure *failure)
+static int write_parts(struct report *report, struct failure *failure)
 {
     bool failed = false;
-    char *const agreement = read_agreement(document->request, document->folder[0].path, failure, &failed);
+    char *const agreement = read_agreement(report->request, report->folder[0].path, failure, &failed);
     int result = failed ? -1 : 0;
 
     if (result == 0)
-        result = report_answers(document, document->text, false, failure);
-    write_contents(document, agreement);
+        result = report_answers(report, report->text, false, failure);
+    write_contents(report, agreement);
     if (result == 0)
-        result = report_standings(document, failure);
-    if (!document->request->markdown)
-        page_place(document->text, "browse");
-    for (size_t i = 0; result == 0 && i < document->nfolders; i++) {
+        result = report_standings(report, failure);
+    if (!report->request->markdown)
+        page_place(report->text, "browse");
+    for (size_t i = 0; result == 0 && i < report->nfolders; i++) {
         char id[32];
 
         snprintf(id, sizeof id, "result-%zu", i + 1);
-        result = write_folder(document, &document->folder[i], id, failure);
+        result = write_folder(report, &report->folder[i], id, failure);
     }
     if (result == 0 && agreement) {
-        page_heading(document->text, 2, "agreement", "Agreement with the papers");
-        page_markdown(document->text, agreement);
+        page_heading(report->text, 2, "agreement", "Agreement with the papers");
+        page_markdown(report->text, agreement);
     }
     free(agreement);
     return result;
 }
 
 /* The whole page in Markdown, then in the format asked for. */
-static int write_page(struct document *document, FILE *out, struct failure *failure)
+static int write_page(struct report *report, FILE *out, struct failure *failure)
 {
-    const char *const title = document->nfolders == 1 ? report_name(&document->folder[0]) : "Results of ldpbench";
+    const char *const title = report->nfolders == 1 ? report_name(&report->folder[0]) : "Results of ldpbench";
     char *markdown = NULL;
     size_t length = 0;
 
-    document->text = open_memstream(&markdown, &length);
-    if (!document->text)
+    report->text = open_memstream(&markdown, &length);
+    if (!report->text)
         return fail_memory(failure);
-    page_heading(document->text, 1, NULL, title);
-    int result = write_parts(document, failure);
-    if (fclose(document->text) != 0 && result == 0)
+    page_heading(report->text, 1, NULL, title);
+    int result = write_parts(report, failure);
+    if (fclose(report->text) != 0 && result == 0)
         result = fail_memory(failure);
-    if (result == 0 && document->request->markdown) {
+    if (result == 0 && report->request->markdown) {
         fwrite(markdown, 1, length, out);
     } else if (result == 0) {
-        char *const tables = tables_to_browse(document, failure);
+        char *const tables = tables_to_browse(report, failure);
 
         if (!tables)
             result = -1;
-        else if (html_write(out, title, markdown, length, document->pictures.picture, document->pictures.count,
-                            tables) != 0)
+        else if (html_write(out, title, markdown, length, report->pictures.picture, report->pictures.count, tables) !=
+                 0)
             result = fail_memory(failure);
         free(tables);
     }
@@ -325,14 +325,14 @@ static int write_page(struct document *document, FILE *out, struct failure *fail
     return result;
 }
 
-int report_open(struct document *document, char *const *path, size_t count, struct failure *failure)
+int report_open(struct report *report, char *const *path, size_t count, struct failure *failure)
 {
-    document->folder = calloc(count, sizeof *document->folder);
-    if (!document->folder)
+    report->folder = calloc(count, sizeof *report->folder);
+    if (!report->folder)
         return fail_memory(failure);
-    document->nfolders = count;
+    report->nfolders = count;
     for (size_t i = 0; i < count; i++) {
-        struct folder *const folder = &document->folder[i];
+        struct folder *const folder = &report->folder[i];
 
         folder->path = path[i];
         if (provenance_load(path[i], &folder->made, failure) != 0 ||
@@ -342,29 +342,29 @@ int report_open(struct document *document, char *const *path, size_t count, stru
     char *const share = share_folder();
     int result = 0;
     if (share) {
-        result = style_load(share, &document->style_read, failure);
-        document->style = &document->style_read;
+        result = style_load(share, &report->style_read, failure);
+        report->style = &report->style_read;
     }
     for (size_t i = 0; share && result == 0 && i < count; i++) {
-        const char *const config = results_origin(document->folder[i].results)->config;
+        const char *const config = results_origin(report->folder[i].results)->config;
         cJSON *const read = config ? cJSON_Parse(config) : NULL;
 
-        style_take_labels(&document->style_read, read);
+        style_take_labels(&report->style_read, read);
         cJSON_Delete(read);
     }
     free(share);
     return result;
 }
 
-void report_close(struct document *document)
+void report_close(struct report *report)
 {
-    pictures_clear(&document->pictures);
-    style_clear(&document->style_read);
-    for (size_t i = 0; document->folder && i < document->nfolders; i++) {
-        results_close(document->folder[i].results);
-        provenance_free(document->folder[i].made);
+    pictures_clear(&report->pictures);
+    style_clear(&report->style_read);
+    for (size_t i = 0; report->folder && i < report->nfolders; i++) {
+        results_close(report->folder[i].results);
+        provenance_free(report->folder[i].made);
     }
-    free(document->folder);
+    free(report->folder);
 }
 
 enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
@@ -438,17 +438,17 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 }
 
 /* Into the file, or of a text without one to standard output. */
-static int write_document(struct document *document, struct failure *failure)
+static int write_document(struct report *report, struct failure *failure)
 {
     struct whole_file file;
 
-    if (!document->request->output)
-        return report_answers(document, stdout, true, failure);
-    if (output_open(&file, document->request->output, failure) != 0)
+    if (!report->request->output)
+        return report_answers(report, stdout, true, failure);
+    if (output_open(&file, report->request->output, failure) != 0)
         return -1;
-    document->path = file.temporary ? document->request->output : "";
-    if ((document->request->text ? report_answers(document, file.stream, true, failure)
-                                 : write_page(document, file.stream, failure)) == 0)
+    report->path = file.temporary ? report->request->output : "";
+    if ((report->request->text ? report_answers(report, file.stream, true, failure)
+                               : write_page(report, file.stream, failure)) == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;
@@ -465,11 +465,11 @@ static int write_report(int argc, char **argv, struct failure *failure)
     for (int i = optind; !request.no_plots && i < argc; i++)
         if (!pictures_present(argv[i]) && draw_folders(&argv[i], 1, failure) != 0)
             return -1;
-    struct document document = {.request = &request, .path = ""};
-    int result = report_open(&document, argv + optind, (size_t)(argc - optind), failure);
+    struct report report = {.request = &request, .path = ""};
+    int result = report_open(&report, argv + optind, (size_t)(argc - optind), failure);
     if (result == 0)
-        result = write_document(&document, failure);
-    report_close(&document);
+        result = write_document(&report, failure);
+    report_close(&report);
     return result;
 }
 

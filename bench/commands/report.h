@@ -25,7 +25,7 @@ struct folder {
 };
 
 /* What the page holds; the text is Markdown. */
-struct document {
+struct report {
     FILE *text;
     const char *path; /* the page's file; "" where it is a pipe or device */
     const struct request *request;
@@ -40,14 +40,14 @@ struct document {
 const char *report_name(const struct folder *folder);
 
 /* Writes the table of regret and ranks of all folders and, unless nothing is to be drawn, standings.csv into each. */
-int report_standings(struct document *document, struct failure *failure);
+int report_standings(struct report *report, struct failure *failure);
 
 /* Opens result folders, and how their names are printed. The caller closes in any case. */
-int report_open(struct document *document, char *const *path, size_t count, struct failure *failure);
-void report_close(struct document *document);
+int report_open(struct report *report, char *const *path, size_t count, struct failure *failure);
+void report_close(struct report *report);
 
 /* What the results say, in a few sentences; of several folders each with its name. lines: plain text, else Markdown. */
-int report_answers(const struct document *document, FILE *out, bool lines, struct failure *failure);
+int report_answers(const struct report *report, FILE *out, bool lines, struct failure *failure);
 
 /* The same of one folder, as plain text. */
 int report_answer(const char *folder, FILE *out, struct failure *failure);

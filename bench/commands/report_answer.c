@@ -18,15 +18,15 @@ static void write_name(FILE *out, const char *name, bool lines)
     free(text);
 }
 
-int report_answers(const struct document *document, FILE *out, bool lines, struct failure *failure)
+int report_answers(const struct report *report, FILE *out, bool lines, struct failure *failure)
 {
-    for (size_t i = 0; i < document->nfolders; i++) {
-        const struct folder *const folder = &document->folder[i];
-        char *const text = answer_text(folder->results, document->request->level, document->style, failure);
+    for (size_t i = 0; i < report->nfolders; i++) {
+        const struct folder *const folder = &report->folder[i];
+        char *const text = answer_text(folder->results, report->request->level, report->style, failure);
 
         if (!text)
             return -1;
-        if (document->nfolders > 1 && *text)
+        if (report->nfolders > 1 && *text)
             write_name(out, report_name(folder), lines);
         if (lines)
             fputs(text, out);
@@ -42,13 +42,13 @@ int report_answers(const struct document *document, FILE *out, bool lines, struc
 int report_answer(const char *folder, FILE *out, struct failure *failure)
 {
     const struct request request = {.level = 0.05, .text = true};
-    struct document document = {.request = &request};
+    struct report report = {.request = &request};
     char *path = xstrdup(folder);
-    int result = report_open(&document, &path, 1, failure);
+    int result = report_open(&report, &path, 1, failure);
 
     if (result == 0)
-        result = report_answers(&document, out, true, failure);
-    report_close(&document);
+        result = report_answers(&report, out, true, failure);
+    report_close(&report);
     free(path);
     return result;
 }

@@ -24,10 +24,10 @@ static int write_standings_file(const struct folder *folder, const char *csv, st
 }
 
 /* Those of one folder: rows of the page's table, and lines of CSV. */
-static int add_standings(const struct document *document, const struct folder *folder, struct fields *fields, FILE *csv,
+static int add_standings(const struct report *report, const struct folder *folder, struct fields *fields, FILE *csv,
                          FILE *notes, struct failure *failure)
 {
-    const char *const name = document->nfolders > 1 ? report_name(folder) : NULL;
+    const char *const name = report->nfolders > 1 ? report_name(folder) : NULL;
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < results_count(folder->results); i++) {
@@ -35,9 +35,9 @@ static int add_standings(const struct document *document, const struct folder *f
         struct standings *standings = NULL;
         size_t count = 0;
 
-        result = table ? standings_find(table, document->request->level, &standings, &count, failure) : -1;
+        result = table ? standings_find(table, report->request->level, &standings, &count, failure) : -1;
         if (result == 0)
-            result = standings_rows(fields, name, standings, count, document->style, failure);
+            result = standings_rows(fields, name, standings, count, report->style, failure);
         if (result == 0)
             standings_csv(csv, report_name(folder), table->table->file, standings, count);
         if (result == 0 && count > 0 && *standings[0].others)
@@ -48,7 +48,7 @@ static int add_standings(const struct document *document, const struct folder *f
     return result;
 }
 
-static int write_standings_of(const struct document *document, const struct folder *folder, struct fields *fields,
+static int write_standings_of(const struct report *report, const struct folder *folder, struct fields *fields,
                               FILE *notes, struct failure *failure)
 {
     const size_t before = fields->count;
@@ -59,23 +59,23 @@ static int write_standings_of(const struct document *document, const struct fold
     if (!lines)
         return fail_memory(failure);
     standings_csv_head(lines);
-    int result = add_standings(document, folder, fields, lines, notes, failure);
+    int result = add_standings(report, folder, fields, lines, notes, failure);
     if (fclose(lines) != 0 && result == 0)
         result = fail_memory(failure);
-    if (result == 0 && fields->count > before && !document->request->no_plots)
+    if (result == 0 && fields->count > before && !report->request->no_plots)
         result = write_standings_file(folder, csv, failure);
     free(csv);
     return result;
 }
 
 /* What all tables compare. */
-static const char *common_subject(const struct document *document)
+static const char *common_subject(const struct report *report)
 {
     const char *subject = NULL;
 
-    for (size_t f = 0; f < document->nfolders; f++)
-        for (size_t i = 0; i < results_count(document->folder[f].results); i++) {
-            const char *const other = results_declared(document->folder[f].results, i)->subject;
+    for (size_t f = 0; f < report->nfolders; f++)
+        for (size_t i = 0; i < results_count(report->folder[f].results); i++) {
+            const char *const other = results_declared(report->folder[f].results, i)->subject;
 
             if (subject && other && strcmp(subject, other) != 0)
                 return "compared";
@@ -85,8 +85,7 @@ static const char *common_subject(const struct document *document)
 }
 
 /* The table, and below it what it leaves out. */
-static void put_standings(const struct document *document, const struct fields *fields, size_t columns,
-                          const char *notes)
+static void put_standings(const struct report *report, const struct fields *fields, size_t columns, const char *notes)
 {
     char text[512];
 
@@ -95,15 +94,15 @@ static void put_standings(const struct document *document, const struct fields *
              "error over the least error there; of means, and of the 95th percentiles over repetitions; none where "
              "more is better. Wins and losses: pairs that differ, Holm's correction over all of them, level %g. Rank: "
              "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
-             document->request->level);
-    page_heading(document->text, 2, "standings", "Regret and ranks");
-    page_paragraph(document->text, text);
-    page_table(document->text, columns, (const char *const *)fields->text, fields->count / columns - 1);
+             report->request->level);
+    page_heading(report->text, 2, "standings", "Regret and ranks");
+    page_paragraph(report->text, text);
+    page_table(report->text, columns, (const char *const *)fields->text, fields->count / columns - 1);
     if (*notes)
-        page_paragraph(document->text, notes);
+        page_paragraph(report->text, notes);
 }
 
-int report_standings(struct document *document, struct failure *failure)
+int report_standings(struct report *report, struct failure *failure)
 {
     struct fields fields = {0};
     char *notes = NULL;
@@ -112,14 +111,14 @@ int report_standings(struct document *document, struct failure *failure)
 
     if (!list)
         return fail_memory(failure);
-    const int columns = standings_head(&fields, common_subject(document), document->nfolders > 1, failure);
+    const int columns = standings_head(&fields, common_subject(report), report->nfolders > 1, failure);
     int result = columns > 0 ? 0 : -1;
-    for (size_t i = 0; result == 0 && i < document->nfolders; i++)
-        result = write_standings_of(document, &document->folder[i], &fields, list, failure);
+    for (size_t i = 0; result == 0 && i < report->nfolders; i++)
+        result = write_standings_of(report, &report->folder[i], &fields, list, failure);
     if (fclose(list) != 0 && result == 0)
         result = fail_memory(failure);
     if (result == 0 && fields.count > (size_t)columns)
-        put_standings(document, &fields, (size_t)columns, notes);
+        put_standings(report, &fields, (size_t)columns, notes);
     free(notes);
     fields_clear(&fields);
     return result;

@@ -78,11 +78,10 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
                  struct failure *failure);
 void changes_clear(struct changes *changes);
 
-/* A summary in one line. Malloc'd, NULL if out of memory. */
+/* A summary in one line; malloc'd. */
 char *changes_summary(const struct changes *changes);
 
-/* A row as text: table and keys, and the measure where the table has several (SIZE_MAX: none). Malloc'd, NULL if out of
- * memory. */
+/* A row as text: table and keys, and the measure where the table has several (SIZE_MAX: none); malloc'd. */
 char *changes_row_text(const struct result_table *table, size_t row, size_t measure);
 
 /* The measure that changed. */

@@ -2,6 +2,7 @@
 #include "results/changes.h"
 
 #include "support/csv.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
     FILE *const out = open_memstream(&text, &size);
 
     if (!out)
-        return NULL;
+        out_of_memory();
     fprintf(out, "%s: ", table->table->file);
     for (size_t k = 0, printed = 0; k < table->nkeys; k++)
         if (k != table->experiment) {
@@ -24,10 +25,8 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
         }
     if (measure != SIZE_MAX && table->nmeasures > 1)
         fprintf(out, " %s", table->table->measures[measure].name);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
+    if (fclose(out) != 0)
+        out_of_memory();
     return text;
 }
 
@@ -71,7 +70,7 @@ static bool is_among(const char *text, const char *const *values, size_t count)
 
 /* If the changed rows have few values of a property and other rows of the description have other values, adds the
  * values and narrows the description. */
-static void narrow(struct selection *selection, const char *name, FILE *out)
+static void narrow(struct selection *selection, const char *name, struct buffer *out)
 {
     const struct changes *const changes = selection->changes;
     const char *values[VALUES_MAX];
@@ -102,14 +101,14 @@ static void narrow(struct selection *selection, const char *name, FILE *out)
 
         selection->of[i] &= value && is_among(value, values, nvalues);
     }
-    fprintf(out, "%s%s ", ftell(out) > 0 ? ", " : ", all of ", name ? name : "measure");
+    buffer_format(out, "%s%s ", out->length > 0 ? ", " : ", all of ", name ? name : "measure");
     for (size_t i = 0; i < nvalues; i++)
-        fprintf(out, "%s%s", i == 0 ? "" : i + 1 < nvalues ? ", " : " or ", *values[i] ? values[i] : "none");
+        buffer_format(out, "%s%s", i == 0 ? "" : i + 1 < nvalues ? ", " : " or ", *values[i] ? values[i] : "none");
 }
 
 /* ", all of oracle olh, method norm_sub or power": what the changed rows, and no smaller set of rows with the same
- * values of keys, have in common; empty if that is all rows. -1 if out of memory. */
-static int describe(struct selection *selection, FILE *out)
+ * values of keys, have in common; empty if that is all rows. */
+static void describe(struct selection *selection, struct buffer *out)
 {
     const struct changes *const changes = selection->changes;
     const struct result_table *table = NULL;
@@ -118,104 +117,85 @@ static int describe(struct selection *selection, FILE *out)
         if (changed(selection, i))
             table = changes->change[i].table[BASELINE];
     if (!table)
-        return 0;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const words = open_memstream(&text, &size);
-
-    if (!words)
-        return -1;
+        return;
+    struct buffer words = {0};
     for (size_t k = 0; k < table->nkeys; k++)
         if (k != table->experiment)
-            narrow(selection, table->key_name[k], words);
-    narrow(selection, NULL, words);
-    if (fclose(words) == 0)
-        fputs(text, out);
-    free(text);
-    return 0;
+            narrow(selection, table->key_name[k], &words);
+    narrow(selection, NULL, &words);
+    if (words.length > 0)
+        buffer_add(out, words.text);
+    buffer_clear(&words);
 }
 
 /* ---- the line ---- */
 
-static void put_alone(const struct changes *changes, FILE *out)
+static void put_alone(const struct changes *changes, struct buffer *out)
 {
     const size_t missing = changes->alone[BASELINE].count, added = changes->alone[RESULT].count;
 
     if (missing > 0)
-        fprintf(out, "; %s missing", COUNTED(missing, "row"));
+        buffer_format(out, "; %s missing", COUNTED(missing, "row"));
     if (added > 0)
-        fprintf(out, "; %s new", COUNTED(added, "row"));
+        buffer_format(out, "; %s new", COUNTED(added, "row"));
     if (changes->other_data.count > 0)
-        fprintf(out, "; %s measured on other data %s not compared", COUNTED(changes->other_data.count, "row"),
-                changes->other_data.count == 1 ? "is" : "are");
+        buffer_format(out, "; %s measured on other data %s not compared", COUNTED(changes->other_data.count, "row"),
+                      changes->other_data.count == 1 ? "is" : "are");
     if (changes->configs_differ)
-        fputs("; the configs differ", out);
+        buffer_add(out, "; the configs differ");
     for (int side = 0; side < SIDES; side++)
         if (changes->unlike_store[side].count > 0)
-            fprintf(out, "; %s in the tables of the %s differ%s from its store",
-                    COUNTED(changes->unlike_store[side].count, "number"), side == BASELINE ? "baseline" : "result",
-                    changes->unlike_store[side].count == 1 ? "s" : "");
+            buffer_format(out, "; %s in the tables of the %s differ%s from its store",
+                          COUNTED(changes->unlike_store[side].count, "number"),
+                          side == BASELINE ? "baseline" : "result", changes->unlike_store[side].count == 1 ? "s" : "");
 }
 
-static int put_summary(const struct changes *changes, struct selection *selection, FILE *out)
+static void put_summary(const struct changes *changes, struct selection *selection, struct buffer *out)
 {
     const bool told_by_difference = changes->options->exact || changes->promised;
     const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
 
     if (changes->count == 0) {
-        fputs(changes->other_data.count > 0 ? "no row can be compared" : "no row is in both", out);
-        return 0;
+        buffer_add(out, changes->other_data.count > 0 ? "no row can be compared" : "no row is in both");
+        return;
     }
     if (changes->identical) {
-        fprintf(out, "all numbers of %s are the same", COUNTED(changes->count, "row"));
-        return 0;
+        buffer_format(out, "all numbers of %s are the same", COUNTED(changes->count, "row"));
+        return;
     }
     selection->by_difference = told_by_difference && changes->differing > 0;
     if (selection->by_difference)
-        fprintf(out, "%zu of %s %s", changes->differing, COUNTED(changes->count, "row"),
-                changes->differing == 1 ? "differs" : "differ");
+        buffer_format(out, "%zu of %s %s", changes->differing, COUNTED(changes->count, "row"),
+                      changes->differing == 1 ? "differs" : "differ");
     else if (changes->options->exact)
-        fprintf(out, "%zu of %s %s a different number of repetitions and cannot be compared exactly",
-                changes->incomparable, COUNTED(changes->count, "row"), changes->incomparable == 1 ? "has" : "have");
+        buffer_format(out, "%zu of %s %s a different number of repetitions and cannot be compared exactly",
+                      changes->incomparable, COUNTED(changes->count, "row"),
+                      changes->incomparable == 1 ? "has" : "have");
     else if (tested == 0)
-        fprintf(out, "none of %s could be tested: fewer than %d repetitions, or no deviation",
-                COUNTED(changes->count, "row"), FAMILY_LEAST);
+        buffer_format(out, "none of %s could be tested: fewer than %d repetitions, or no deviation",
+                      COUNTED(changes->count, "row"), FAMILY_LEAST);
     else if (moved == 0 && changes->groups_worse + changes->groups_better > 0)
-        fprintf(out, "no single row of %zu changed, but %s of rows did", tested,
-                COUNTED(changes->groups_worse + changes->groups_better, "group"));
+        buffer_format(out, "no single row of %zu changed, but %s of rows did", tested,
+                      COUNTED(changes->groups_worse + changes->groups_better, "group"));
     else if (moved == 0)
-        fprintf(out, "no change in %s", COUNTED(tested, "row"));
+        buffer_format(out, "no change in %s", COUNTED(tested, "row"));
     else
-        fprintf(out, "%zu of %s changed", moved, COUNTED(tested, "row"));
-    if (describe(selection, out) != 0)
-        return -1;
+        buffer_format(out, "%zu of %s changed", moved, COUNTED(tested, "row"));
+    describe(selection, out);
     if (!changes->options->exact && tested > 0 && moved > 0)
-        fprintf(out, ": %zu worse, %zu better", changes->worse, changes->better);
+        buffer_format(out, ": %zu worse, %zu better", changes->worse, changes->better);
     if (!changes->options->exact && tested > 0 && changes->untested > 0)
-        fprintf(out, "; only %zu of %s could be tested", tested, COUNTED(changes->count, "row"));
-    return 0;
+        buffer_format(out, "; only %zu of %s could be tested", tested, COUNTED(changes->count, "row"));
 }
 
 char *changes_summary(const struct changes *changes)
 {
-    struct selection selection = {.changes = changes, .of = malloc(changes->count + 1)};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
-    int result = out && selection.of ? 0 : -1;
+    struct selection selection = {.changes = changes, .of = xcalloc(changes->count, sizeof *selection.of)};
+    struct buffer out = {0};
 
-    if (selection.of)
-        memset(selection.of, true, changes->count);
-    if (result == 0)
-        result = put_summary(changes, &selection, out);
-    if (result == 0)
-        put_alone(changes, out);
-    if (out && fclose(out) != 0)
-        result = -1;
+    memset(selection.of, true, changes->count);
+    put_summary(changes, &selection, &out);
+    put_alone(changes, &out);
     free(selection.of);
-    if (result != 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    return buffer_take(&out);
 }

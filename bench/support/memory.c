@@ -3,7 +3,6 @@
 
 #include "support/failure.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +51,7 @@ char *xstrndup(const char *text, size_t length)
     return copy;
 }
 
-__attribute__((format(printf, 1, 0))) static char *format_new(const char *format, va_list arguments)
+char *xformat_list(const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -68,7 +67,7 @@ char *xformat(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_new(format, arguments);
+    char *text = xformat_list(format, arguments);
     va_end(arguments);
     return text;
 }
@@ -105,7 +104,7 @@ void buffer_format(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = format_new(format, arguments);
+    char *text = xformat_list(format, arguments);
     va_end(arguments);
     buffer_add(buffer, text);
     free(text);

@@ -4,6 +4,7 @@
 #ifndef LDPBENCH_SUPPORT_MEMORY_H
 #define LDPBENCH_SUPPORT_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 _Noreturn void out_of_memory(void);
@@ -15,6 +16,7 @@ void *xrealloc(void *elements, size_t count, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *xformat_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* Makes room for one more element of a growable array; returns the address of the new last element, not set:
  *
