@@ -299,6 +299,13 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
         result = finish(request, &raw, n, n != total || request->sampled, dataset, failure);
     }
     raw_clear(&raw);
+    if (result == 0) {
+        dataset->type = request->type;
+        memcpy(dataset->param, request->param, sizeof dataset->param);
+        dataset->text = request->text ? strdup(request->text) : NULL;
+        if (request->text && !dataset->text)
+            result = fail_memory(failure);
+    }
     if (result == 0)
         *out = dataset;
     else
@@ -317,6 +324,7 @@ void dataset_free(struct dataset *dataset)
     dataset_records_free(dataset->records);
     free(dataset->name);
     free(dataset->key);
+    free(dataset->text);
     free(dataset);
 }
 

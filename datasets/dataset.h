@@ -29,6 +29,9 @@ struct dataset {
     char **labels;                     /* [d]; NULL: value v is shown as its number */
     struct dataset_strings *strings;   /* NULL: another kind */
     struct dataset_records *records;   /* NULL: another kind */
+    const struct dataset_type *type;
+    double param[LDP_PARAMS_MAX]; /* in the order of type->params */
+    char *text;                   /* type->text; NULL: not given */
 };
 
 /* The request of a dataset entry of a config, at one point of its sweeps. */

@@ -109,9 +109,6 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
 static int add_cell(const struct experiment *experiment, size_t cell, struct axis *axes, size_t count)
 {
     char *const line = cell_line(experiment, cell);
-
-    if (!line)
-        return -1;
     char *rest = line;
     char *field;
     int result = 0;

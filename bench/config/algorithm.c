@@ -220,7 +220,7 @@ int algorithms_read(const struct json_at *at, const struct algorithm_kind *kind,
 
 static int compare_identities(const void *a, const void *b)
 {
-    const struct identity *const x = a, *const y = b;
+    const struct list_element *const x = a, *const y = b;
     int order = strcmp(x->label, y->label);
 
     if (order == 0)
@@ -230,13 +230,13 @@ static int compare_identities(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-int check_identities(struct identity *identity, size_t count, const char *what, struct failure *failure)
+int check_identities(struct list_element *identity, size_t count, const char *what, struct failure *failure)
 {
     int result = 0;
 
     qsort(identity, count, sizeof *identity, compare_identities);
     for (size_t i = 1; i < count && result == 0; i++) {
-        const struct identity *const a = &identity[i - 1], *const b = &identity[i];
+        const struct list_element *const a = &identity[i - 1], *const b = &identity[i];
 
         if (strcmp(a->label, b->label) == 0 && a->d == b->d && a->n == b->n)
             result = json_fail(&b->at, failure, "expected %s, got \"%s\" twice (\"label\" sets it)", what, b->label);
@@ -247,14 +247,14 @@ int check_identities(struct identity *identity, size_t count, const char *what, 
 
 int check_labels(const struct json_at *list, char *const *label, size_t stride, size_t count, struct failure *failure)
 {
-    struct identity *const identity = xcalloc(count, sizeof *identity);
+    struct list_element *const identity = xcalloc(count, sizeof *identity);
     struct json_at element = *list;
     size_t length;
 
     if (json_is_list(list) && json_list(list, "a list", &element, &length, failure) != 0)
         return -1;
     for (size_t i = 0; i < count; i++, label = (char *const *)(const void *)((const char *)label + stride)) {
-        identity[i] = (struct identity){.label = *label, .index = i, .at = element};
+        identity[i] = (struct list_element){.label = *label, .index = i, .at = element};
         if (json_is_list(list))
             json_next(&element);
     }

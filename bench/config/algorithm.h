@@ -72,7 +72,7 @@ extern const struct config_type config_label;
 extern const struct config_type config_named;
 
 /* What distinguishes the elements of a list in tables. */
-struct identity {
+struct list_element {
     const char *label;
     uint64_t d, n; /* of a dataset, else 0 */
     size_t index;
@@ -80,7 +80,7 @@ struct identity {
 };
 
 /* Fails where two are equal: expected WHAT. Takes over the array. */
-int check_identities(struct identity *identity, size_t count, const char *what, struct failure *failure);
+int check_identities(struct list_element *identity, size_t count, const char *what, struct failure *failure);
 
 /* Fails where two elements of a list have the same label. label: of the first of count structs of stride bytes. */
 int check_labels(const struct json_at *list, char *const *label, size_t stride, size_t count, struct failure *failure);

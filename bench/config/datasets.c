@@ -466,10 +466,10 @@ static const struct dataset_entry *entry_of(const struct dataset_list *datasets,
 
 static int check_different(const struct dataset_list *datasets, struct failure *failure)
 {
-    struct identity *const identity = xcalloc(datasets->count, sizeof *identity);
+    struct list_element *const identity = xcalloc(datasets->count, sizeof *identity);
 
     for (size_t i = 0; i < datasets->count; i++)
-        identity[i] = (struct identity){.label = datasets->dataset[i]->name,
+        identity[i] = (struct list_element){.label = datasets->dataset[i]->name,
                                         .d = dataset_d(datasets->dataset[i]),
                                         .n = dataset_n(datasets->dataset[i]),
                                         .index = i,

@@ -55,6 +55,12 @@ char *method_text(const struct method_choice *choice)
                            : algorithm_text(method->name, method->params, choice->spec.param, true);
 }
 
+struct identity method_identity(const struct method_choice *choice)
+{
+    return (struct identity){
+        .name = choice->spec.method->name, .params = choice->spec.method->params, .value = choice->spec.param};
+}
+
 void method_clear(struct method_choice *choice)
 {
     free(choice->label);

@@ -5,6 +5,7 @@
 #include "config/algorithm.h"
 #include "config/outside.h"
 #include "ldpbench.h"
+#include "support/registry.h"
 
 struct method_choice {
     struct ldp_method_spec spec;
@@ -14,6 +15,7 @@ struct method_choice {
 
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *method_text(const struct method_choice *choice);
+struct identity method_identity(const struct method_choice *choice);
 void method_clear(struct method_choice *choice);
 
 struct method_list {

@@ -129,9 +129,9 @@ static int searches_read(const struct config_key *key, const struct json_at *at,
     *searches = (struct search_list){.at = *at};
     if (algorithms_read(at, &search_kind, add_search, searches, failure) != 0)
         return -1;
-    struct identity *const identity = xcalloc(searches->count, sizeof *identity);
+    struct list_element *const identity = xcalloc(searches->count, sizeof *identity);
     for (size_t i = 0; i < searches->count; i++)
-        identity[i] = (struct identity){.label = searches->choice[i].label, .index = i, .at = *at};
+        identity[i] = (struct list_element){.label = searches->choice[i].label, .index = i, .at = *at};
     return check_identities(identity, searches->count, "protocols whose labels differ", failure);
 }
 

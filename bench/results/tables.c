@@ -19,14 +19,9 @@ static int write_cell(struct table_writer *writer, size_t cell)
     const struct task_table *const table = writer->table;
     const struct setup *const setup = writer->experiment->setup;
     const size_t rows = table->write ? 0 : table->rows(table, setup, cell);
-    size_t size = 0;
-    FILE *const text = open_memstream(&writer->cell_text, &size);
 
     writer->cell = cell;
-    if (text)
-        writer->experiment->task->write_cell(text, writer->experiment, cell);
-    if (!text || fclose(text) != 0)
-        return fail_memory(writer->failure);
+    writer->cell_text = cell_line(writer->experiment, cell);
     int result = 0;
     if (table->write)
         result = table->write(writer, cell);

@@ -148,7 +148,7 @@ static int fail_repetition(const struct experiment *experiment, size_t cell, uin
     const struct failure why = *failure;
     char *const words = cell_words(experiment, cell);
 
-    fail(failure, why.status, "%s: %s%srepetition %lu: %s", experiment->name, words ? words : "", words ? ", " : "",
+    fail(failure, why.status, "%s: %s%srepetition %lu: %s", experiment->name, words, *words ? ", " : "",
          (unsigned long)repetition, why.text);
     free(words);
     return -1;

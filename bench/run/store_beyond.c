@@ -1,7 +1,6 @@
 /* store_beyond.c - describes stored results that an experiment does not ask for, in terms of its config. */
 #include "run/differences.h"
 #include "run/store_private.h"
-#include "support/csv.h"
 
 #include "support/text.h"
 
@@ -20,27 +19,8 @@ static const char *cell_part(const char *key)
 
 /* ---- cells ---- */
 
-/* The label of a cell's data in tables. Malloc'd. */
-static char *data_label(const struct experiment *experiment, size_t cell)
-{
-    const struct table *const table = &experiment->setup->tables.table[0].table;
-    char *const line = cell_line(experiment, cell);
-    size_t column = 0;
-
-    if (!line)
-        return NULL;
-    while (column < table->ncolumns && column_part(&table->columns[column]) != PART_DATASET)
-        column++;
-    char *rest = line, *label = NULL;
-    for (size_t i = 0; i <= column; i++)
-        label = csv_next(&rest);
-    label = label ? strdup(label) : NULL;
-    free(line);
-    return label;
-}
-
 /* Notes the cells of both sides. *data: the label of the first data file that has no results. */
-static int add_cells(const struct store *store, struct differences *differences, char **data)
+static int add_cells(const struct store *store, struct differences *differences, const char **data)
 {
     const struct experiment *const experiment = store->experiment;
 
@@ -55,7 +35,7 @@ static int add_cells(const struct store *store, struct differences *differences,
         if (result == 0 && filled)
             result = differences_add_cell(differences, key, STORED);
         if (result == 0 && !filled && !*data && strstr(key, "|file="))
-            *data = data_label(experiment, cell);
+            *data = cell_label(experiment->setup, cell, PART_DATASET);
         free(key);
         if (result != 0)
             return -1;
@@ -148,7 +128,7 @@ int store_differences(struct store *store, bool refused, char **text, struct fai
     for (size_t i = store->nasked; i < store->nslots && !others; i++)
         others = store->slot[i].filled;
     struct differences differences = {0};
-    char *data = NULL;
+    const char *data = NULL;
     int result = 0;
     if (others && add_cells(store, &differences, &data) != 0)
         result = fail_memory(failure);
@@ -165,7 +145,6 @@ int store_differences(struct store *store, bool refused, char **text, struct fai
         result = fail_memory(failure);
     free(found);
     free(changed);
-    free(data);
     differences_clear(&differences);
     return result;
 }

@@ -19,6 +19,22 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
 /* The same for an oracle, with its inner oracle as one more parameter. */
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
 
+/* An oracle, a method, a query, a dataset, a protocol or a synopsis with its parameters, as a value. */
+struct identity {
+    const char *name;
+    const struct ldp_param *params; /* NULL: none */
+    const double *value;            /* of each parameter */
+    const struct ldp_oracle_spec *inner;
+    const char *inner_name; /* of the parameter that is an oracle; NULL: there is none */
+    const char *word_name;  /* of one more parameter, a text; NULL: there is none */
+    const char *word;
+};
+
+struct identity oracle_identity(const struct ldp_oracle_spec *spec);
+
+/* The parameters as a JSON object, {"g":2}; one that is derived from d and epsilon is null. Malloc'd. */
+char *identity_json(const struct identity *identity);
+
 /* The key of a cell without those parameters of its oracle that only its server uses: cells with the same text have the
  * same collections, so that decoders, like methods, are compared on the same reports. Malloc'd.
  */

@@ -83,8 +83,8 @@ static void row(const struct task_table *table, const struct setup *base, size_t
             if (index < points) {
                 const size_t point = index % spec->npoints;
 
-                row->field[0].text = evaluation_method(setup, cell, index / spec->npoints)->label;
-                row->field[1].text = query->label;
+                row->field[0] = method_field(evaluation_method(setup, cell, index / spec->npoints));
+                row->field[1] = query_field(query);
                 row->field[2].number = spec->points ? spec->points[point] : (double)NAN;
                 if (spec->query->threshold)
                     row->field[3].number =
@@ -189,7 +189,7 @@ static int write_n_equivalent(struct table_writer *w, size_t cell)
         return -1;
     for (size_t i = 0; i < count; i++) {
         const struct measurement at = measurement_at(setup, cell, i);
-        struct table_row row = {.field = {{.text = evaluation_method(setup, cell, at.method)->label}}};
+        struct table_row row = {.field = {method_field(evaluation_method(setup, cell, at.method))}};
 
         if (!at.spec->query->whole_domain)
             continue;

@@ -16,12 +16,7 @@ static void name_datasets(struct evaluation_setup *setup)
     for (size_t i = 0; i < setup->config.axes.datasets.count; i++) {
         const struct dataset *const dataset = setup->config.axes.datasets.dataset[i];
 
-        setup->grid.datasets[i] = (struct grid_dataset){
-            .key = dataset->key,
-            .label = dataset->name,
-            .d = dataset->population->d,
-            .n = dataset->population->n,
-        };
+        setup->grid.datasets[i] = grid_dataset(dataset, NULL);
         setup->grid.setup.shared_bytes += 20.0 * (double)dataset->population->d;
     }
 }
@@ -146,6 +141,19 @@ void evaluation_clear(struct evaluation_setup *setup)
     texts_clear(&setup->grid.setup.programs);
     grid_clear(&setup->grid);
     frequency_clear(&setup->config);
+}
+
+struct field method_field(const struct method_choice *method)
+{
+    return (struct field){.text = method->label, .identity = method_identity(method)};
+}
+
+struct field query_field(const struct query_choice *query)
+{
+    const struct ldp_query_spec *const spec = &query->specs[0]; /* parameters are those of all datasets */
+
+    return (struct field){.text = query->label,
+                          .identity = {.name = spec->query->name, .params = spec->query->params, .value = spec->param}};
 }
 
 const struct evaluation_setup *evaluation_of(const struct setup *setup)

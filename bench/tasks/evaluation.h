@@ -42,6 +42,10 @@ const struct layout *evaluation_layout(const struct setup *setup, size_t cell);
 const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell);
 const struct method_choice *evaluation_method(const struct evaluation_setup *setup, size_t cell, size_t i);
 
+/* What a row has in the columns of a method and of a query. */
+struct field method_field(const struct method_choice *method);
+struct field query_field(const struct query_choice *query);
+
 /* What the numbers of a cell's evaluation are, by their index: for each query in order, for each of the cell's methods,
  * point and measure. */
 struct measurement {

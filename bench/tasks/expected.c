@@ -46,7 +46,7 @@ static int write_query(struct table_writer *w, const struct query_choice *query,
     }
     for (size_t j = 0; j < spec->npoints; j++)
         table_write_summaries(w,
-                              &(struct table_row){.field = {{.text = query->label},
+                              &(struct table_row){.field = {query_field(query),
                                                             {.number = spec->points ? spec->points[j] : (double)NAN}}},
                               &(struct summary){.mean = out[j]});
     free(out);

@@ -2,7 +2,6 @@
 #include "tasks/grid.h"
 
 #include "config/string_notes.h"
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -41,6 +40,22 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
             return fail_memory(failure);
     }
     return 0;
+}
+
+struct grid_dataset grid_dataset(const struct dataset *dataset, const struct layout *layout)
+{
+    const struct dataset_type *const type = dataset->type;
+
+    return (struct grid_dataset){.key = dataset->key,
+                                 .label = dataset->name,
+                                 .identity = {.name = type->from_file ? dataset->name : type->name,
+                                              .params = type->params,
+                                              .value = dataset->param,
+                                              .word_name = type->text ? type->text->name : NULL,
+                                              .word = dataset->text},
+                                 .d = dataset_d(dataset),
+                                 .n = dataset_n(dataset),
+                                 .layout = layout};
 }
 
 void grid_clear(struct grid *grid)
@@ -118,16 +133,16 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
     }
 }
 
-void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell)
+void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS])
 {
-    const struct grid *const grid = grid_of(experiment->setup);
+    const struct grid *const grid = grid_of(setup);
     const struct grid_point at = grid_point(grid, cell);
     const struct grid_dataset *const dataset = &grid->datasets[at.idataset];
+    const struct oracle_choice *const oracle = &grid->oracles[at.ioracle];
 
-    csv_text(out, experiment->name);
-    putc(',', out);
-    csv_text(out, dataset->label);
-    fprintf(out, ",%zu,%llu,", dataset->d, (unsigned long long)dataset->n);
-    csv_text(out, grid->oracles[at.ioracle].label);
-    fprintf(out, ",%s", grid->epsilon_keys[at.iepsilon]);
+    field[0] = (struct field){.text = dataset->label, .identity = dataset->identity};
+    field[1].number = (double)dataset->d;
+    field[2].number = (double)dataset->n;
+    field[3] = (struct field){.text = oracle->label, .identity = oracle_identity(&oracle->spec)};
+    field[4].number = grid->epsilon[at.iepsilon];
 }

@@ -6,6 +6,7 @@
 #define LDPBENCH_GRID_H
 
 #include "config/axes.h"
+#include "dataset.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -14,6 +15,7 @@
 /* A dataset as keys and tables call it. */
 struct grid_dataset {
     const char *key, *label;
+    struct identity identity;
     size_t d;
     uint64_t n;
     const struct layout *layout; /* of its cells */
@@ -37,6 +39,9 @@ struct grid {
  * texts of the cells' keys. To be cleared in any case. */
 int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure);
 void grid_clear(struct grid *grid);
+
+/* A dataset of the grid; its cells have that layout. */
+struct grid_dataset grid_dataset(const struct dataset *dataset, const struct layout *layout);
 
 /* Adds a workload of a dataset; the texts outlive the grid. */
 void grid_add_workload(struct grid *grid, size_t idataset, const char *column, const char *value, const char *contents);
@@ -65,6 +70,6 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
         "epsilon", COLUMN_CELL, PART_BUDGET                                                                            \
     }
 
-void grid_write_cell(FILE *out, const struct experiment *experiment, size_t cell);
+void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
 
 #endif

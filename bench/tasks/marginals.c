@@ -128,8 +128,7 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
     const struct dataset *const dataset = setup->axes.datasets.dataset[i];
     struct marginals_dataset *const of = &setup->of[i];
 
-    setup->grid.datasets[i] = (struct grid_dataset){
-        .key = dataset->key, .label = dataset->name, .d = dataset_d(dataset), .n = dataset_n(dataset)};
+    setup->grid.datasets[i] = grid_dataset(dataset, NULL);
     of->designs = calloc(setup->synopses.count, sizeof *of->designs);
     if (!of->designs)
         return fail_memory(failure);
@@ -350,5 +349,5 @@ const struct task task_marginals = {
     .worker_begin = marginals_worker_begin,
     .worker_run = marginals_worker_run,
     .tables = marginals_tables,
-    .write_cell = grid_write_cell,
+    .fields = grid_fields,
 };

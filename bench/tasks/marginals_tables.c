@@ -50,6 +50,19 @@ static const struct ldp_measure *measures_of(bool parts, bool times)
     return parts ? (times ? all : marginals_measure) : (times ? timed : errors);
 }
 
+static struct field synopsis_field(const struct synopsis_choice *synopsis)
+{
+    const struct ldp_synopsis *const of = synopsis->spec.synopsis;
+    const struct ldp_method *const method = synopsis->spec.method.method;
+
+    return (struct field){.text = synopsis->label,
+                          .identity = {.name = of->name,
+                                       .params = of->params,
+                                       .value = synopsis->spec.param,
+                                       .word_name = "method",
+                                       .word = method ? method->name : NULL}};
+}
+
 static size_t rows(const struct task_table *table, const struct setup *base, size_t cell)
 {
     const struct marginals_setup *const setup = marginals_of(base);
@@ -66,7 +79,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     const size_t nmeasures = marginals_measures(setup), s = index / of->nk;
 
     (void)table;
-    row->field[0].text = setup->synopses.choice[s].label;
+    row->field[0] = synopsis_field(&setup->synopses.choice[s]);
     row->field[1].number = (double)of->k[index % of->nk];
     for (size_t l = 0; l < nmeasures; l++)
         row->series[l] = index * nmeasures + l;
@@ -140,7 +153,7 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
         return fail_memory(w->failure);
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
         char *const values = values_text(&of->sets.set[i], records, c - of->first[i]);
-        struct table_row at = {.field = {{.text = setup->synopses.choice[s].label},
+        struct table_row at = {.field = {synopsis_field(&setup->synopses.choice[s]),
                                          {.text = attributes},
                                          {.text = values},
                                          {.number = of->truth[c]},

@@ -124,11 +124,7 @@ static int name_all(struct search *search, struct failure *failure)
     for (size_t i = 0; i < search->axes.datasets.count; i++) {
         const struct dataset *const dataset = search->axes.datasets.dataset[i];
 
-        search->grid.datasets[i] = (struct grid_dataset){.key = dataset->key,
-                                                         .label = dataset->name,
-                                                         .d = dataset->population->d,
-                                                         .n = dataset->population->n,
-                                                         .layout = &search->layout};
+        search->grid.datasets[i] = grid_dataset(dataset, &search->layout);
         search->grid.setup.shared_bytes += 36.0 * (double)dataset->population->d;
     }
     search->protocol_keys = calloc(search->protocols.count, sizeof *search->protocol_keys);
@@ -323,7 +319,12 @@ static void row(const struct task_table *table, const struct setup *setup, size_
     const size_t nmeasures = measured(search);
 
     (void)table, (void)cell;
-    row->field[0].text = search->protocols.choice[index / search->targets.count].label;
+    const struct search_choice *const protocol = &search->protocols.choice[index / search->targets.count];
+
+    row->field[0] = (struct field){.text = protocol->label,
+                                   .identity = {.name = protocol->spec.search->name,
+                                                .params = protocol->spec.search->params,
+                                                .value = protocol->spec.param}};
     row->field[1].text = search->target_labels[index % search->targets.count];
     for (size_t m = 0; m < nmeasures; m++)
         row->series[m] = m > SEARCH_SECONDS && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
@@ -365,5 +366,5 @@ const struct task task_search = {
     .worker_begin = worker_begin,
     .worker_run = worker_run,
     .tables = tables,
-    .write_cell = grid_write_cell,
+    .fields = grid_fields,
 };

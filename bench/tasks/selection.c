@@ -376,5 +376,5 @@ const struct task task_selection = {
     .worker_begin = worker_begin,
     .worker_run = worker_run,
     .tables = tables,
-    .write_cell = grid_write_cell,
+    .fields = grid_fields,
 };

@@ -126,8 +126,8 @@ static void row(const struct task_table *table, const struct setup *setup, size_
 
     (void)table;
     row->field[0].text = selection->surrogates.surrogate[choice.surrogate].name;
-    row->field[1].text = evaluation_method(&selection->evaluation, cell, method)->label;
-    row->field[2].text = choice.query->label;
+    row->field[1] = method_field(evaluation_method(&selection->evaluation, cell, method));
+    row->field[2] = query_field(choice.query);
     row->field[3].number = choice.point;
     row->series[PREDICTED] = predicted(setup, cell, &choice, measurement);
     row->series[ACTUAL] = measurement;
@@ -251,7 +251,7 @@ static int write_regret(struct table_writer *w, size_t cell, size_t index, const
 
     assert(choice->query);
     const struct table_row at = {.field = {{.text = selection->surrogates.surrogate[choice->surrogate].name},
-                                           {.text = choice->query->label},
+                                           query_field(choice->query),
                                            {.number = choice->point}}};
     struct jackknife jackknife = {xcalloc(repetitions, sizeof(double)), xcalloc(repetitions, sizeof(double))};
     double smallest = INFINITY;

@@ -38,14 +38,6 @@ int table_summary(struct table_writer *writer, size_t cell, size_t series, struc
     return 0;
 }
 
-static void write_field(FILE *out, const struct field *field)
-{
-    if (field->text)
-        csv_text(out, field->text);
-    else
-        csv_number(out, field->number);
-}
-
 void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries)
 {
     const struct table *const table = &writer->table->table;
@@ -64,7 +56,7 @@ void table_write_summaries(struct table_writer *writer, const struct table_row *
         case COLUMN_EXPERIMENT:
         case COLUMN_CELL: break;
         case COLUMN_KEY:
-        case COLUMN_FACT: write_field(out, field++); break;
+        case COLUMN_FACT: field_write(out, field++); break;
         case COLUMN_REPETITIONS: csv_number(out, (double)table_repetitions(writer, writer->cell)); break;
         case COLUMN_MEAN: csv_number(out, summary->mean); break;
         case COLUMN_SD: csv_number(out, summary->sd); break;

@@ -2,8 +2,10 @@
 #include "tasks/task.h"
 
 #include "support/csv.h"
+#include "support/memory.h"
 #include "support/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,41 +76,91 @@ void tables_clear(struct task_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-char *cell_line(const struct experiment *experiment, size_t cell)
+void field_write(FILE *out, const struct field *field)
 {
-    char *line = NULL;
+    if (field->text)
+        csv_text(out, field->text);
+    else
+        csv_number(out, field->number);
+}
+
+/* Calls for each column of a cell: all tables of a task have the same. */
+static void each_field(const struct setup *setup, size_t cell,
+                       void (*call)(void *context, const struct table_column *column, const struct field *field),
+                       void *context)
+{
+    const struct table *const table = setup->tables.count > 0 ? &setup->tables.table[0].table : NULL;
+    struct field field[ROW_FIELDS] = {{0}}, *at = field;
+
+    setup->task->fields(setup, cell, field);
+    for (size_t i = 0; table && i < table->ncolumns; i++)
+        if (table->columns[i].role == COLUMN_CELL)
+            call(context, &table->columns[i], at++);
+}
+
+static void add_to_line(void *out, const struct table_column *column, const struct field *field)
+{
+    (void)column;
+    putc(',', out);
+    field_write(out, field);
+}
+
+static void add_words(void *out, const struct table_column *column, const struct field *field)
+{
+    if (!field->text && !isfinite(field->number))
+        return;
+    fprintf(out, "%s%s ", ftell(out) > 0 ? ", " : "", column->name);
+    if (field->text)
+        fputs(field->text, out);
+    else
+        field_write(out, field);
+}
+
+static char *cell_text(const struct experiment *experiment, size_t cell, bool words)
+{
+    char *text = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
+    FILE *const out = open_memstream(&text, &size);
 
     if (!out)
-        return NULL;
-    experiment->task->write_cell(out, experiment, cell);
-    if (fclose(out) == 0)
-        return line;
-    free(line);
-    return NULL;
+        out_of_memory();
+    if (!words)
+        csv_text(out, experiment->name);
+    each_field(experiment->setup, cell, words ? add_words : add_to_line, out);
+    if (fclose(out) != 0)
+        out_of_memory();
+    return text;
+}
+
+char *cell_line(const struct experiment *experiment, size_t cell)
+{
+    return cell_text(experiment, cell, false);
 }
 
 char *cell_words(const struct experiment *experiment, size_t cell)
 {
-    const struct task_tables *const tables = &experiment->setup->tables;
-    char *const line = cell_line(experiment, cell), *rest = line, *words = NULL, *field;
-    size_t size = 0;
-    FILE *const out = open_memstream(&words, &size);
+    return cell_text(experiment, cell, true);
+}
 
-    for (size_t i = 0; line && out && tables->count > 0 && i < tables->table[0].table.ncolumns; i++) {
-        const struct table_column *const column = &tables->table[0].table.columns[i];
+struct wanted_label {
+    enum column_part part;
+    const char *label;
+};
 
-        if (column_is_of_cell(column) && (field = csv_next(&rest)) != NULL && column->role == COLUMN_CELL && *field)
-            fprintf(out, "%s%s %s", ftell(out) > 0 ? ", " : "", column->name, field);
-    }
-    if (out && fclose(out) == 0 && line) {
-        free(line);
-        return words;
-    }
-    free(line);
-    free(words);
-    return NULL;
+static void take_label(void *context, const struct table_column *column, const struct field *field)
+{
+    struct wanted_label *const wanted = context;
+
+    if (column_part(column) == wanted->part)
+        wanted->label = field->text;
+}
+
+const char *cell_label(const struct setup *setup, size_t cell, enum column_part part)
+{
+    struct wanted_label wanted = {part, NULL};
+
+    each_field(setup, cell, take_label, &wanted);
+    return wanted.label;
 }
 
 bool precision_judges(const struct ldp_measure *measure)

@@ -6,6 +6,7 @@
 #ifndef LDPBENCH_TASK_H
 #define LDPBENCH_TASK_H
 
+#include "support/registry.h"
 #include "support/text.h"
 #include "tasks/experiment.h"
 #include "tasks/table.h"
@@ -36,6 +37,7 @@ enum {
 struct field {
     const char *text; /* NULL: the number; an undefined one (NAN) leaves the field empty */
     double number;
+    struct identity identity; /* of a label (part_is_label); name NULL: the text itself, without parameters */
 };
 
 enum { ROW_FIELDS = 16, ROW_MEASURES = 16 };
@@ -150,15 +152,21 @@ struct task {
     /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 if out of memory. */
     int (*tables)(const struct setup *setup, struct task_tables *out);
 
-    /* The columns of a cell, COLUMN_EXPERIMENT and COLUMN_CELL; no comma after them. */
-    void (*write_cell)(FILE *out, const struct experiment *experiment, size_t cell);
+    /* What a cell has in its columns (COLUMN_CELL), in their order. */
+    void (*fields)(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
 };
 
-/* The columns of a cell as a line of CSV: malloc'd, NULL if out of memory. */
+/* The columns of a cell, the experiment's name first, as a line of CSV. Malloc'd. */
 char *cell_line(const struct experiment *experiment, size_t cell);
 
-/* The same in words: "dataset zipf(s=1), d 16, n 1000, oracle olh, epsilon 2". Malloc'd, NULL if out of memory. */
+/* The same in words: "dataset zipf(s=1), d 16, n 1000, oracle olh, epsilon 2". Malloc'd. */
 char *cell_words(const struct experiment *experiment, size_t cell);
+
+/* The label of a cell in the column that is a part; NULL: it has none. */
+const char *cell_label(const struct setup *setup, size_t cell, enum column_part part);
+
+/* Writes a field of a table. */
+void field_write(FILE *out, const struct field *field);
 
 extern const struct task *const tasks[]; /* NULL-terminated */
 const struct task *task_find(const char *name);

@@ -77,7 +77,7 @@ static void bias_sum(const struct task_table *table, const struct setup *base, s
     const struct evaluation_setup *const setup = evaluation_of(base);
 
     (void)table;
-    row->field[0].text = evaluation_method(setup, cell, index)->label;
+    row->field[0] = method_field(evaluation_method(setup, cell, index));
     row->series[0] = frequency_series(setup, cell).biases + index;
 }
 
@@ -94,7 +94,7 @@ static int read_moments(struct table_writer *w, size_t cell, size_t method, size
     return 0;
 }
 
-static void write_method(struct table_writer *w, const char *method, const struct dataset *dataset,
+static void write_method(struct table_writer *w, const struct method_choice *method, const struct dataset *dataset,
                          const double *moments)
 {
     const struct ldp_population *const population = dataset->population;
@@ -103,11 +103,9 @@ static void write_method(struct table_writer *w, const char *method, const struc
     for (size_t r = 0; r < population->d; r++) {
         const size_t v = population->rank[r];
         const double count = (double)population->counts[v];
-        char number[24];
-        struct table_row row = {.field = {{.text = method}, {.number = (double)(r + 1)}}};
+        struct table_row row = {.field = {method_field(method), {.number = (double)(r + 1)}}};
 
-        snprintf(number, sizeof number, "%zu", v);
-        row.field[2].text = dataset->labels ? dataset->labels[v] : number;
+        row.field[2] = (struct field){.text = dataset->labels ? dataset->labels[v] : NULL, .number = (double)v};
         row.field[3].number = count;
         row.field[4].number = count + mean[v];
         /* 0 / 0 of a single repetition is undefined. */
@@ -126,7 +124,7 @@ static int write_values(struct table_writer *w, size_t cell)
     for (size_t i = 0; result == 0 && i < evaluation_methods(setup, cell)->count; i++) {
         result = read_moments(w, cell, i, d, moments, moments + length);
         if (result == 0)
-            write_method(w, evaluation_method(setup, cell, i)->label, dataset, moments);
+            write_method(w, evaluation_method(setup, cell, i), dataset, moments);
     }
     free(moments);
     return result;
