@@ -11,6 +11,7 @@
 #include "support/child.h"
 #include "support/files.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "tasks/task.h"
@@ -208,11 +209,15 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
 int finish_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                   const char *folder, struct failure *failure)
 {
-    return tables_write(experiment, store, folder, failure) == 0 &&
-                   provenance_write(experiment, store, summary, folder, failure) == 0 &&
-                   store_complete(store, failure) == 0
-               ? 0
-               : -1;
+    bool *const kept = xcalloc(experiment->setup->tables.count, sizeof *kept);
+    const int result = tables_write(experiment, store, folder, kept, failure) == 0 &&
+                               provenance_write(experiment, store, summary, folder, kept, failure) == 0 &&
+                               store_complete(store, failure) == 0
+                           ? 0
+                           : -1;
+
+    free(kept);
+    return result;
 }
 
 /* The part of rank 0 after the work. */

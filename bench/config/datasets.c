@@ -470,10 +470,10 @@ static int check_different(const struct dataset_list *datasets, struct failure *
 
     for (size_t i = 0; i < datasets->count; i++)
         identity[i] = (struct list_element){.label = datasets->dataset[i]->name,
-                                        .d = dataset_d(datasets->dataset[i]),
-                                        .n = dataset_n(datasets->dataset[i]),
-                                        .index = i,
-                                        .at = entry_of(datasets, i)->at};
+                                            .d = dataset_d(datasets->dataset[i]),
+                                            .n = dataset_n(datasets->dataset[i]),
+                                            .index = i,
+                                            .at = entry_of(datasets, i)->at};
     return check_identities(identity, datasets->count, "datasets that differ in label, d or n", failure);
 }
 

@@ -1,7 +1,12 @@
 /* tables.c - see tables.h. */
 #include "results/tables.h"
 
+#include "run/provenance.h"
+#include "run/rows.h"
+#include "support/csv.h"
 #include "support/files.h"
+#include "support/memory.h"
+#include "tasks/table_writer.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,17 +17,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const struct table_source stored = {store_repetitions, store_series, store_sums};
+static const struct table_source stored = {store_repetitions, store_series, store_sums, row_writer_add};
+
+/* ---- rows ---- */
 
 static int write_cell(struct table_writer *writer, size_t cell)
 {
     const struct task_table *const table = writer->table;
     const struct setup *const setup = writer->experiment->setup;
     const size_t rows = table->write ? 0 : table->rows(table, setup, cell);
+    int result = 0;
 
     writer->cell = cell;
-    writer->cell_text = cell_line(writer->experiment, cell);
-    int result = 0;
     if (table->write)
         result = table->write(writer, cell);
     for (size_t i = 0; result == 0 && i < rows; i++) {
@@ -31,120 +37,209 @@ static int write_cell(struct table_writer *writer, size_t cell)
         table->row(table, setup, cell, i, &row);
         result = table_write_row(writer, cell, &row);
     }
-    return result;
+    return writer->failed ? -1 : result;
 }
 
-static int fail_compressed(const struct table_writer *writer)
+/* Writes the rows of all tables into the store. kept: those whose rows were there. */
+static int write_rows(struct table_writer *writer, bool *kept)
+{
+    const struct setup *const setup = writer->experiment->setup;
+    struct failure *const failure = writer->failure;
+    int result = row_writer_open(writer->store, &writer->rows, failure);
+
+    for (size_t i = 0; result == 0 && i < setup->tables.count; i++) {
+        bool changed = true;
+
+        writer->table = &setup->tables.table[i];
+        result = row_writer_begin(writer->rows, writer->table, failure);
+        for (size_t cell = 0; result == 0 && cell < setup->ncells; cell++)
+            result = write_cell(writer, cell);
+        if (result == 0)
+            result = row_writer_end(writer->rows, &changed, failure);
+        kept[i] = !changed;
+    }
+    return row_writer_close(writer->rows, result, failure);
+}
+
+/* ---- CSV files ---- */
+
+/* A table that is exported. */
+struct export
+{
+    const struct rows *rows;
+    const struct table *table;
+    FILE *out;
+    struct compressor *compressor;
+    struct failure *failure;
+};
+
+static int fail_compressed(const struct export *export)
 {
     const int cause = errno ? errno : EIO;
 
-    return fail(writer->failure, failure_status(cause), "%s.gz: cannot be written: %s", writer->table->table.file,
+    return fail(export->failure, failure_status(cause), "%s.gz: cannot be written: %s", export->table->file,
                 strerror(cause));
 }
 
-/* Writes the text of a compressed table, cell by cell, at zlib's default level. */
+/* The text of a compressed table, at zlib's default level. */
 struct compressor {
     gzFile file;
     char *text;
     size_t size;
 };
 
-static int compress_text(struct table_writer *writer, struct compressor *compressor)
+enum { COMPRESSED_AT_ONCE = 1 << 16 };
+
+/* Compresses what was written, if it is much or the last of it. */
+static int compress_text(const struct export *export, bool last)
 {
-    if (!compressor)
+    struct compressor *const compressor = export->compressor;
+
+    if (!compressor || (!last && ftell(export->out) < COMPRESSED_AT_ONCE))
         return 0;
-    if (fflush(writer->out) != 0)
-        return fail_memory(writer->failure);
+    if (fflush(export->out) != 0)
+        return fail_memory(export->failure);
     for (size_t from = 0; from < compressor->size;) {
         const size_t left = compressor->size - from;
         const int written =
             gzwrite(compressor->file, compressor->text + from, left > INT_MAX ? INT_MAX : (unsigned)left);
 
         if (written <= 0)
-            return fail_compressed(writer);
+            return fail_compressed(export);
         from += (size_t)written;
     }
-    rewind(writer->out);
+    rewind(export->out);
     return 0;
 }
 
-static int write_rows(struct table_writer *writer, struct compressor *compressor)
+static void write_value(const struct export *export, const struct row_value *value, bool label)
 {
-    const struct table *const table = &writer->table->table;
-
-    for (size_t i = 0; i < table->ncolumns; i++)
-        fprintf(writer->out, "%s%s", i > 0 ? "," : "", table->columns[i].name);
-    putc('\n', writer->out);
-    int result = 0;
-    for (size_t cell = 0; result == 0 && cell < writer->experiment->setup->ncells; cell++) {
-        result = write_cell(writer, cell);
-        free(writer->cell_text);
-        writer->cell_text = NULL;
-        if (result == 0)
-            result = compress_text(writer, compressor);
+    switch (value->type) {
+    case ROW_NONE: break;
+    case ROW_WHOLE:
+        if (label)
+            csv_text(export->out, export->rows->name[value->whole].label);
+        else
+            csv_number(export->out, (double)value->whole);
+        break;
+    case ROW_REAL: csv_number(export->out, value->real); break;
+    case ROW_TEXT: csv_text(export->out, value->text); break;
     }
-    return result;
+}
+
+/* A row of rows_each. */
+static int export_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
+{
+    const struct export *const export = context;
+    const struct rows *const rows = export->rows;
+    const size_t cell = (size_t)value[1].whole;
+    const struct row_value *grid = rows->grid + cell * rows->ngrid, *own = value + 2;
+
+    (void)count;
+    (void)failure;
+    for (size_t i = 0; i < export->table->ncolumns; i++) {
+        const struct table_column *const column = &export->table->columns[i];
+
+        if (i > 0)
+            putc_unlocked(',', export->out);
+        if (column->role == COLUMN_EXPERIMENT)
+            csv_text(export->out, rows->experiment);
+        else if (column->role == COLUMN_REPETITIONS)
+            csv_number(export->out, rows->cell[cell].repetitions);
+        else
+            write_value(export, column->role == COLUMN_CELL ? grid++ : own++, part_is_label(column_part(column)));
+    }
+    putc_unlocked('\n', export->out);
+    return compress_text(export, false);
+}
+
+static int export_rows(struct export *export, size_t index)
+{
+    for (size_t i = 0; i < export->table->ncolumns; i++)
+        fprintf(export->out, "%s%s", i > 0 ? "," : "", export->table->columns[i].name);
+    putc('\n', export->out);
+    return rows_each(export->rows, index, export_row, export, export->failure) == 0 ? compress_text(export, true) : -1;
 }
 
 /* The rows as a gzip stream into a file that is open. */
-static int write_compressed(struct table_writer *writer, FILE *file)
+static int export_compressed(struct export *export, size_t index, FILE *file)
 {
     struct compressor compressor = {0};
     const int copy = dup(fileno(file));
 
     compressor.file = copy >= 0 ? gzdopen(copy, "wb") : NULL;
-    writer->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
-    if (!writer->out) {
+    export->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
+    export->compressor = &compressor;
+    if (!export->out) {
         if (compressor.file)
             gzclose(compressor.file);
         else if (copy >= 0)
             close(copy);
-        return fail_memory(writer->failure);
+        return fail_memory(export->failure);
     }
-    int result = write_rows(writer, &compressor);
-    fclose(writer->out);
+    int result = export_rows(export, index);
+    fclose(export->out);
     free(compressor.text);
     errno = 0;
     if (gzclose(compressor.file) != Z_OK && result == 0)
-        result = fail_compressed(writer);
+        result = fail_compressed(export);
     return result;
 }
 
-static int write_table(struct table_writer *writer, const char *folder)
+static int export_table(const struct rows *rows, const struct table *table, size_t index, const char *folder,
+                        const char *name, bool compress, struct failure *failure)
 {
-    const bool compress = writer->experiment->compress;
-    char *const name = text_format("%s%s", writer->table->table.file, compress ? ".gz" : "");
+    struct export export = {.rows = rows, .table = table, .failure = failure};
     struct whole_file file;
-    int result = name ? whole_file_open(&file, folder, name, writer->failure) : fail_memory(writer->failure);
 
-    free(name);
-    if (result != 0)
+    if (whole_file_open(&file, folder, name, failure) != 0)
         return -1;
-    writer->out = file.stream;
-    store_hold(writer->store);
-    result = compress ? write_compressed(writer, file.stream) : write_rows(writer, NULL);
-    if (store_release(writer->store, writer->failure) != 0)
-        result = -1;
-    if (result != 0) {
-        whole_file_abandon(&file);
-        return -1;
-    }
-    return whole_file_close(&file, writer->failure);
+    export.out = file.stream;
+    if ((compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index)) == 0)
+        return whole_file_close(&file, failure);
+    whole_file_abandon(&file);
+    return -1;
 }
 
-int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure)
+/* Writes the files of tables but those that are kept: whose rows are, and that are as they were made. */
+static int export_tables(const struct experiment *experiment, struct store *store, const char *folder, bool *kept,
+                         struct failure *failure)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
+    struct provenance *before = NULL;
+    struct failure ignored;
+    struct rows rows;
+    int result = rows_open(store_file(store), &rows, failure);
+
+    if (result == 0)
+        provenance_load(folder, &before, &ignored);
+    for (size_t i = 0; result == 0 && i < tables->count; i++) {
+        const struct table *const table = &tables->table[i].table;
+        char *const name = xformat("%s%s", table->file, experiment->compress ? ".gz" : "");
+
+        kept[i] = kept[i] && before && provenance_made(before, name);
+        if (!kept[i])
+            result = export_table(&rows, table, i, folder, name, experiment->compress, failure);
+        free(name);
+    }
+    provenance_free(before);
+    rows_clear(&rows);
+    return result;
+}
+
+int tables_write(const struct experiment *experiment, struct store *store, const char *folder, bool *kept,
+                 struct failure *failure)
+{
     struct table_writer writer = {.experiment = experiment, .source = &stored, .store = store, .failure = failure};
+    int result = 0;
 
     writer.value = malloc(experiment->repetitions * sizeof *writer.value);
     if (!writer.value)
-        return fail_memory(failure);
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < tables->count; i++) {
-        writer.table = &tables->table[i];
-        result = write_table(&writer, folder);
-    }
+        result = fail_memory(failure);
+    if (result == 0)
+        result = write_rows(&writer, kept);
+    if (result == 0)
+        result = export_tables(experiment, store, folder, kept, failure);
     free(writer.value);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "tasks/table_writer.h"
 
 /* Writes every table of the experiment into a folder, each completely or not at all. */
-int tables_write(const struct experiment *experiment, struct store *store, const char *folder, struct failure *failure);
+int tables_write(const struct experiment *experiment, struct store *store, const char *folder, bool *kept,
+                 struct failure *failure);
 
 #endif

@@ -192,7 +192,7 @@ static bool add_measure(cJSON *list, const struct setup *setup, const struct tas
         if (column && !cJSON_AddStringToObject(columns, declared_columns[i].name, column->name))
             return false;
     }
-    return columns && (!of->row || add_series(object, setup, of, m, layouts));
+    return columns && (!layouts || !of->row || add_series(object, setup, of, m, layouts));
 }
 
 static bool add_names(cJSON *object, const char *name, const struct table *table, bool keys)
@@ -243,6 +243,18 @@ static bool add_table(cJSON *list, const struct setup *setup, const struct task_
         if (!add_measure(measures, setup, of, m, layouts))
             return false;
     return measures;
+}
+
+char *table_json(const struct table *table)
+{
+    cJSON *const list = cJSON_CreateArray();
+    char *const text =
+        add_table(list, NULL, &(struct task_table){.table = *table}, NULL) ? cJSON_PrintUnformatted(list->child) : NULL;
+
+    if (!text)
+        out_of_memory();
+    cJSON_Delete(list);
+    return text;
 }
 
 bool tables_to_json(const struct experiment *experiment, cJSON *run)

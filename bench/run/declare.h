@@ -23,6 +23,9 @@
  * object; false if out of memory. */
 bool tables_to_json(const struct experiment *experiment, cJSON *run);
 
+/* A table as such a list has it, without "series": JSON, malloc'd. */
+char *table_json(const struct table *table);
+
 /* "data": [{"dataset": "nltcs", "d": 16, "n": 3000, "identity": "records=...", "workloads":
  *           [{"column": "k", "value": "3", "identity": "marginals=..."}]}]
  *

@@ -83,8 +83,8 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
 
 /* Called when an experiment's tables are written: writes FOLDER/run.json, and before that removes the files that the
  * program wrote and that are out of date: tables that the experiment does not have and, if any table has changed, all
- * pictures and reports. */
+ * pictures and reports. kept: which of the experiment's tables are as they were listed. */
 int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
-                     const char *folder, struct failure *failure);
+                     const char *folder, const bool *kept, struct failure *failure);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "run/declare.h"
 #include "run/mpi.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "tasks/task.h"
 #include "version.h"
@@ -202,16 +203,6 @@ static bool has_table(const struct experiment *experiment, const char *name)
     return false;
 }
 
-static int list_table(const struct experiment *experiment, const char *folder, const char *file, cJSON *files,
-                      struct failure *failure)
-{
-    char *const name = text_format("%s%s", file, experiment->compress ? ".gz" : "");
-    const int result = name ? provenance_list_file(files, folder, MADE_TABLE, name, failure) : fail_memory(failure);
-
-    free(name);
-    return result;
-}
-
 /* The fingerprint of a file in a list; "" if it is not listed. */
 static const char *listed_fingerprint(const cJSON *files, const char *name)
 {
@@ -260,25 +251,43 @@ static int keep_or_remove(const struct provenance *before, const struct experime
     return 0;
 }
 
-static int list_files(const struct experiment *experiment, const char *folder, cJSON *files, struct failure *failure)
+/* The fingerprint of a file that is as it was listed. */
+static const char *kept_fingerprint(const struct provenance *before, const char *name)
+{
+    for (size_t i = 0; i < provenance_files(before); i++)
+        if (strcmp(provenance_file(before, i).name, name) == 0)
+            return provenance_file(before, i).fingerprint;
+    return "";
+}
+
+static int list_files(const struct experiment *experiment, const char *folder, const bool *kept, cJSON *files,
+                      struct failure *failure)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
+    struct provenance *before = NULL;
+    struct failure ignored;
     int result = 0;
 
-    for (size_t i = 0; result == 0 && i < tables->count; i++)
-        result = list_table(experiment, folder, tables->table[i].table.file, files, failure);
-    struct provenance *before;
-    struct failure ignored;
-    if (result == 0 && provenance_load(folder, &before, &ignored) == 0) {
-        if (keep_or_remove(before, experiment, folder, files) != 0)
+    if (provenance_load(folder, &before, &ignored) != 0)
+        before = NULL;
+    for (size_t i = 0; result == 0 && i < tables->count; i++) {
+        char *const name = xformat("%s%s", tables->table[i].table.file, experiment->compress ? ".gz" : "");
+
+        if (!kept[i])
+            result = provenance_list_file(files, folder, MADE_TABLE, name, failure);
+        else if (provenance_keep_file(files, &(struct made_file){name, MADE_TABLE, kept_fingerprint(before, name)}) !=
+                 0)
             result = fail_memory(failure);
-        provenance_free(before);
+        free(name);
     }
+    if (result == 0 && before && keep_or_remove(before, experiment, folder, files) != 0)
+        result = fail_memory(failure);
+    provenance_free(before);
     return result;
 }
 
 int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
-                     const char *folder, struct failure *failure)
+                     const char *folder, const bool *kept, struct failure *failure)
 {
     cJSON *const root = cJSON_CreateObject(), *files = NULL;
     struct store_share *share = NULL;
@@ -289,7 +298,7 @@ int provenance_write(const struct experiment *experiment, struct store *store, c
                          data_to_json(experiment->setup, root) && tables_to_json(experiment, root) &&
                          (files = cJSON_AddArrayToObject(root, "files")) != NULL))
         result = fail_memory(failure);
-    if (result == 0 && list_files(experiment, folder, files, failure) != 0)
+    if (result == 0 && list_files(experiment, folder, kept, files, failure) != 0)
         result = -1;
     if (result == 0)
         result = provenance_save(root, folder, failure);

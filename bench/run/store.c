@@ -351,10 +351,11 @@ int store_renew_generation(struct store *store, struct failure *failure)
 
 static int empty(struct store *store, struct failure *failure)
 {
-    return store_file_sql(&store->file,
-                          "DELETE FROM block; DELETE FROM cell; DELETE FROM series; DELETE FROM layout;"
-                          "DELETE FROM build; DELETE FROM complete; DELETE FROM about WHERE name <> 'generation'",
-                          failure) == 0
+    return store_file_sql(
+               &store->file,
+               "DELETE FROM block; DELETE FROM cell; DELETE FROM series; DELETE FROM layout;"
+               "DELETE FROM build; DELETE FROM complete; DELETE FROM tables; DELETE FROM about WHERE name <> 'generation'",
+               failure) == 0
                ? store_renew_generation(store, failure)
                : -1;
 }
@@ -440,6 +441,11 @@ int store_open(const char *folder, const struct experiment *experiment, const st
     }
     store_close(store);
     return -1;
+}
+
+struct store_file *store_file(struct store *store)
+{
+    return &store->file;
 }
 
 const struct store_notes *store_notes(const struct store *store)

@@ -93,6 +93,9 @@ int store_complete(struct store *store, struct failure *failure);
 
 /* ---- reading back ---- */
 
+/* Its file, for the rows of tables (rows.h). */
+struct store_file *store_file(struct store *store);
+
 /* Asks for that number of repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the
  * store asks for the first ones. Returns whether the store has all of them, sums aside. */
 void store_ask(struct store *store, size_t cell, uint32_t repetitions);

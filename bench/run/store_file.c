@@ -21,7 +21,7 @@
 #define SQLITE_OPEN_NOFOLLOW 0
 #endif
 
-enum { APPLICATION = 0x6c647062, FORMAT = 2 };
+enum { APPLICATION = 0x6c647062, FORMAT = 3, BEFORE = 2 /* without tables of rows */ };
 
 /* Compared with the schema of the file, character by character. */
 static const char *const schema[] = {
@@ -33,9 +33,13 @@ static const char *const schema[] = {
     ("CREATE TABLE block(id INTEGER PRIMARY KEY, cell INTEGER, layout INTEGER, build INTEGER, first INTEGER,"
      " repetitions INTEGER, checksum INTEGER, numbers BLOB)"),
     "CREATE TABLE complete(id INTEGER PRIMARY KEY, build INTEGER, checksum INTEGER, cells BLOB)",
+    /* Of rows (rows.h); `grid` and tables of rows are made for each experiment. */
+    "CREATE TABLE tables(id INTEGER PRIMARY KEY, name TEXT, declaration TEXT, rows INTEGER, checksum INTEGER)",
+    "CREATE TABLE name(id INTEGER PRIMARY KEY, kind TEXT, name TEXT, parameters TEXT, label TEXT)",
+    "CREATE TABLE run(cell INTEGER PRIMARY KEY, key INTEGER, layout INTEGER, collection INTEGER, repetitions INTEGER)",
 };
 
-enum { TABLES = sizeof schema / sizeof *schema };
+enum { TABLES = sizeof schema / sizeof *schema, TABLES_BEFORE = TABLES - 3 };
 
 int store_file_failure(struct store_file *file, struct failure *failure)
 {
@@ -83,13 +87,22 @@ static int read_integer(struct store_file *file, const char *sql, int64_t *value
     return result;
 }
 
-static int create(struct store_file *file, struct failure *failure)
+bool store_file_is_fixed(const char *sql)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (strcmp(schema[i], sql) == 0)
+            return true;
+    return false;
+}
+
+/* Makes the tables from the one with that index on. */
+static int create(struct store_file *file, size_t first, struct failure *failure)
 {
     char *const pragmas = text_format("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
     int result = pragmas ? store_file_sql(file, pragmas, failure) : fail_memory(failure);
 
     free(pragmas);
-    for (size_t i = 0; result == 0 && i < TABLES; i++)
+    for (size_t i = first; result == 0 && i < TABLES; i++)
         result = store_file_sql(file, schema[i], failure);
     return result;
 }
@@ -99,25 +112,28 @@ static int fail_format(const struct store_file *file, const char *what, struct f
     return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard it", file->path, what);
 }
 
-/* Whether the tables are the schema's, and no others. */
-static int check_schema(struct store_file *file, struct failure *failure)
+/* Whether the schema has all of the first `tables` tables, and nothing beside tables and views. */
+static int check_schema(struct store_file *file, size_t tables, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
 
-    if (store_file_prepare(file, "SELECT sql FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
+    if (store_file_prepare(file, "SELECT sql, type FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
         return -1;
     size_t count = 0;
     bool same = true;
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *const sql = (const char *)sqlite3_column_text(statement, 0);
+        const char *const type = (const char *)sqlite3_column_text(statement, 1);
 
-        same &= count < TABLES && sql && strcmp(sql, schema[count]) == 0;
-        count++;
+        if (sql && count < tables && strcmp(sql, schema[count]) == 0)
+            count++;
+        else
+            same &= sql && type && tables == TABLES && (strcmp(type, "table") == 0 || strcmp(type, "view") == 0);
     }
     if (code != SQLITE_DONE)
         store_file_failure(file, failure);
-    else if (!same || count != TABLES)
+    else if (!same || count != tables)
         code = fail_format(file, "a damaged store, or not a result store", failure);
     sqlite3_finalize(statement);
     return code == SQLITE_DONE ? 0 : -1;
@@ -133,15 +149,16 @@ static int check_format(struct store_file *file, enum store_mode mode, struct fa
         read_integer(file, "PRAGMA user_version", &format, failure) != 0)
         return -1;
     if (tables == 0 && application == 0 && format == 0)
-        return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, failure);
+        return mode == STORE_READ ? fail_format(file, "a store without results", failure) : create(file, 0, failure);
     file->old = true;
     if (application == 0 && old > 0)
         return fail_format(file, "holds results in the format of an earlier release", failure);
     if (application != APPLICATION)
         return fail_format(file, "expected a result store, got something else", failure);
-    if (format != FORMAT)
+    if (format != FORMAT && (format != BEFORE || mode == STORE_READ))
         return fail_format(file, "holds results in the format of another release", failure);
-    return check_schema(file, failure);
+    file->before = format == BEFORE;
+    return check_schema(file, file->before ? TABLES_BEFORE : TABLES, failure);
 }
 
 /* Whether SQLite finds its own pages in order. */
@@ -250,6 +267,7 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
         check_format(file, mode, failure) != 0 ||
         (mode != STORE_READ && file->old && store_file_sql(file, again, failure) != 0) ||
+        (file->before && create(file, TABLES_BEFORE, failure) != 0) ||
         (mode != STORE_READ && check_pages(file, failure) != 0))
         return -1;
     return store_file_prepare(file, "INSERT INTO block VALUES(NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", &file->put_block,

@@ -34,7 +34,8 @@ struct store_file {
     sqlite3_stmt *put_cell, *put_block, *get_block, *remove_block, *get_version;
     double *numbers; /* what store_file_numbers returned last */
     size_t room;
-    bool old; /* it was there before */
+    bool old;    /* it was there before */
+    bool before; /* in the format before this one */
 };
 
 /* ---- fingerprints and packing ---- */
@@ -65,6 +66,9 @@ enum store_mode {
  * is damaged in its structure or has another format is refused (exit status 2). */
 int store_file_open(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure);
 void store_file_close(struct store_file *file);
+
+/* Whether a statement makes one of the tables that every store has. */
+bool store_file_is_fixed(const char *sql);
 
 int store_file_sql(struct store_file *file, const char *sql, struct failure *failure);
 int store_file_prepare(struct store_file *file, const char *sql, sqlite3_stmt **statement, struct failure *failure);

@@ -35,17 +35,20 @@ static void add_block(uint32_t state[8], const unsigned char block[64])
         w[t] = (rotr(b, 17) ^ rotr(b, 19) ^ b >> 10) + w[t - 7] + (rotr(a, 7) ^ rotr(a, 18) ^ a >> 3) + w[t - 16];
     }
     memcpy(s, state, sizeof s);
+    /* Words move by one place a round: round t finds s[i] at place i - t. */
+#define S(i) s[((i) + 64 - t) % 8]
+#pragma GCC unroll 8
     for (size_t t = 0; t < 64; t++) {
-        const uint32_t sum1 = rotr(s[4], 6) ^ rotr(s[4], 11) ^ rotr(s[4], 25);
-        const uint32_t sum0 = rotr(s[0], 2) ^ rotr(s[0], 13) ^ rotr(s[0], 22);
-        const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        const uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        const uint32_t t1 = s[7] + sum1 + choice + K[t] + w[t];
+        const uint32_t sum1 = rotr(S(4), 6) ^ rotr(S(4), 11) ^ rotr(S(4), 25);
+        const uint32_t sum0 = rotr(S(0), 2) ^ rotr(S(0), 13) ^ rotr(S(0), 22);
+        const uint32_t choice = (S(4) & S(5)) ^ (~S(4) & S(6));
+        const uint32_t majority = (S(0) & S(1)) ^ (S(0) & S(2)) ^ (S(1) & S(2));
+        const uint32_t t1 = S(7) + sum1 + choice + K[t] + w[t];
 
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += t1;
-        s[0] = t1 + sum0 + majority;
+        S(3) += t1;
+        S(7) = t1 + sum0 + majority;
     }
+#undef S
     for (size_t i = 0; i < 8; i++)
         state[i] += s[i];
 }
@@ -66,12 +69,16 @@ void sha256_add(struct sha256 *sha, const void *bytes, size_t size)
     while (size > 0) {
         const size_t used = (size_t)(sha->length % 64), part = size < 64 - used ? size : 64 - used;
 
-        memcpy(sha->block + used, from, part);
+        if (part == 64) {
+            add_block(sha->state, from);
+        } else {
+            memcpy(sha->block + used, from, part);
+            if (used + part == 64)
+                add_block(sha->state, sha->block);
+        }
         sha->length += part;
         from += part;
         size -= part;
-        if (used + part == 64)
-            add_block(sha->state, sha->block);
     }
 }
 

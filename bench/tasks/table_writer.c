@@ -1,11 +1,8 @@
 /* table_writer.c - see table_writer.h. */
 #include "tasks/table_writer.h"
 
-#include "support/csv.h"
-
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 const struct table_column *table_column(const struct table *table, enum column_role role, size_t measure)
 {
@@ -38,34 +35,18 @@ int table_summary(struct table_writer *writer, size_t cell, size_t series, struc
     return 0;
 }
 
+static int add_row(struct table_writer *writer, const struct table_row *row, bool measured,
+                   const struct summary *summaries)
+{
+    if (!writer->failed &&
+        writer->source->add(writer->rows, writer->cell, row, measured, summaries, writer->failure) != 0)
+        writer->failed = true;
+    return writer->failed ? -1 : 0;
+}
+
 void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries)
 {
-    const struct table *const table = &writer->table->table;
-    FILE *const out = writer->out;
-
-    fwrite_unlocked(writer->cell_text, 1, strlen(writer->cell_text), out);
-    const struct field *field = row->field;
-    for (size_t i = 0; i < table->ncolumns; i++) {
-        const struct table_column *const column = &table->columns[i];
-        const struct summary *const summary = &summaries[column->of];
-
-        if (column_is_of_cell(column))
-            continue;
-        putc_unlocked(',', out);
-        switch (column->role) {
-        case COLUMN_EXPERIMENT:
-        case COLUMN_CELL: break;
-        case COLUMN_KEY:
-        case COLUMN_FACT: field_write(out, field++); break;
-        case COLUMN_REPETITIONS: csv_number(out, (double)table_repetitions(writer, writer->cell)); break;
-        case COLUMN_MEAN: csv_number(out, summary->mean); break;
-        case COLUMN_SD: csv_number(out, summary->sd); break;
-        case COLUMN_VARIANCE: csv_number(out, summary->variance); break;
-        case COLUMN_STDERR: csv_number(out, summary->stderr_); break;
-        case COLUMN_DEFINED: csv_number(out, (double)summary->n); break;
-        }
-    }
-    putc('\n', out);
+    add_row(writer, row, false, summaries);
 }
 
 int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row)
@@ -79,6 +60,5 @@ int table_write_row(struct table_writer *writer, size_t cell, const struct table
         if (row->series[m] != SERIES_NONE && table_summary(writer, cell, row->series[m], &summaries[m]) != 0)
             return -1;
     }
-    table_write_summaries(writer, row, summaries);
-    return 0;
+    return add_row(writer, row, true, summaries);
 }

@@ -5,15 +5,19 @@
 #include "stats/summary.h"
 #include "tasks/task.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 
 struct store; /* run/store.h, which has these functions */
 
-/* How the numbers of an experiment are read. */
+struct row_writer; /* run/rows.h */
+
+/* How the numbers of an experiment are read, and where rows go. */
 struct table_source {
     uint32_t (*repetitions)(const struct store *store, size_t cell);
     int (*series)(struct store *store, size_t cell, size_t series, double *value, struct failure *failure);
     int (*sums)(struct store *store, size_t cell, size_t sums, uint32_t first, double *vector, struct failure *failure);
+    int (*add)(struct row_writer *rows, size_t cell, const struct table_row *row, bool measured,
+               const struct summary *summaries, struct failure *failure);
 };
 
 /* A table that is being written. */
@@ -21,12 +25,12 @@ struct table_writer {
     const struct experiment *experiment;
     const struct table_source *source;
     struct store *store;
+    struct row_writer *rows;
     struct failure *failure;
     const struct task_table *table;
-    FILE *out;
     size_t cell;
-    char *cell_text; /* the columns of the cell */
-    double *value;   /* [repetitions], for reading series */
+    double *value; /* [repetitions], for reading series */
+    bool failed;   /* a row could not be added */
 };
 
 /* The repetitions of a cell; the values of a series in all of them; an accumulated vector of the block that begins with
@@ -38,7 +42,8 @@ int table_sums(const struct table_writer *writer, size_t cell, size_t sums, uint
 /* Reads a series and summarises it. */
 int table_summary(struct table_writer *writer, size_t cell, size_t series, struct summary *summary);
 
-/* Writes a row of series, or one whose measures are given: summaries[measures of the table]. */
+/* Writes a row of series, or one whose measures are given: summaries[measures of the table]. What goes wrong with the
+ * latter is noted in `failed`. */
 int table_write_row(struct table_writer *writer, size_t cell, const struct table_row *row);
 void table_write_summaries(struct table_writer *writer, const struct table_row *row, const struct summary *summaries);
 

@@ -1,0 +1,100 @@
+/* rows.h - the rows of tables in a store: what `sqlite3 store.sqlite "select ... from mse"` reads (docs/store.md).
+ *
+ * A table mse.csv is a table mse_rows of numbers and a view mse that joins them to names. Three more tables are shared
+ * by all: `name`, each oracle, method, query, .. with its parameters; `run`, the cells of the last complete run;
+ * `grid`, the columns of a cell. A checksum of the rows of each is in `tables`. */
+#ifndef LDPBENCH_ROWS_H
+#define LDPBENCH_ROWS_H
+
+#include "run/store.h"
+#include "stats/summary.h"
+#include "tasks/task.h"
+
+struct store_file;
+
+/* A column of a row. */
+struct row_value {
+    enum row_type { ROW_NONE, ROW_WHOLE, ROW_REAL, ROW_TEXT } type;
+    int64_t whole;
+    double real;
+    const char *text;
+};
+
+/* ---- writing ---- */
+
+struct row_writer;
+
+/* Begins to write the rows of a complete run, in a transaction that store_complete ends. Rows that are there already
+ * are compared, not written. To be closed in any case. */
+int row_writer_open(struct store *store, struct row_writer **out, struct failure *failure);
+
+/* Begins the next of the experiment's tables; ends it, and tells whether its rows have changed. */
+int row_writer_begin(struct row_writer *writer, const struct task_table *table, struct failure *failure);
+int row_writer_end(struct row_writer *writer, bool *changed, struct failure *failure);
+
+/* Adds a row. Labels (part_is_label) live as long as the experiment. measured: row->series are those of its measures.
+ */
+int row_writer_add(struct row_writer *writer, size_t cell, const struct table_row *row, bool measured,
+                   const struct summary *summaries, struct failure *failure);
+
+/* Ends what was written; result -1: it is undone. */
+int row_writer_close(struct row_writer *writer, int result, struct failure *failure);
+
+/* ---- reading ---- */
+
+/* An oracle, a method, a query, ..: kind is the word of its part (run/declare.h), parameters a JSON object. */
+struct row_name {
+    char *kind, *name, *parameters, *label;
+};
+
+struct run_cell {
+    int64_t key, layout; /* as blocks have them */
+    int64_t collection;  /* the same for cells with the same collections */
+    uint32_t repetitions;
+};
+
+struct row_table {
+    char *name;        /* without .csv; of the first ones: name, run, grid */
+    char *declaration; /* JSON as table_json writes it; NULL: one of the first */
+    int64_t rows;
+    int64_t checksum;
+};
+
+enum { ROW_TABLES_FIRST = 3 };
+
+struct rows {
+    struct store_file *file;
+    char *experiment;
+    struct row_table *table; /* in order; [ntables] */
+    size_t ntables;
+    struct row_name *name;
+    size_t nnames, names_room;
+    struct run_cell *cell;
+    size_t ncells, cells_room;
+    struct row_value *grid; /* [ncells][ngrid] */
+    size_t ngrid, grid_count, grid_room;
+};
+
+/* Reads all but the rows of tables. -1 (exit status 2) where the store is damaged or has no complete run. To be cleared
+ * in any case. */
+int rows_open(struct store_file *file, struct rows *rows, struct failure *failure);
+void rows_clear(struct rows *rows);
+
+/* Calls for each row of a table, in order: value[0] is the number of the row, value[1] its cell, then the columns of
+ * the table that are neither of a cell nor COLUMN_REPETITIONS, then the series of each measure. */
+int rows_each(const struct rows *rows, size_t table,
+              int (*visit)(void *context, const struct row_value *value, size_t count, struct failure *failure),
+              void *context, struct failure *failure);
+
+/* ---- shared ---- */
+
+/* The name of a table in SQL: its file without .csv. Malloc'd. */
+char *row_table_name(const struct table *table);
+
+/* Whether a column is in a table's own rows. */
+static inline bool column_is_of_row(const struct table_column *column)
+{
+    return !column_is_of_cell(column) && column->role != COLUMN_REPETITIONS;
+}
+
+#endif

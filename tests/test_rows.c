@@ -1,0 +1,182 @@
+/* The rows of tables in a store: what SQL sees is what the CSV files say, and the store stays small. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char config[] =
+    "{\"name\": \"t\", \"seed\": 3, \"repetitions\": %d, \"epsilon\": [1, 2],\n"
+    " \"oracles\": [\"grr\", {\"name\": \"count_min\", \"columns\": 16, \"label\": \"mine\"}],\n"
+    " \"datasets\": [{\"type\": \"zipf\", \"s\": [1, 1.5], \"d\": 64, \"n\": 5000}], \"methods\": [\"base\", \"norm_sub\"],\n"
+    " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": [%s]}], \"outputs\": [\"mse\"%s]}\n";
+
+static void run_config(char folder[PATH_ROOM], int repetitions, const char *points, const char *more)
+{
+    char text[2048];
+
+    temporary_folder(folder);
+    snprintf(text, sizeof text, config, repetitions, points, more);
+    write_text(folder, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+}
+
+static sqlite3 *open_store(const char *folder)
+{
+    char path[2 * PATH_ROOM];
+    sqlite3 *store;
+
+    snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
+    cr_assert_eq(sqlite3_open(path, &store), SQLITE_OK);
+    return store;
+}
+
+/* The values of a statement, separated by blanks; rows end with a semicolon. Malloc'd. */
+static char *ask(sqlite3 *store, const char *sql)
+{
+    sqlite3_stmt *statement;
+    char *text = NULL;
+    size_t size;
+    FILE *const out = open_memstream(&text, &size);
+
+    cr_assert_eq(sqlite3_prepare_v2(store, sql, -1, &statement, NULL), SQLITE_OK, "%s", sqlite3_errmsg(store));
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            fprintf(out, "%s%s", i > 0 ? " " : "", (const char *)sqlite3_column_text(statement, i));
+        putc(';', out);
+    }
+    sqlite3_finalize(statement);
+    fclose(out);
+    return text;
+}
+
+static void expect_answer(sqlite3 *store, const char *sql, const char *expected)
+{
+    char *const answer = ask(store, sql);
+
+    cr_expect_str_eq(answer, expected, "%s: %s", sql, answer);
+    free(answer);
+}
+
+Test(rows, names_and_parameters_are_columns)
+{
+    char folder[PATH_ROOM];
+
+    run_config(folder, 3, "2, 4", "");
+    sqlite3 *const store = open_store(folder);
+    expect_answer(store,
+                  "SELECT DISTINCT oracle, oracle_label, json_extract(oracle_parameters, '$.columns') IS 16 FROM mse",
+                  "grr grr 0;count_min mine 1;");
+    expect_answer(store, "SELECT DISTINCT dataset, dataset_parameters, dataset_label, d, n FROM mse",
+                  "zipf {\"s\":1} zipf(s=1) 64 5000;zipf {\"s\":1.5} zipf(s=1.5) 64 5000;");
+    expect_answer(store,
+                  "SELECT query, parameter IS NULL, parameter, count(*), sum(repetitions) FROM mse GROUP BY 1, 3",
+                  "full_domain 1 (null) 16 48;top_k 0 2 16 48;top_k 0 4 16 48;");
+    expect_answer(store, "SELECT count(*) FROM mse WHERE method = 'norm_sub' AND epsilon = 2", "12;");
+    expect_answer(store, "SELECT count(*) FROM n_equivalent", "16;");
+    sqlite3_close(store);
+}
+
+/* The numbers of the views are those of the files, to the last bit. */
+Test(rows, views_are_the_files)
+{
+    char folder[PATH_ROOM];
+
+    run_config(folder, 3, "2, 4", ", \"values\"");
+    run_well("cd %s && python3 - <<'END'\n"
+             "import csv, sqlite3\n"
+             "store = sqlite3.connect('out/store.sqlite')\n"
+             "for table in ('mse', 'n_equivalent', 'values', 'bias_sums'):\n"
+             "    rows = store.execute(f'SELECT * FROM \"{table}\" ORDER BY row')\n"
+             "    names = [column[0] for column in rows.description]\n"
+             "    with open(f'out/{table}.csv') as file:\n"
+             "        for line, row in zip(csv.DictReader(file), rows, strict=True):\n"
+             "            row = dict(zip(names, row))\n"
+             "            for name, text in line.items():\n"
+             "                value = row.get(f'{name}_label', row[name])\n"
+             "                same = value == (float(text) if isinstance(value, (int, float)) else text)\n"
+             "                assert same or (text == '' and value is None), (table, name, text, value)\n"
+             "END",
+             folder);
+}
+
+/* docs/store.md: the repetitions of a row. */
+Test(rows, lead_to_repetitions)
+{
+    char folder[PATH_ROOM];
+
+    run_config(folder, 70, "2, 4", "");
+    run_well("python3 - docs/store.md %s <<'END'\n"
+             "import os, sqlite3, statistics, sys, textwrap\n"
+             "page, folder = open(sys.argv[1]).read(), sys.argv[2]\n"
+             "code = page[page.index('    import sqlite3'):]\n"
+             "code = textwrap.dedent(code[:code.index('\\n\\n(')]).replace('results/first', folder + '/out')\n"
+             "exec(code)\n"
+             "repetitions, mse = store.execute('SELECT repetitions, mse FROM mse WHERE row = 17').fetchone()\n"
+             "assert len(values) == repetitions and abs(statistics.fmean(values) / mse - 1) < 1e-12\n"
+             "END",
+             folder);
+}
+
+/* From 20 repetitions on at most one and a half times as large as its numbers. */
+Test(rows, store_is_small)
+{
+    char folder[PATH_ROOM], path[2 * PATH_ROOM], points[2000] = "1";
+
+    for (int k = 2; k <= 64; k++)
+        snprintf(points + strlen(points), sizeof points - strlen(points), ", %d", k);
+    run_config(folder, 20, points, "");
+    snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
+    struct stat status;
+    cr_assert_eq(stat(path, &status), 0);
+    sqlite3 *const store = open_store(folder);
+    expect_answer(store, "SELECT sum(length(numbers)) FROM block", "166400;"); /* 8 cells, 2 methods, 65 points, 20 */
+    sqlite3_close(store);
+    /* Pages of 16 KiB, one begun for each of 12 tables and one for the schema. */
+    cr_expect(status.st_size - 13 * 16384 <= 1.5 * 166400, "%lld bytes", (long long)status.st_size);
+}
+
+/* A row that was changed by hand is found by those who read the store, and made again by run. */
+Test(rows, changed_by_hand)
+{
+    static const char *const changes[] = {"UPDATE mse_rows SET mse = mse / 10 WHERE row = 5",
+                                          "DELETE FROM mse_rows WHERE row = 47",
+                                          "UPDATE name SET label = 'oue' WHERE label = 'grr'",
+                                          "UPDATE grid SET epsilon = 3 WHERE cell = 1",
+                                          "UPDATE tables SET rows = 4 WHERE name = 'mse'",
+                                          "INSERT INTO mse_rows SELECT row + 1, cell, method, query, "
+                                          "parameter, mse, sd, stderr, mse_series FROM mse_rows WHERE "
+                                          "row = 47"};
+    char folder[PATH_ROOM];
+
+    run_config(folder, 3, "2, 4", "");
+    run_well("cd %s && mv out whole", folder);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        run_well("cd %s && rm -rf out && cp -r whole out", folder);
+        sqlite3 *const store = open_store(folder);
+        cr_assert_eq(sqlite3_exec(store, changes[i], NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(store));
+        sqlite3_close(store);
+        run_well("cd %s && rm out/mse.csv && ldpbench run c.json -o out --quiet && cmp out/mse.csv whole/mse.csv",
+                 folder);
+        sqlite3 *const now = open_store(folder);
+        expect_answer(now, "SELECT count(*), count(DISTINCT oracle_label), sum(epsilon) FROM mse", "48 2 72;");
+        sqlite3_close(now);
+    }
+}
+
+/* A run that changes nothing writes nothing. */
+Test(rows, are_written_once)
+{
+    char folder[PATH_ROOM];
+
+    run_config(folder, 3, "2, 4", "");
+    run_well("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out --quiet && cmp before out/store.sqlite",
+             folder);
+    run_well("cd %s && sed -i 's/, \"norm_sub\"//' c.json && ldpbench run c.json -o out --quiet", folder);
+    sqlite3 *const store = open_store(folder);
+    expect_answer(store, "SELECT DISTINCT method FROM mse", "base;");
+    sqlite3_close(store);
+}
