@@ -714,6 +714,30 @@ Test(sketches, bloom_selects_what_stands_out)
     cr_expect(held_by_nobody[1] < held_by_nobody[0], "%zu, least squares %zu", held_by_nobody[1], held_by_nobody[0]);
 }
 
+/* The mistake of published code: bits of the value are always 1. Reports and counts have the same mean, and a
+ * report without such a bit is impossible. */
+Test(sketches, bloom_with_ones_kept)
+{
+    enum { C = 2, BITS = 16, VALUES = 3, STREAMS = 200, SIZE = 2 + C * (1 + BITS) };
+    const double param[LDP_PARAMS_MAX] = {C, 2, BITS, 0, 0, 0, 1};
+    const struct ldp_protocol protocol = sketch_of("bloom", param, NULL, D, 3);
+    double sum[2] = {0}, support[SIZE], est[D];
+    cr_expect(protocol.flags & LDP_ORACLE_NOT_PRIVATE);
+    for (uint64_t stream = 0; stream < STREAMS; stream++)
+        for (int mode = 0; mode < 2; mode++) {
+            collect(&protocol, mode == 0 ? LDP_REPORTS : LDP_COUNTS, stream, support, est);
+            for (size_t i = 2 + C; i < SIZE; i++)
+                sum[mode] += support[i] / STREAMS;
+        }
+    cr_expect(fabs(sum[0] / sum[1] - 1) < 0.01, "%g by reports, %g by counts", sum[0], sum[1]);
+
+    const double e = exp(3.0 / 4), q = 1 / (1 + e);
+    uint64_t report[2] = {0, (UINT64_C(1) << BITS) - 1};
+    cr_expect_float_eq(protocol.oracle->log_likelihood(&protocol, VALUES, report), (BITS - 2) * log(q) - log(C), 1e-9);
+    report[1] = 0;
+    cr_expect(isinf(protocol.oracle->log_likelihood(&protocol, VALUES, report)));
+}
+
 /* What users report, and what random numbers depend on, is the same for all parameters of decoding. */
 Test(sketches, decoders_see_the_same_collections)
 {

@@ -21,8 +21,9 @@
  *
  * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
  * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures use the
- * variant here, with f rounded to 0.64. s1 is that of a value whose h bits no other value shares: no exact variance is
- * known.
+ * variant here, with f rounded to 0.64, and a client that never clears a bit of the value (ones = kept: estimates are
+ * too large by (1 - f/2) / (1 - f), and a report tells which bits the value does not have). s1 is that of a value whose
+ * h bits no other value shares: no exact variance is known.
  *
  * By counts (exact): users of a value are spread uniformly over the cohorts, which gives the true number T of users of
  * each bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m
@@ -40,12 +41,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE };
+enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE, ONES };
 enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
 enum { HASHES_MAX = LDP_ODDS_MAX / 2, LASSO_FROM = 1000, FITS = 5 };
 static const double LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
 static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
+static const char *const kinds_of_ones[] = {"flipped", "kept", NULL};
 
 static const struct ldp_param params[] = {
     [COHORTS] = {.name = "cohorts",
@@ -73,6 +75,14 @@ static const struct ldp_param params[] = {
                     "RAPPOR's analysis: what stands out of five fits with noise"},
     [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
     [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
+    [ONES] = {.name = "ones",
+              .kind = LDP_CHOICE,
+              .fallback = 0,
+              .min = 0,
+              .max = 1,
+              .choices = kinds_of_ones,
+              .help = "flipped: as other bits are; kept: a bit of the value is always 1, a mistake of published code, "
+                      "for comparison: not private"},
     {0},
 };
 
@@ -81,6 +91,7 @@ struct own {
     size_t C, h, m;
     int decode;
     double lasso, ridge;
+    bool kept; /* bits of the value are not flipped */
 };
 LDP_OWN(struct own);
 
@@ -111,13 +122,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                             (size_t)param[BITS],
                             (int)param[DECODE],
                             param[LASSO],
-                            param[RIDGE]};
+                            param[RIDGE],
+                            param[ONES] == 1};
     own_set(protocol, own);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);
     protocol->s1 = r / ((1 - r) * (1 - r)) / h;
     protocol->tf = 0;
-    protocol->flags |= LDP_ORACLE_PUBLIC;
+    protocol->flags |= LDP_ORACLE_PUBLIC | (own.kept ? (unsigned)LDP_ORACLE_NOT_PRIVATE : 0);
     protocol->report_words = 1 + ldp_bits_words(own.m);
     protocol->state_bytes = own.C * (1 + own.m) * sizeof(uint64_t);
     protocol->support_size = 2 + own.C * (1 + own.m);
@@ -152,8 +164,10 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         ldp_bits_bernoulli(rng, turn, filter, words);
         filter[words - 1] &= ldp_bits_tail(own.m);
         const size_t size = filter_of(&own, protocol->public_seed, values[i], (size_t)report[0], bits);
-        for (size_t k = 0; k < size; k++)
-            filter[bits[k] / 64] ^= UINT64_C(1) << bits[k] % 64;
+        for (size_t k = 0; k < size; k++) {
+            uint64_t *const word = &filter[bits[k] / 64], bit = UINT64_C(1) << bits[k] % 64;
+            *word = own.kept ? *word | bit : *word ^ bit;
+        }
     }
 }
 
@@ -222,8 +236,10 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
     }
     for (size_t cohort = 0; cohort < own.C; cohort++)
         for (size_t b = 0; b < own.m; b++) {
-            uint64_t *const count = &counts[cohort * own.m + b];
-            *count = ldp_binomial(rng, *count, protocol->p) + ldp_binomial(rng, users[cohort] - *count, protocol->q);
+            uint64_t *const count = &counts[cohort * own.m + b], others = users[cohort] - *count;
+            if (!own.kept)
+                *count = ldp_binomial(rng, *count, protocol->p);
+            *count += ldp_binomial(rng, others, protocol->q);
         }
     support_of(protocol, scratch, histogram->n, support);
 }
@@ -403,18 +419,23 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
     const size_t size = filter_of(&own, protocol->public_seed, value, (size_t)report[0], bits);
-    size_t turned = ldp_bits_ones(report + 1, words);
-    for (size_t k = 0; k < size; k++)
-        turned += report[1 + bits[k] / 64] >> bits[k] % 64 & 1 ? (size_t)-1 : 1;
+    size_t turned = ldp_bits_ones(report + 1, words), kept = 0;
+    for (size_t k = 0; k < size; k++) {
+        const bool set = report[1 + bits[k] / 64] >> bits[k] % 64 & 1;
+        if (own.kept && !set)
+            return -INFINITY;
+        turned += set ? (size_t)-1 : 1;
+        kept += own.kept;
+    }
     const double epsilon = budget_of_bit(protocol->epsilon, most_bits((double)own.h, (double)own.m));
-    return (double)own.m * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
+    return (double)(own.m - kept) * ldp_log(protocol->p) - (double)turned * epsilon - ldp_log((double)own.C);
 }
 
 /* A report that equals the filter of one value is as many flips from that of another as the two differ in. */
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     const struct own own = own_of(protocol);
-    const size_t most = (size_t)most_bits((double)own.h, (double)own.m);
+    const size_t most = own.kept ? 0 : (size_t)most_bits((double)own.h, (double)own.m);
     for (size_t i = 0; i < most; i++)
         factor[i] = (struct ldp_odds){.heads_hi = own.keep.hi, .heads_lo = own.keep.lo, .times = 1, .over = 1};
     return most;
@@ -423,10 +444,16 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
 {
     const struct own own = own_of(protocol);
-    if (own.C <= n)
+    if (own.C > n) {
+        ldp_refuse(reason, "cohorts = %zu: expected at most n = %" PRIu64, own.C, n);
+        return LDP_UNFIT;
+    }
+    if (!own.kept)
         return LDP_FIT;
-    ldp_refuse(reason, "cohorts = %zu: expected at most n = %" PRIu64, own.C, n);
-    return LDP_UNFIT;
+    ldp_refuse(reason,
+               "ones \"kept\" is a mistake of published code, for comparison with it: a report tells which bits "
+               "the value does not have, and estimates are too large");
+    return LDP_NOTE;
 }
 
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
