@@ -30,7 +30,20 @@ struct arguments {
     bool fresh, keep, dry_run, quiet, verbose, allow_external;
 };
 
-enum { SEED = 256, REPETITIONS, SIMULATION, FRESH, KEEP, SHARD, CELLS, DRY_RUN, VERBOSE, QUIET, ALLOW_EXTERNAL };
+enum {
+    SEED = 256,
+    DATA_SEED,
+    REPETITIONS,
+    SIMULATION,
+    FRESH,
+    KEEP,
+    SHARD,
+    CELLS,
+    DRY_RUN,
+    VERBOSE,
+    QUIET,
+    ALLOW_EXTERNAL
+};
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -40,6 +53,10 @@ static const struct command_option known_options[] = {
      .help = "Folder of the results; for one config only. Default: results/NAME, NAME being the config's."},
     OPTION_THREADS,
     {.name = "seed", .code = SEED, .value = "N", .help = "Seed in place of the config's, 0 to 2^53."},
+    {.name = "data-seed",
+     .code = DATA_SEED,
+     .value = "N",
+     .help = "data_seed in place of the config's: of what is drawn once for all repetitions."},
     {.name = "repetitions", .code = REPETITIONS, .value = "N", .help = "Repetitions in place of the config's."},
     {.name = "cells",
      .code = CELLS,
@@ -119,6 +136,12 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
                 return -1;
             overrides->has_seed = true;
             overrides->seed = number;
+            break;
+        case DATA_SEED:
+            if (read_whole("--data-seed", optarg, 0, (unsigned long long)WHOLE_MAX, &number, failure) != 0)
+                return -1;
+            overrides->has_data_seed = true;
+            overrides->data_seed = number;
             break;
         case REPETITIONS:
             if (read_whole("--repetitions", optarg, 1, REPETITIONS_MAX, &number, failure) != 0)

@@ -12,8 +12,8 @@
 
 /* What the command line changes in a config. */
 struct overrides {
-    bool has_seed, has_repetitions, has_mode;
-    uint64_t seed;
+    bool has_seed, has_data_seed, has_repetitions, has_mode;
+    uint64_t seed, data_seed;
     uint32_t repetitions;
     enum ldp_mode mode;
     const char *cells; /* a file of repetitions of single cells; NULL: none */
