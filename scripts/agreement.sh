@@ -10,9 +10,14 @@
 #
 # Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
 # Cells on sketches, and searches, are slow: where a claim needs more of them than ten minutes for all pages allow, it stays
-# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. LANES (default 2) papers are worked on at a
-# time, so that one has the processors that another leaves idle. Times are processor seconds of runs by one thread, whatever
-# else runs.
+# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. A claim that needed more repetitions than
+# the config's is decided by the first two thirds, and its numbers are those of the last third, which the decision did not
+# see. LANES (default 2) papers are worked on at a time, so that one has the processors that another leaves idle.
+#
+# Times are processor seconds of runs by one thread, whatever else runs. What the timer does to a whole process, and which
+# random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
+# (default 10) times, in turn, with seeds that follow on the config's, into RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and
+# the mean of each run is one number.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 6 "$@"
@@ -21,7 +26,7 @@ program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/agreement}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- vldb2021 calm2018 ndss2020 calibrate2019 icml2022 # the longest first
-limit=${LIMIT:-1000}
+limit=${LIMIT:-1000} again=${AGAIN:-10}
 # Threads that wait for others leave their processor to the other lane.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
@@ -29,13 +34,53 @@ takes_times() {
     grep -q '"times"' "configs/$1.json"
 }
 
-run() { # CONFIG OPTIONS...
-    config=$1
-    shift
+is_run_again() { # CONFIG
+    takes_times "$1" || grep -q '"marginals": {"k": [^}]*"count"' "configs/$1.json"
+}
+
+run_into() { # FOLDER CONFIG OPTIONS...
+    folder=$1 config=$2
+    shift 2
     if takes_times "$config"; then set -- "$@" -j 1; fi
-    "$program" run "configs/$config.json" -o "$results/$config" --quiet "$@" &
+    "$program" run "configs/$config.json" -o "$folder/$config" --quiet "$@" &
     running=$!
     wait "$running"
+}
+
+run() { # CONFIG OPTIONS...
+    run_into "$results" "$@"
+}
+
+seed_of() { # CONFIG
+    sed -n 's/^ *"seed": \([0-9]*\),$/\1/p' "configs/$1.json"
+}
+
+# Each config that is run again, as often as that, in turn.
+run_again() { # PAPER
+    number=2
+    while [ "$number" -le "$again" ]; do
+        for config in $(configs_of "$1"); do
+            if is_run_again "$config"; then
+                mkdir -p "$results/again-$number"
+                run_into "$results/again-$number" "$config" --seed $(($(seed_of "$config") + number - 1)) --data-seed "$number"
+            fi
+        done
+        number=$((number + 1))
+    done
+}
+
+configs_of() { # PAPER
+    grep -o '"run": "[^"]*"' "papers/$1/statements.json" | cut -d '"' -f 4 | sort -u
+}
+
+agree() { # PAPER OPTIONS...
+    of=$1
+    shift
+    set -- "$results" "$@"
+    for number in $(seq 2 "$again"); do
+        if [ -d "$results/again-$number" ]; then set -- "$results/again-$number" "$@"; fi
+    done
+    "$program" agree "papers/$of" "$@"
 }
 
 # The repetitions that a cell of a config gets at most, for all pages to take ten minutes: cells on sketches, and searches,
@@ -60,7 +105,7 @@ most_repetitions() { # CONFIG
 # Runs what a file says that open claims need: lines FOLDER, repetitions, cell, those that it has, those that would decide
 # the claim (inf: not known). What would not be decided is left as it is. Fails where there is nothing to run.
 run_open() { # FILE
-    any=1
+    any=1 # nothing is to be run
     for folder in $(cut -f 1 "$1" | sort -u); do
         open=$(basename "$folder")
         awk -F '\t' -v OFS='\t' -v folder="$folder" -v limits="$(most_repetitions "$open")" -v grown="$1.grown" '
@@ -80,6 +125,15 @@ run_open() { # FILE
     return $any
 }
 
+# Runs the repetitions that the page prints: lines as above.
+run_fresh() { # FILE
+    for folder in $(cut -f 1 "$1" | sort -u); do
+        awk -F '\t' -v OFS='\t' -v folder="$folder" '$1 == folder { print $2, $3 }' "$1" >"$1.cells"
+        run "$(basename "$folder")" --cells "$1.cells"
+        rm -f "$1.cells"
+    done
+}
+
 page_of() {
     case $1 in
     ndss2020) echo reproduction.md ;;
@@ -93,15 +147,18 @@ page_of() {
 make_page() { # PAPER
     paper=$1
     start=$(date +%s)
-    for config in $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" | cut -d '"' -f 4 | sort -u); do
+    for config in $(configs_of "$paper"); do
         run "$config"
     done
-    "$program" agree "papers/$paper" "$results" --format open --limit "$limit" >"$results/$paper.open"
+    run_again "$paper"
+    agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
     while run_open "$results/$paper.open"; do
-        "$program" agree "papers/$paper" "$results" --format open --limit "$limit" >"$results/$paper.open"
+        agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
     done
+    agree "$paper" --format fresh >"$results/$paper.open"
+    run_fresh "$results/$paper.open"
     rm -f "$results/$paper.open"
-    "$program" agree "papers/$paper" "$results" -o "$results/$(page_of "$paper")"
+    agree "$paper" -o "$results/$(page_of "$paper")"
     if [ "$paper" = vldb2021 ]; then
         {
             printf '\n## What the published unary client does\n\n'

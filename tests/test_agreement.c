@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const double low[] = {1, 2, 3, 4, 5}, shifted[] = {1.1, 2.1, 3.1, 4.1, 5.
 
 static struct sample five(const double *value)
 {
-    return (struct sample){.n = 5, .mean = (value[0] + value[4]) / 2, .sd = sqrt(2.5), .value = value};
+    return (struct sample){.n = 5, .mean = (value[0] + value[4]) / 2, .sd = sqrt(2.5), .value = value, .length = 5};
 }
 
 /* A claim's x may be a parameter of the oracles' labels. */
@@ -39,7 +40,31 @@ Test(agreement, pairing_decides)
     cr_expect_eq(judge_below(&a, &b, true, &z), AGREES);
     cr_expect_eq(judge_below(&b, &a, true, &z), DIFFERS);
     cr_expect_eq(judge_below(&a, &b, false, &z), UNDECIDED);
-    cr_expect_float_eq(z, 0.1, 1e-12); /* over sqrt(2.5 / 5 + 2.5 / 5) = 1 */
+    /* Over sqrt(2.5 / 5 + 2.5 / 5) = 1, and as four standard errors of a normal law are more of Student's. */
+    cr_expect_float_eq(z, 0.1 * 4 / gsl_cdf_tdist_Qinv(gsl_cdf_ugaussian_Q(4), 4), 1e-12);
+}
+
+/* Of two samples of one length the repetitions count that both have: 1 more in each of the first five. */
+Test(agreement, pairs_are_of_the_repetitions_that_both_have)
+{
+    const double more[] = {2, 3, 4, 5, 6, 1000, 1000}, less[] = {1, 2, 3, 4, 5};
+    const struct sample a = sample_of(more, 7), b = sample_of(less, 5);
+    const struct estimate difference = estimate_difference(&a, &b, true);
+
+    cr_expect_float_eq(difference.value, 1, 1e-12);
+    cr_expect_float_eq(difference.error, 0, 1e-12);
+}
+
+/* What decides is as rare in a few repetitions as four standard errors in many. */
+Test(agreement, few_repetitions_need_more_standard_errors)
+{
+    const struct estimate few = estimate_mean(&(struct sample){.n = 5, .mean = 1, .sd = sqrt(5)}),
+                          many = estimate_mean(&(struct sample){.n = 100000, .mean = 1, .sd = sqrt(1e5)});
+
+    cr_expect_float_eq(few.error, 1, 1e-12);
+    cr_expect_float_eq(gsl_cdf_tdist_Q(few.reach, 4), gsl_cdf_ugaussian_Q(4), 1e-12);
+    cr_expect_float_eq(many.reach, 4, 1e-3);
+    cr_expect_eq(judge_between(few, 0.9, 100), UNDECIDED);
 }
 
 /* ratio 3 / 3.1; influences (low_r - 3 / 3.1 (low_r + 0.1)) / 3.1 have the standard deviation sqrt(2.5) (1 - 3 / 3.1)
@@ -57,16 +82,26 @@ Test(agreement, error_of_a_ratio)
 Test(agreement, a_small_effect_is_equal_and_no_more)
 {
     const double one[] = {100, 100.01, 99.99, 100, 100}, other[] = {100.5, 100.51, 100.49, 100.5, 100.5};
-    const struct sample a = {.n = 5, .mean = 100, .sd = 0.0070711, .value = one};
-    const struct sample b = {.n = 5, .mean = 100.5, .sd = 0.0070711, .value = other};
+    double same[2000], half_more[2000];
     double z;
 
+    for (int i = 0; i < 2000; i++) {
+        same[i] = one[i % 5];
+        half_more[i] = other[i % 5];
+    }
+    const struct sample a = sample_of(same, 2000), b = sample_of(half_more, 2000), few = sample_of(one, 5),
+                        few_more = sample_of(other, 5);
+    cr_expect_eq(judge_below(&a, &b, true, &z), AGREES); /* slightly lower is lower */
     cr_expect_eq(judge_below(&b, &a, true, &z), EQUAL);
-    cr_expect_eq(judge_between((struct estimate){0.5, 0.001}, 0.4, 0.6), AGREES);
-    cr_expect_eq(judge_between((struct estimate){0.5, 0.03}, 0.4, 0.6), UNDECIDED);
-    cr_expect_eq(judge_between((struct estimate){0.7, 0.03}, 0.4, 0.6), UNDECIDED);
-    cr_expect_eq(judge_between((struct estimate){0.7, 0.02}, 0.4, 0.6), DIFFERS);
-    cr_expect_eq(judge_between((struct estimate){0.5, INFINITY}, 0.4, 0.6), UNDECIDED); /* one repetition */
+    cr_expect_eq(judge_below(&a, &a, true, &z), EQUAL);
+    cr_expect_eq(judge_below(&few, &few, true, &z), UNDECIDED); /* other repetitions may differ */
+    cr_expect_eq(judge_below(&few_more, &few, true, &z), UNDECIDED);
+    cr_expect_float_eq(growth_below(&few, &few, true), 90, 1e-9);
+    cr_expect_eq(judge_between(estimate_of(0.5, 0.001), 0.4, 0.6), AGREES);
+    cr_expect_eq(judge_between(estimate_of(0.5, 0.03), 0.4, 0.6), UNDECIDED);
+    cr_expect_eq(judge_between(estimate_of(0.7, 0.03), 0.4, 0.6), UNDECIDED);
+    cr_expect_eq(judge_between(estimate_of(0.7, 0.02), 0.4, 0.6), DIFFERS);
+    cr_expect_eq(judge_between(estimate_of(0.5, INFINITY), 0.4, 0.6), UNDECIDED); /* one repetition */
 }
 
 /* Errors fall with the root of repetitions, and four of them must fit into the room that there is. */
@@ -74,13 +109,13 @@ Test(agreement, repetitions_that_would_decide)
 {
     const struct sample a = five(low), b = five(shifted);
 
-    /* A difference of 0.1 with an error of 1: 40 times as small. */
-    cr_expect_float_eq(growth_below(&a, &b, false), 1600, 1e-9);
-    cr_expect_float_eq(growth_between((struct estimate){0.8, 0.05}, 0.5, INFINITY), 1, 1e-12);
-    cr_expect_float_eq(growth_between((struct estimate){0.3, 0.1}, 0.5, INFINITY), 4, 1e-9);
-    cr_expect_float_eq(growth_between((struct estimate){1.2, 0.1}, 0.5, 1), 4, 1e-9);
+    /* A difference of 0.1 with an error of 1, of samples of five. */
+    cr_expect_float_eq(growth_below(&a, &b, false), 1600 * 1.44, 1e-9);
+    cr_expect_float_eq(growth_between(estimate_of(0.8, 0.05), 0.5, INFINITY), 1, 1e-12);
+    cr_expect_float_eq(growth_between(estimate_of(0.3, 0.1), 0.5, INFINITY), 4, 1e-9);
+    cr_expect_float_eq(growth_between(estimate_of(1.2, 0.1), 0.5, 1), 4, 1e-9);
     /* At a bound up to 1 % of it agrees. */
-    cr_expect_float_eq(growth_between((struct estimate){1, 0.01}, 0.5, 1), 16, 1e-9);
+    cr_expect_float_eq(growth_between(estimate_of(1, 0.01), 0.5, 1), 16, 1e-9);
 }
 
 Test(agreement, one_point_against_differs_one_open_is_undecided)
@@ -91,6 +126,8 @@ Test(agreement, one_point_against_differs_one_open_is_undecided)
     tally_add(&tally, EQUAL);
     tally_add(&tally, AGREES);
     cr_expect_eq(tally_verdict(&tally), AGREES);
+    tally_add(&tally, EQUAL); /* most are equal */
+    cr_expect_eq(tally_verdict(&tally), EQUAL);
     tally_add(&tally, UNDECIDED);
     cr_expect_eq(tally_verdict(&tally), UNDECIDED);
     tally_add(&tally, DIFFERS);
@@ -315,7 +352,7 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
 
     temporary_folder(folder);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        run_small(folder, runs[i].run, "4", runs[i].datasets, runs[i].limits);
+        run_small(folder, runs[i].run, "12", runs[i].datasets, runs[i].limits);
     for (size_t i = 0; i < sizeof papers_of / sizeof *papers_of; i++) {
         const char *const paper = papers_of[i].paper;
         /* From a folder of their own: beside papers/ the configs of these names are larger. */
@@ -496,7 +533,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
     static const struct {
         const char *bounds, *verdict;
     } cases[] = {{"\"low\": 0.5, \"high\": 1", "\tequal\t"},
-                 {"\"low\": 1", "\tequal\t"},
+                 {"\"low\": 1", "\tagrees\t"}, /* slightly above is above */
                  {"\"low\": 0.5, \"high\": 1.001", "\tagrees\t"},
                  {"\"high\": 0.9", "\tdiffers\t"}};
     char folder[PATH_ROOM];
@@ -528,7 +565,7 @@ Test(agreement, open_points_ask_for_their_cells)
         " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text\", \"paper\": \"below\", \"run\": \"r\",\n"
         "  \"reduce\": \"points\", \"relation\": \"below\", \"x\": \"epsilon\", \"of\": {\"method\": \"norm_sub\"}, \"to\": {\"run\": \"r\", \"method\": \"norm\"}}]}\n";
     static const char config[] =
-        "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 4, \"outputs\": [\"mse\"],\n"
+        "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 8, \"outputs\": [\"mse\"],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
         " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
         " \"queries\": [\"full_domain\"]}\n";
@@ -541,20 +578,25 @@ Test(agreement, open_points_ask_for_their_cells)
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     struct outcome outcome = run_shell("cd %s && %s", folder, open);
     static const char first[] =
-        "results/r\t12\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\t4\t";
-    cr_expect(strncmp(outcome.out, first, sizeof first - 1) == 0 && strtod(outcome.out + sizeof first - 1, NULL) == 8,
+        "results/r\t14\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\t8\t";
+    cr_expect(strncmp(outcome.out, first, sizeof first - 1) == 0 && strtod(outcome.out + sizeof first - 1, NULL) == 10,
               "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && %s --limit 2", folder, open);
-    cr_expect(strncmp(outcome.out, "results/r\t8\t", 12) == 0, "%s%s", outcome.out, outcome.err);
+    outcome = run_shell("cd %s && %s --limit 1", folder, open);
+    cr_expect(outcome.out[0] == '\0', "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
     run_well("cd %s && ldpbench agree statements.json results | grep -q '; about [0-9,]* repetitions would decide it'",
              folder);
     run_well("cd %s && while %s >open && test -s open; do cut -f 2,3 open >cells && "
              "ldpbench run c.json -o results/r --cells cells --quiet || exit; done",
              folder, open);
+    /* What is printed are fresh repetitions: half as many again. */
+    run_well("cd %s && ldpbench agree statements.json results --format fresh >open && cut -f 2,3 open >cells && "
+             "test $(wc -l <cells) = 1 && test $(cut -f 1 cells) = $(($(cut -f 4 open) * 3 / 2)) && "
+             "ldpbench run c.json -o results/r --cells cells --quiet",
+             folder);
     run_well("cd %s && ldpbench agree statements.json results --format rows | grep -q 'agrees' && "
-             "ldpbench agree statements.json results | grep -q '^| \\[r\\].*| 7 | 4 to '",
+             "ldpbench agree statements.json results | grep -q '^| \\[r\\].*| 7 | 8 to '",
              folder);
     expect_said(2, "--limit", "cd %s && %s --limit 0", folder, open);
 }

@@ -147,25 +147,19 @@ void agreement_clear(struct agreement *agreement)
     *agreement = (struct agreement){0};
 }
 
+static const char *const verdicts[] = {
+    [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
+
 const char *agreement_verdict(const struct agreement_row *row)
 {
-    static const char *const names[] = {
-        [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
-
-    return row->is_run ? names[row->answer.verdict] : "not run";
-}
-
-/* Whether a row says more against its sentence than another. */
-static bool is_harder(const struct agreement_row *row, const struct agreement_row *other)
-{
-    if (!other || !row->is_run || !other->is_run)
-        return !other || (row->is_run && !other->is_run);
-    return row->answer.verdict > other->answer.verdict;
+    return row->is_run ? verdicts[row->answer.verdict] : "not run";
 }
 
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence)
 {
     struct sentence_answer answer = {.verdict = "not run"};
+    const struct agreement_row *of[DIFFERS + 1] = {NULL}, *missing = NULL;
+    struct tally tally = {0};
 
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
@@ -173,12 +167,22 @@ struct sentence_answer agreement_sentence(const struct agreement *agreement, siz
         if (row->claim->sentence != sentence || row->is_aside)
             continue;
         answer.rows++;
-        answer.agreeing += row->is_run && row->answer.verdict == AGREES;
-        if (is_harder(row, answer.hardest))
-            answer.hardest = row;
+        if (!row->is_run) {
+            missing = row;
+            continue;
+        }
+        tally_add(&tally, row->answer.verdict);
+        if (!of[row->answer.verdict])
+            of[row->answer.verdict] = row;
     }
-    if (answer.hardest)
-        answer.verdict = agreement_verdict(answer.hardest);
+    answer.agreeing = tally.n[AGREES];
+    answer.hardest = missing;
+    if (answer.rows > 0 && (!missing || tally.n[DIFFERS] > 0)) {
+        const enum claim_verdict verdict = tally_verdict(&tally);
+
+        answer.hardest = of[verdict];
+        answer.verdict = verdicts[verdict];
+    }
     return answer;
 }
 

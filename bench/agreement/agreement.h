@@ -33,10 +33,10 @@ void agreement_clear(struct agreement *agreement);
 /* "agrees", "differs", "undecided", "equal", or "not run". */
 const char *agreement_verdict(const struct agreement_row *row);
 
-/* A sentence of the paper: it agrees if all rows of the paper's own setting do. */
+/* A sentence of the paper, by the rows of the paper's own setting together (tally_verdict). */
 struct sentence_answer {
-    const char *verdict;                 /* as of a row: that of the hardest */
-    const struct agreement_row *hardest; /* the row that says most against it; NULL: none */
+    const char *verdict;                 /* as of a row */
+    const struct agreement_row *hardest; /* the first row with this verdict; NULL: none */
     size_t rows, agreeing;               /* in the paper's own setting */
 };
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
@@ -54,5 +54,9 @@ void agreement_write_exchanges(const struct agreement *agreement, FILE *out);
 /* What would decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell that
  * is to have more repetitions than its config asks for; at most `limit` times as many. */
 int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);
+
+/* Lines of the same form for the repetitions that the page prints: half as many again of every cell that has more than
+ * its config asks for. */
+int agreement_write_fresh(const struct agreement *agreement, FILE *out, struct failure *failure);
 
 #endif

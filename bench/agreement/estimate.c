@@ -1,63 +1,114 @@
 /* estimate.c - see estimate.h. */
 #include "agreement/estimate.h"
 
+#include "stats/contest.h"
 #include "stats/summary.h"
-#include "support/numbers.h"
 
 #include <assert.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
+
+struct estimate estimate_of(double value, double error)
+{
+    return (struct estimate){.value = value, .error = error, .reach = DECIDED * error};
+}
+
+struct estimate estimate_less(struct estimate a, struct estimate b)
+{
+    return (struct estimate){a.value - b.value, hypot(a.error, b.error), hypot(a.reach, b.reach)};
+}
+
+double estimate_z(struct estimate estimate)
+{
+    return estimate.reach > 0    ? DECIDED * estimate.value / estimate.reach
+           : estimate.value == 0 ? 0
+                                 : copysign(INFINITY, estimate.value);
+}
+
+/* The estimate of a mean of n numbers. */
+static struct estimate estimate_from(double value, double error, size_t n)
+{
+    static double known[1000]; /* factors; the same whoever computes them */
+    double factor = 1;
+
+    if (n < 2 || !(error < INFINITY))
+        return (struct estimate){value, INFINITY, INFINITY};
+    if (error > 0 && n < sizeof known / sizeof *known) {
+        if (known[n] == 0)
+            known[n] = gsl_cdf_tdist_Qinv(gsl_cdf_ugaussian_Q(DECIDED), (double)n - 1) / DECIDED;
+        factor = known[n];
+    }
+    return (struct estimate){value, error, factor * DECIDED * error};
+}
 
 struct estimate estimate_mean(const struct sample *sample)
 {
-    const double error = sample->n > 1 ? sample_error(sample) : INFINITY;
-
-    return (struct estimate){.value = sample->mean, .error = error};
+    return estimate_from(sample->mean, sample->n > 1 ? sample_error(sample) : INFINITY, sample->n);
 }
 
-/* The standard error of the mean of x a_r + y b_r over repetitions, of which n are paired. */
-static double error_of_sum(const struct sample *a, double x, const struct sample *b, double y, bool paired)
+/* The mean of x a_r + y b_r over repetitions. */
+static struct estimate estimate_sum(const struct sample *a, double x, const struct sample *b, double y, bool paired)
 {
-    const size_t n = a->n < b->n ? a->n : b->n;
-
-    if (!paired || !a->value || !b->value)
-        return sqrt(square(x * estimate_mean(a).error) + square(y * estimate_mean(b).error));
-    const struct summary summary = summarise_sum(a->value, x, b->value, y, n);
-    return summary.n > 1 ? summary.stderr_ : INFINITY;
+    if (paired && a->value && b->value) {
+        const struct summary sum =
+            summarise_sum(a->value, x, b->value, y, a->length < b->length ? a->length : b->length);
+        return estimate_from(sum.mean, sum.n > 1 ? sum.stderr_ : INFINITY, sum.n);
+    }
+    const struct estimate of_a = estimate_mean(a), of_b = estimate_mean(b);
+    return (struct estimate){x * a->mean + y * b->mean, hypot(x * of_a.error, y * of_b.error),
+                             hypot(x * of_a.reach, y * of_b.reach)};
 }
 
 struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired)
 {
-    return (struct estimate){.value = a->mean - b->mean, .error = error_of_sum(a, 1, b, -1, paired)};
+    return estimate_sum(a, 1, b, -1, paired);
 }
 
 /* The delta method: the ratio's influence of one repetition is (a_r - (A / B) b_r) / B. */
 struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired)
 {
     const double ratio = a->mean / b->mean;
+    struct estimate estimate = estimate_sum(a, 1 / b->mean, b, -ratio / b->mean, paired);
 
-    return (struct estimate){.value = ratio, .error = error_of_sum(a, 1 / b->mean, b, -ratio / b->mean, paired)};
+    estimate.value = ratio;
+    return estimate;
+}
+
+/* Whether the difference is negligible by what was seen of it. */
+static bool seems_equal(const struct sample *a, const struct sample *b, bool paired)
+{
+    const struct estimate difference = estimate_difference(a, b, paired);
+
+    return fabs(difference.value) + difference.reach <= NEGLIGIBLE * fmax(fabs(a->mean), fabs(b->mean));
+}
+
+bool is_equal(const struct sample *a, const struct sample *b, bool paired)
+{
+    if (!seems_equal(a, b, paired) || !a->value || !b->value)
+        return seems_equal(a, b, paired);
+    const struct sample pair[] = {*a, *b};
+    const struct contest contest = {
+        .sample = pair, .count = 2, .low = -INFINITY, .high = INFINITY, .level = EQUAL_LEVEL, .any_time = true};
+    return contest_equal(&contest, 0, 1, NEGLIGIBLE) < EQUAL_LEVEL;
 }
 
 enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z)
 {
-    const struct estimate difference = estimate_difference(a, b, paired);
-    const double size = fmax(fabs(a->mean), fabs(b->mean));
-
-    *z = difference.error > 0 ? -difference.value / difference.error : difference.value == 0 ? 0 : -INFINITY;
-    if (difference.error == 0 && difference.value < 0)
-        *z = INFINITY;
-    if (fabs(difference.value) + DECIDED * difference.error <= NEGLIGIBLE * size)
-        return EQUAL;
-    return *z > DECIDED ? AGREES : *z < -DECIDED ? DIFFERS : UNDECIDED;
+    *z = -estimate_z(estimate_difference(a, b, paired));
+    if (*z > DECIDED)
+        return AGREES;
+    if (seems_equal(a, b, paired))
+        return is_equal(a, b, paired) ? EQUAL : UNDECIDED;
+    return *z < -DECIDED ? DIFFERS : UNDECIDED;
 }
 
 enum claim_verdict judge_between(struct estimate estimate, double low, double high)
 {
-    const double reach = DECIDED * estimate.error;
+    const double reach = estimate.reach;
     const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
 
     assert(low <= high);
-    if (!(estimate.error < INFINITY))
+    if (!(reach < INFINITY))
         return UNDECIDED;
     if (estimate.value - reach >= below && estimate.value + reach <= above)
         return AGREES;
@@ -67,18 +118,29 @@ enum claim_verdict judge_between(struct estimate estimate, double low, double hi
 /* By how much a is above bound * b. */
 static struct estimate excess(const struct sample *a, const struct sample *b, bool paired, double bound)
 {
-    return (struct estimate){.value = a->mean - bound * b->mean, .error = error_of_sum(a, 1, b, -bound, paired)};
+    return estimate_sum(a, 1, b, -bound, paired);
 }
 
 /* Whether an excess is shown to be above 0; none of either sign counts as shown where it has no error. */
 static bool is_above(struct estimate excess)
 {
-    return excess.error < INFINITY && excess.value - DECIDED * excess.error >= 0;
+    return excess.reach < INFINITY && excess.value - excess.reach >= 0;
+}
+
+static bool is_below(struct estimate excess)
+{
+    return excess.reach < INFINITY && excess.value + excess.reach < 0;
+}
+
+static struct estimate negative(struct estimate estimate)
+{
+    estimate.value = -estimate.value;
+    return estimate;
 }
 
 static double least_z(double z, struct estimate margin)
 {
-    const double of = margin.error > 0 ? margin.value / margin.error : margin.value < 0 ? -INFINITY : INFINITY;
+    const double of = margin.reach > 0 || margin.value < 0 ? estimate_z(margin) : (double)INFINITY;
 
     return isnan(z) || of < z ? of : z;
 }
@@ -94,17 +156,14 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
         const struct estimate margin = excess(a, b, paired, low);
 
         inside = is_above(excess(a, b, paired, low - NEGLIGIBLE * fabs(low)));
-        outside = margin.error < INFINITY && margin.value + DECIDED * margin.error < 0;
+        outside = is_below(margin);
         least = least_z(least, margin);
     }
     if (high < INFINITY) {
-        struct estimate margin = excess(a, b, paired, high),
-                        reach = excess(a, b, paired, high + NEGLIGIBLE * fabs(high));
+        const struct estimate margin = negative(excess(a, b, paired, high));
 
-        margin.value = -margin.value;
-        reach.value = -reach.value;
-        inside = inside && is_above(reach);
-        outside = outside || (margin.error < INFINITY && margin.value + DECIDED * margin.error < 0);
+        inside = inside && is_above(negative(excess(a, b, paired, high + NEGLIGIBLE * fabs(high))));
+        outside = outside || is_below(margin);
         least = least_z(least, margin);
     }
     if (z)
@@ -112,10 +171,13 @@ enum claim_verdict judge_ratio(const struct sample *a, const struct sample *b, b
     return inside ? AGREES : outside ? DIFFERS : UNDECIDED;
 }
 
-/* Errors fall with the root of repetitions. */
-static double growth(double error, double room)
+/* Errors fall with the root of repetitions, and of about 25 repetitions the reach is a fifth more than DECIDED of them.
+ */
+static double growth(struct estimate estimate, double room)
 {
-    return room > 0 ? fmax(1, square(DECIDED * error / room)) : INFINITY;
+    const double times = fmin(estimate.reach, 1.2 * DECIDED * estimate.error) / room;
+
+    return room > 0 ? fmax(1, times * times) : INFINITY;
 }
 
 double growth_below(const struct sample *a, const struct sample *b, bool paired)
@@ -123,7 +185,9 @@ double growth_below(const struct sample *a, const struct sample *b, bool paired)
     const struct estimate difference = estimate_difference(a, b, paired);
     const double effect = fabs(difference.value), negligible = NEGLIGIBLE * fmax(fabs(a->mean), fabs(b->mean));
 
-    return growth(difference.error, fmax(effect, negligible - effect));
+    if (seems_equal(a, b, paired))
+        return fmax(1, EQUAL_REPETITIONS / (double)a->n / (1 - fmin(0.9, effect / negligible)));
+    return growth(difference, fmax(effect, negligible - effect));
 }
 
 double growth_between(struct estimate estimate, double low, double high)
@@ -131,25 +195,28 @@ double growth_between(struct estimate estimate, double low, double high)
     const double below = low - NEGLIGIBLE * fabs(low), above = high + NEGLIGIBLE * fabs(high);
 
     if (estimate.value < low && estimate.value >= below)
-        return growth(estimate.error, fmax(low - estimate.value, estimate.value - below));
+        return growth(estimate, fmax(low - estimate.value, estimate.value - below));
     if (estimate.value > high && estimate.value <= above)
-        return growth(estimate.error, fmax(estimate.value - high, above - estimate.value));
-    return growth(estimate.error, estimate.value < low    ? low - estimate.value
-                                  : estimate.value > high ? estimate.value - high
-                                                          : fmin(estimate.value - below, above - estimate.value));
+        return growth(estimate, fmax(estimate.value - high, above - estimate.value));
+    return growth(estimate, estimate.value < low    ? low - estimate.value
+                            : estimate.value > high ? estimate.value - high
+                                                    : fmin(estimate.value - below, above - estimate.value));
 }
 
 double growth_ratio(const struct sample *a, const struct sample *b, bool paired, double low, double high)
 {
-    double error = 0;
+    struct estimate ratio = {a->mean / b->mean, 0, 0};
 
     if (!(b->mean > 0))
         return INFINITY;
-    if (low > -INFINITY)
-        error = fmax(error, excess(a, b, paired, low).error / b->mean);
-    if (high < INFINITY)
-        error = fmax(error, excess(a, b, paired, high).error / b->mean);
-    return growth_between((struct estimate){a->mean / b->mean, error}, low, high);
+    for (int end = 0; end < 2; end++) {
+        const double bound = end == 0 ? low : high;
+        const struct estimate margin = excess(a, b, paired, isfinite(bound) ? bound : ratio.value);
+
+        ratio.error = fmax(ratio.error, isfinite(bound) ? margin.error / b->mean : 0);
+        ratio.reach = fmax(ratio.reach, isfinite(bound) ? margin.reach / b->mean : 0);
+    }
+    return growth_between(ratio, low, high);
 }
 
 void keep_largest(double *squares, size_t count)
@@ -184,5 +251,5 @@ enum claim_verdict tally_verdict(const struct tally *tally)
         return DIFFERS;
     if (tally->n[UNDECIDED] > 0)
         return UNDECIDED;
-    return tally->n[AGREES] > 0 ? AGREES : EQUAL;
+    return tally->n[AGREES] > 0 && tally->n[AGREES] >= tally->n[EQUAL] ? AGREES : EQUAL;
 }

@@ -16,18 +16,37 @@ enum claim_verdict {
 #define DECIDED 4.0
 #define NEGLIGIBLE 0.01
 
+/* Of samples that are the same in all repetitions about so many show that they are equal (contest_equal). */
+#define EQUAL_LEVEL 0.05
+#define EQUAL_REPETITIONS 450
+
+/* reach: the distance that decides, DECIDED standard errors. Of few repetitions it is more: the quantile of Student's
+ * law that a normal law has at DECIDED. */
 struct estimate {
-    double value, error; /* error: one standard error */
+    double value, error, reach; /* error: one standard error */
 };
+
+/* An estimate whose standard error is known well. */
+struct estimate estimate_of(double value, double error);
+
+/* The difference of two independent ones; the distance from a number in standard errors, four of which decide. */
+struct estimate estimate_less(struct estimate a, struct estimate b);
+double estimate_z(struct estimate estimate);
 
 /* The mean of a sample. */
 struct estimate estimate_mean(const struct sample *sample);
 
-/* a - b and a / b. paired: both samples hold the same repetitions of one cell, so that their covariance counts. */
+/* a - b and a / b. paired: both samples hold the same repetitions of one collection, so that their covariance counts,
+ * and only the repetitions that both have. */
 struct estimate estimate_difference(const struct sample *a, const struct sample *b, bool paired);
 struct estimate estimate_ratio(const struct sample *a, const struct sample *b, bool paired);
 
-/* Is a below b? EQUAL where they differ by less than NEGLIGIBLE of the larger one. */
+/* Whether the means are shown to differ by at most NEGLIGIBLE of the larger one, by the judge's test: also where all
+ * repetitions that were seen are the same. */
+bool is_equal(const struct sample *a, const struct sample *b, bool paired);
+
+/* Is a below b? It agrees where it is, however little; EQUAL where it is not, but they are shown to differ by less than
+ * NEGLIGIBLE of the larger one. */
 enum claim_verdict judge_below(const struct sample *a, const struct sample *b, bool paired, double *z);
 
 /* Does a number lie between low and high (infinite: no bound)? A number at a bound up to NEGLIGIBLE of it agrees. */
@@ -49,8 +68,8 @@ double growth_ratio(const struct sample *a, const struct sample *b, bool paired,
  * 0: more repetitions of these, however expensive, hardly make it more exact. */
 void keep_largest(double *squares, size_t count);
 
-/* The verdict on a claim about several points: it differs where one does, is undecided where one is, and agrees where
- * at least one does and all others agree or are equal. All equal: EQUAL. */
+/* The verdict on several comparisons together: it differs where one does, is undecided where one is, and else agrees if
+ * at least half agree; if more are equal, EQUAL. */
 struct tally {
     unsigned n[4]; /* by verdict */
 };

@@ -255,6 +255,54 @@ static struct point point_at(struct found *found, const struct result_table *tab
     };
 }
 
+/* Leaves the last third of the repetitions for the page, if a cell has more than its config asks for: it was repeated
+ * until its claim was decided, and such numbers are too far from the bound. */
+static void keep_fresh(struct point *point, double asked)
+{
+    const struct sample all = point->sample;
+
+    point->fresh = all;
+    if (!all.value || !((double)all.length > asked) || all.length < 6)
+        return;
+    const size_t first = 2 * all.length / 3;
+    point->sample = sample_of(all.value, first);
+    point->fresh = sample_of(all.value + first, all.length - first);
+}
+
+/* The row of another folder's table that has the same keys; SIZE_MAX: there is none. */
+static size_t row_alike(const struct result_table *table, size_t row, const struct result_table *other)
+{
+    if (row < other->nrows && keys_alike(table, row, other, row, SIZE_MAX))
+        return row;
+    for (size_t i = 0; i < other->nrows; i++)
+        if (keys_alike(table, row, other, i, SIZE_MAX))
+            return i;
+    return SIZE_MAX;
+}
+
+/* Where several folders have the run, its mean in each is one number of the sample: other processes, or other draws. */
+static int sample_folders(struct evidence *evidence, const struct run *run, size_t table, const char *name,
+                          struct point *point, struct failure *failure)
+{
+    const struct result_table *const first = results_table(point->found->results, table, failure);
+    double *const value = xcalloc(run->nfound, sizeof *value);
+
+    *ARRAY_ADD(evidence->kept, evidence->nkept, evidence->kept_room) = value;
+    for (size_t i = 0; i < run->nfound; i++) {
+        const struct result_table *const other = results_table(run->found[i].results, table, failure);
+        const size_t row = first && other ? row_alike(first, point->row, other) : SIZE_MAX;
+
+        if (row == SIZE_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "%s/%s: expected the rows of %s/%s", run->found[i].folder,
+                        SHOWN(run->name), point->found->folder, SHOWN(run->name));
+        value[i] = sample_at(other, row, find_place(other, name), name).mean;
+    }
+    point->sample = point->fresh = sample_of(value, run->nfound);
+    point->cell = ""; /* more repetitions in one folder are no more numbers */
+    point->by_folder = true;
+    return 0;
+}
+
 /* ---- curves ---- */
 
 /* By x, one without x last; of equal ones in the order of rows. */
@@ -305,10 +353,11 @@ static bool sort_points(struct curve *curve)
     return true;
 }
 
-static int curve_from_table(struct evidence *evidence, struct found *found, const struct result_table *table,
+static int curve_from_table(struct evidence *evidence, const struct run *run, struct found *found, size_t t,
                             const struct claim *claim, const char *dataset, const char *measure, const cJSON *selection,
                             struct curve *out, struct failure *failure)
 {
+    const struct result_table *const table = results_table(found->results, t, failure);
     const double from = claim_number(claim, "from", -INFINITY), until = claim_number(claim, "until", INFINITY);
     const struct place place = find_place(table, measure);
     const char *const x = claim_text(claim, "x", NULL), *const control = claim_text(claim, "control", NULL);
@@ -323,6 +372,9 @@ static int curve_from_table(struct evidence *evidence, struct found *found, cons
             continue;
         if (control)
             result = evidence_control(evidence, table, control, &point, failure);
+        keep_fresh(&point, evidence->keeps_fresh ? open_asked(found) : (double)INFINITY);
+        if (result == 0 && run->nfound > 1 && place.kind == MEASURE && has_error(table, place.index))
+            result = sample_folders(evidence, run, t, measure, &point, failure);
         *ARRAY_ADD(out->point, out->count, out->room) = point;
     }
     filter_end(&filter);
@@ -335,7 +387,8 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
                    struct curve *out, struct failure *failure)
 {
     const char *measure = direction(selection, "measure", claim_text(claim, "measure", NULL));
-    struct found *const found = evidence_found(evidence, direction(selection, "run", claim->run), dataset, failure);
+    const char *const name = direction(selection, "run", claim->run);
+    struct found *const found = evidence_found(evidence, name, dataset, failure);
 
     *out = (struct curve){0};
     for (size_t t = 0; found && t < results_count(found->results) && out->count == 0; t++) {
@@ -343,8 +396,8 @@ int evidence_curve(struct evidence *evidence, const struct claim *claim, const c
 
         if (table && !measure && table->nmeasures > 0)
             measure = table->table->measures[0].name;
-        if (!table || (measure &&
-                       curve_from_table(evidence, found, table, claim, dataset, measure, selection, out, failure) != 0))
+        if (!table || (measure && curve_from_table(evidence, evidence_run(evidence, name, failure), found, t, claim,
+                                                   dataset, measure, selection, out, failure) != 0))
             return -1;
     }
     if (!found || out->count > 0)

@@ -33,6 +33,7 @@ struct found {
     size_t tables, table_room;
     struct labels *labels; /* one for each column that was asked for */
     size_t columns, column_room;
+    double asked; /* repetitions of a cell that its config asks for; 0: not known yet */
 };
 
 /* All results that were found for a run, and their datasets in their order. */
@@ -57,6 +58,7 @@ struct evidence {
     size_t nkept, kept_room;
     struct open_cells open;
     struct exchange exchange; /* in all that is read */
+    bool keeps_fresh;         /* of repetitions beyond the config's the last third does not decide, it is printed */
 };
 
 /* configs: the folder of the configs that the runs are of; where it has one of a run's name, the run must be of that
@@ -79,7 +81,9 @@ struct point {
     const struct found *found;         /* where it was found */
     double n, d;                       /* users and values */
     const char *users;                 /* the name of the column of users */
-    struct sample sample;
+    struct sample sample;              /* what decides */
+    struct sample fresh;               /* what is printed: later repetitions, where there are some; else the same */
+    bool by_folder;                    /* the sample has a number for each folder: they are paired */
     size_t fewest; /* repetitions without which the sample is not used as well as it could be; 0: it has enough */
     size_t row;
 };
@@ -101,7 +105,13 @@ void evidence_open_point(struct evidence *evidence, const struct point *point);
 int evidence_open_all(struct evidence *evidence, const struct claim *claim, const char *dataset,
                       const struct cJSON *selection, struct failure *failure);
 
+/* open.c: the repetitions of a cell that the config of a run asks for; INFINITY: none are stated. */
+double open_asked(struct found *found);
+
 /* ---- evidence_control.c ---- */
+
+/* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
+bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other, size_t except);
 
 /* Corrects the sample of a row of the first measure by what is known of the method `control` on the same collections.
  * Fails where the run does not say what its error is expected to be. */

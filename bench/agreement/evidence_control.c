@@ -21,9 +21,7 @@
 /* Below these repetitions b is too rough. */
 enum { FEWEST = 20 };
 
-/* Whether two rows have the same text in each column that is a key of the first row's table, `except` left out. */
-static bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other,
-                       size_t except)
+bool keys_alike(const struct result_table *a, size_t row, const struct result_table *b, size_t other, size_t except)
 {
     for (size_t key = 0; key < a->nkeys; key++) {
         const size_t same = result_key_index(b, a->key_name[key]);

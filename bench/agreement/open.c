@@ -86,17 +86,25 @@ static int list_repeated(struct results *results, struct repeated_cells *list, s
     return 0;
 }
 
-/* The repetitions that a run's config asks for; where it is not known, or asks for a precision, the fewest of a cell.
- */
-static double asked_repetitions(struct results *results, const struct repeated_cells *list)
+double open_asked(struct found *found)
 {
-    const char *const text = results_origin(results)->config;
+    if (found->asked > 0)
+        return found->asked;
+    const char *const text = results_origin(found->results)->config;
     cJSON *const config = text ? cJSON_Parse(text) : NULL;
     const cJSON *const item = cJSON_GetObjectItemCaseSensitive(config, "repetitions");
-    double asked = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
 
+    found->asked = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
     cJSON_Delete(config);
-    for (size_t i = 0; isinf(asked) && i < list->count; i++)
+    return found->asked;
+}
+
+/* The same; where nothing is stated, the fewest of a cell. */
+static double asked_repetitions(struct found *found, const struct repeated_cells *list)
+{
+    double asked = open_asked(found);
+
+    for (size_t i = 0; isinf(open_asked(found)) && i < list->count; i++)
         asked = fmin(asked, (double)list->cell[i].repetitions);
     return asked;
 }
@@ -110,12 +118,12 @@ static double next_repetitions(double now, double needed, double most)
     return fmin(most, fmin(growth * now, fmax(now + 1, ceil(spare * needed))));
 }
 
-static struct results *results_of(const struct evidence *evidence, const struct open_cell *of)
+static struct found *found_of(const struct evidence *evidence, const struct open_cell *of)
 {
     for (size_t i = 0; i < evidence->runs; i++)
         for (size_t j = 0; strcmp(evidence->run[i].name, of->run) == 0 && j < evidence->run[i].nfound; j++)
             if (strcmp(evidence->run[i].found[j].folder, of->folder) == 0)
-                return evidence->run[i].found[j].results;
+                return &evidence->run[i].found[j];
     return NULL;
 }
 
@@ -125,10 +133,10 @@ static int write_run_cells(const struct evidence *evidence, const struct open_ce
                            struct failure *failure)
 {
     const struct open_cells *const open = &evidence->open;
-    struct results *const results = results_of(evidence, of);
+    struct found *const found = found_of(evidence, of);
     struct repeated_cells list = {0};
-    const int result = results ? list_repeated(results, &list, failure) : 0;
-    const double asked = list.count > 0 ? asked_repetitions(results, &list) : 0, most = limit * asked;
+    const int result = found ? list_repeated(found->results, &list, failure) : 0;
+    const double asked = list.count > 0 ? asked_repetitions(found, &list) : 0, most = limit * asked;
     bool grows = false;
 
     for (int writes = 0; writes < 2 && (writes == 0 || grows); writes++)
@@ -161,4 +169,31 @@ int agreement_write_open(const struct agreement *agreement, double limit, FILE *
             return -1;
     }
     return 0;
+}
+
+/* Half as many again of the cells of one folder that have more than their config asks for. */
+static int write_fresh_cells(struct found *found, FILE *out, struct failure *failure)
+{
+    struct repeated_cells list = {0};
+    const int result = list_repeated(found->results, &list, failure);
+
+    for (size_t i = 0; result == 0 && i < list.count; i++) {
+        const size_t now = list.cell[i].repetitions, next = now + (now + 1) / 2;
+
+        if ((double)now > open_asked(found))
+            fprintf(out, "%s/%s\t%zu\t%s\t%zu\t%zu\n", found->folder, found->run, next, list.cell[i].cell, now, next);
+    }
+    free(list.cell);
+    return result;
+}
+
+int agreement_write_fresh(const struct agreement *agreement, FILE *out, struct failure *failure)
+{
+    const struct evidence *const evidence = agreement->evidence;
+    int result = 0;
+
+    for (size_t i = 0; i < evidence->runs; i++)
+        for (size_t j = 0; result == 0 && j < evidence->run[i].nfound; j++)
+            result = write_fresh_cells(&evidence->run[i].found[j], out, failure);
+    return result;
 }

@@ -120,7 +120,30 @@ bool points_alike(const struct point *a, const struct point *b)
 
 bool points_paired(const struct point *a, const struct point *b)
 {
-    return a->sample.value && b->sample.value && points_alike(a, b);
+    return a->sample.value && b->sample.value && (a->by_folder ? b->by_folder : points_alike(a, b));
+}
+
+/* One past the last repetition of a point, fresh ones included. */
+static size_t last_repetition(const struct point *point)
+{
+    return (size_t)(point->fresh.value - point->sample.value) + point->fresh.length;
+}
+
+/* Of paired samples the repetitions that both have count: the first decide, as many as both have for that, and those
+ * that follow are printed. */
+static void keep_common(struct pair *pair)
+{
+    const struct sample *const of = &pair->of->sample, *const to = &pair->to->sample;
+    const size_t first = of->length < to->length ? of->length : to->length, of_last = last_repetition(pair->of),
+                 to_last = last_repetition(pair->to), last = of_last < to_last ? of_last : to_last;
+    const size_t from = last > first + 1 ? first : 0;
+
+    if (of->length != to->length) {
+        pair->a = sample_of(of->value, first);
+        pair->by = sample_of(to->value, first);
+    }
+    pair->shown_a = sample_of(of->value + from, last - from);
+    pair->shown_by = sample_of(to->value + from, last - from);
 }
 
 /* A point without another is divided by the claim's number `per`, or by the users. */
@@ -128,8 +151,17 @@ struct pair pair_of(const struct claim *claim, const struct point *of, const str
 {
     const bool by_users = strcmp(claim_text(claim, "per", ""), of->users) == 0 && *of->users;
     const struct sample divisor = {.n = 2, .mean = by_users ? of->n : claim_number(claim, "per", 1)};
+    struct pair pair = {of,
+                        to,
+                        of->sample,
+                        to ? to->sample : divisor,
+                        of->fresh,
+                        to ? to->fresh : divisor,
+                        to && points_paired(of, to)};
 
-    return (struct pair){of, to, to ? to->sample : divisor, to && points_paired(of, to)};
+    if (pair.paired)
+        keep_common(&pair);
+    return pair;
 }
 
 struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to)
@@ -139,7 +171,12 @@ struct pair pair_at(const struct claim *claim, const struct point *of, const str
 
 struct estimate pair_ratio(const struct pair *pair)
 {
-    return estimate_ratio(&pair->of->sample, &pair->by, pair->paired);
+    return estimate_ratio(&pair->a, &pair->by, pair->paired);
+}
+
+struct estimate pair_shown(const struct pair *pair)
+{
+    return estimate_ratio(&pair->shown_a, &pair->shown_by, pair->paired);
 }
 
 void pair_open(const struct question *question, const struct pair *pair)

@@ -61,15 +61,17 @@ const struct point *curve_at(const struct curve *curve, double x);
 bool points_alike(const struct point *a, const struct point *b);
 bool points_paired(const struct point *a, const struct point *b);
 
-/* A point and what it is divided by, or compared with: another point, or a number (to NULL). */
+/* A point and what it is divided by, or compared with: another point, or a number (to NULL). What decides, and what is
+ * printed. */
 struct pair {
     const struct point *of, *to;
-    struct sample by;
+    struct sample a, by, shown_a, shown_by;
     bool paired;
 };
 struct pair pair_of(const struct claim *claim, const struct point *of, const struct point *to);
 struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to);
 struct estimate pair_ratio(const struct pair *pair);
+struct estimate pair_shown(const struct pair *pair); /* the ratio that is printed */
 void pair_open(const struct question *question, const struct pair *pair);
 
 /* "1.2 ± 0.1". */
@@ -77,7 +79,7 @@ void measured_estimate(struct answer *answer, const char *before, struct estimat
 
 /* Holds an estimate against below, above or not_below, by its number of standard errors above another. */
 enum claim_verdict judge_side(enum relation relation, double z);
-void answer_side(const struct question *question, struct estimate a, struct estimate b, struct answer *answer);
+void answer_side(const struct question *question, struct estimate difference, struct answer *answer);
 
 #define REDUCER(id, ...)                                                                                               \
     void reduce_##id(const struct question *question, struct curves *of, struct curves *to, struct answer *answer);

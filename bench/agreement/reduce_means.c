@@ -21,9 +21,9 @@ enum claim_verdict judge_side(enum relation relation, double z)
     return z > DECIDED ? AGREES : z < -DECIDED ? DIFFERS : UNDECIDED;
 }
 
-void answer_side(const struct question *question, struct estimate a, struct estimate b, struct answer *answer)
+void answer_side(const struct question *question, struct estimate difference, struct answer *answer)
 {
-    answer->z = (a.value - b.value) / hypot(a.error, b.error);
+    answer->z = estimate_z(difference);
     answer->verdict = judge_side(question->claim->relation, answer->z);
 }
 
@@ -41,7 +41,7 @@ static void answer_printed(const struct claim *claim, struct estimate number, do
     if (claim_has(claim, "printed_spread")) /* the standard deviation of a standard deviation of d numbers */
         theirs = hypot(theirs, number.value / sqrt(2 * d));
     theirs = hypot(theirs, unit / sqrt(12));
-    const double error = hypot(number.error, theirs), apart = fabs(number.value - printed);
+    const double error = hypot(number.reach / DECIDED, theirs), apart = fabs(number.value - printed);
     answer->z = error > 0 ? (number.value - printed) / error : NAN;
     if (apart <= unit / 2 && number.error <= unit)
         answer->verdict = AGREES;
@@ -60,46 +60,69 @@ void reduce_number(const struct question *question, struct curves *of, struct cu
 
     (void)to;
     if (!(mean.error < INFINITY)) /* a number that does not vary */
-        mean.error = 0;
+        mean = estimate_of(mean.value, 0);
     answer_printed(question->claim, mean, point->sample.sd, point->d, answer);
-    measured_estimate(answer, "", mean, "");
+    measured_estimate(answer, "", mean.error > 0 ? estimate_mean(&point->fresh) : mean, "");
+}
+
+static struct estimate percent_of(struct estimate ratio)
+{
+    return (struct estimate){100 * (ratio.value - 1), 100 * ratio.error, 100 * ratio.reach};
 }
 
 void reduce_percent(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
     const struct pair pair = pair_at(question->claim, &of->curve[0].point[0], &to->curve[0]);
-    const struct estimate ratio = pair_ratio(&pair),
-                          percent = {.value = 100 * (ratio.value - 1), .error = 100 * ratio.error};
+    const struct estimate percent = percent_of(pair_ratio(&pair));
 
-    answer_printed(question->claim, percent, percent.error * sqrt((double)pair.of->sample.n), pair.of->d, answer);
-    measured_estimate(answer, "", percent, " %");
+    answer_printed(question->claim, percent, percent.error * sqrt((double)pair.a.n), pair.of->d, answer);
+    measured_estimate(answer, "", percent_of(pair_shown(&pair)), " %");
 }
 
 /* ---- mean ratio: `of` over `to`, the geometric mean over points ---- */
 
-/* Errors of neighbouring points that share their collections are added up (an upper bound); those of other points are
- * independent. */
-static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
-                                  double *least, double *most)
+/* A sum of errors, in standard errors or in reaches: those of neighbouring points that share their collections are
+ * added up (an upper bound); those of other points are independent. */
+struct error_sum {
+    double squares, of_cell;
+};
+
+static void add_error(struct error_sum *sum, bool begins, double error)
 {
-    double sum = 0, squares = 0, of_cell = 0;
+    if (begins) {
+        sum->squares += sum->of_cell * sum->of_cell;
+        sum->of_cell = 0;
+    }
+    sum->of_cell += error;
+}
+
+static double whole_error(const struct error_sum *sum)
+{
+    return sqrt(sum->squares + sum->of_cell * sum->of_cell);
+}
+
+/* ratio_of: pair_ratio or pair_shown. */
+static struct estimate mean_ratio(const struct claim *claim, const struct curve *of, const struct curve *to,
+                                  struct estimate (*ratio_of)(const struct pair *pair), double *least, double *most)
+{
+    const double count = (double)of->count;
+    struct error_sum error = {0}, reach = {0};
+    double sum = 0;
 
     *least = INFINITY;
     *most = 0;
     for (size_t i = 0; i < of->count; i++) {
         const struct pair pair = pair_at(claim, &of->point[i], to);
-        const struct estimate ratio = pair_ratio(&pair);
+        const struct estimate ratio = ratio_of(&pair);
+        const bool begins = i > 0 && !points_alike(&of->point[i], &of->point[i - 1]);
 
-        sum += log(ratio.value) / (double)of->count;
-        if (i > 0 && !points_alike(&of->point[i], &of->point[i - 1])) {
-            squares += of_cell * of_cell;
-            of_cell = 0;
-        }
-        of_cell += ratio.error / ratio.value / (double)of->count;
+        sum += log(ratio.value) / count;
+        add_error(&error, begins, ratio.error / ratio.value / count);
+        add_error(&reach, begins, ratio.reach / ratio.value / count);
         *least = fmin(*least, ratio.value);
         *most = fmax(*most, ratio.value);
     }
-    return (struct estimate){.value = exp(sum), .error = exp(sum) * sqrt(squares + of_cell * of_cell)};
+    return (struct estimate){exp(sum), exp(sum) * whole_error(&error), exp(sum) * whole_error(&reach)};
 }
 
 static double square_of(struct estimate estimate)
@@ -121,8 +144,7 @@ static double repetitions_after(const struct point *point, double growth)
 static double open_ratio(const struct question *question, const struct pair *pair, double growth)
 {
     static const double little = 0.1;
-    const double of = square_of(estimate_mean(&pair->of->sample)),
-                 by = pair->to ? square_of(estimate_mean(&pair->by)) : 0;
+    const double of = square_of(estimate_mean(&pair->a)), by = pair->to ? square_of(estimate_mean(&pair->by)) : 0;
     const bool asks = pair->paired || !(of <= little * by),
                asks_by = pair->to && (pair->paired || !(by <= little * of));
 
@@ -159,11 +181,13 @@ static double open_largest(const struct question *question, const struct curve *
     return needed;
 }
 
-/* A bound of 1 says better or worse: with an effect that is shown to be negligible the claim neither agrees nor
- * differs. */
-static bool is_equal(struct estimate ratio, double low, double high)
+/* A bound of 1 says better or worse: where that is not shown, but the effect is shown to be negligible, the claim
+ * neither agrees nor differs. */
+static bool is_even(struct estimate ratio, double low, double high)
 {
-    return low != high && (low == 1 || high == 1) && fabs(ratio.value - 1) + DECIDED * ratio.error <= NEGLIGIBLE;
+    const bool inside = ratio.value - ratio.reach >= low && ratio.value + ratio.reach <= high;
+
+    return low != high && (low == 1 || high == 1) && !inside && fabs(ratio.value - 1) + ratio.reach <= NEGLIGIBLE;
 }
 
 void reduce_mean_ratio(const struct question *question, struct curves *ofs, struct curves *tos, struct answer *answer)
@@ -172,23 +196,28 @@ void reduce_mean_ratio(const struct question *question, struct curves *ofs, stru
     const struct curve *const of = &ofs->curve[0], *const to = tos->count > 0 ? &tos->curve[0] : NULL;
     const double low = claim_number(claim, "low", -INFINITY), high = claim_number(claim, "high", INFINITY);
     const struct pair first = pair_at(claim, &of->point[0], to);
-    const struct sample *const a = &of->point[0].sample, *const b = &first.by;
+    const struct sample *const a = &first.a, *const b = &first.by;
     const bool single = of->count == 1;
     char from[SHORT_TEXT], until[SHORT_TEXT], range[2 * SHORT_TEXT + 20] = "";
     double least, most;
-    const struct estimate mean = mean_ratio(claim, of, to, &least, &most);
+    const struct estimate mean = mean_ratio(claim, of, to, pair_ratio, &least, &most),
+                          shown = mean_ratio(claim, of, to, pair_shown, &least, &most);
 
-    answer->verdict = is_equal(mean, low, high) ? EQUAL
-                      : single                  ? judge_ratio(a, b, first.paired, low, high, &answer->z)
-                                                : judge_between(mean, low, high);
+    if (is_even(mean, low, high))
+        answer->verdict = !single || is_equal(a, b, first.paired) ? EQUAL : UNDECIDED;
+    else
+        answer->verdict =
+            single ? judge_ratio(a, b, first.paired, low, high, &answer->z) : judge_between(mean, low, high);
     if (single)
         judge_ratio(a, b, first.paired, low, high, &answer->z);
     if (answer->verdict == UNDECIDED)
-        answer->needed = open_largest(
-            question, of, to, single ? growth_ratio(a, b, first.paired, low, high) : growth_between(mean, low, high));
+        answer->needed = open_largest(question, of, to,
+                                      !single                    ? growth_between(mean, low, high)
+                                      : is_even(mean, low, high) ? growth_below(a, b, first.paired)
+                                                                 : growth_ratio(a, b, first.paired, low, high));
     if (!single)
         snprintf(range, sizeof range, " (%s to %s)", short_number(least, from), short_number(most, until));
-    measured_estimate(answer, "", mean, range);
+    measured_estimate(answer, "", shown, range);
 }
 
 /* ---- growth: how much larger of / to is at the last point than at the first ---- */
@@ -198,11 +227,9 @@ void reduce_growth(const struct question *question, struct curves *of, struct cu
     const struct curve *const curve = &of->curve[0];
     const struct pair first = pair_at(question->claim, &curve->point[0], &to->curve[0]),
                       last = pair_at(question->claim, &curve->point[curve->count - 1], &to->curve[0]);
-    const struct estimate before = pair_ratio(&first), after = pair_ratio(&last);
 
-    answer_side(question, after, before, answer);
-    measured_estimate(answer, "the ratio grows by ",
-                      (struct estimate){after.value - before.value, hypot(after.error, before.error)}, "");
+    answer_side(question, estimate_less(pair_ratio(&last), pair_ratio(&first)), answer);
+    measured_estimate(answer, "the ratio grows by ", estimate_less(pair_shown(&last), pair_shown(&first)), "");
 }
 
 /* ---- shares: every point over the geometric mean of all ---- */
@@ -220,8 +247,10 @@ void reduce_shares(const struct question *question, struct curves *of, struct cu
     mean = exp(mean);
     for (size_t i = 0; i < curve->count; i++) {
         const struct sample *const sample = &curve->point[i].sample;
-        const struct estimate share = {.value = fabs(sample->mean) / mean,
-                                       .error = sample->sd == 0 ? 0 : estimate_mean(sample).error / mean};
+        const struct estimate one = estimate_mean(sample),
+                              share = sample->sd == 0 ? estimate_of(fabs(sample->mean) / mean, 0)
+                                                      : (struct estimate){fabs(sample->mean) / mean, one.error / mean,
+                                                                          one.reach / mean};
         const enum claim_verdict verdict = judge_between(share, 1 / within, within);
 
         least = fmin(least, share.value);
@@ -253,7 +282,7 @@ void reduce_distribution(const struct question *question, struct curves *of, str
             continue;
         share += bin.value;
         squares += bin.error * bin.error;
-        const struct estimate apart = {.value = share - gsl_cdf_ugaussian_P(point->x / sd), .error = sqrt(squares)};
+        const struct estimate apart = estimate_of(share - gsl_cdf_ugaussian_P(point->x / sd), sqrt(squares));
         tally_add(&tally, judge_between(apart, -within, within));
         furthest = fmax(furthest, fabs(apart.value));
     }
@@ -265,31 +294,36 @@ void reduce_distribution(const struct question *question, struct curves *of, str
 /* ---- average: the mean over all of `of` less that over all of `to`, which are as many ---- */
 
 /* Errors of points of the same collections are added up (an upper bound); those of others are independent. Adds each
- * collection's squared error to squares[of->count]. */
-static struct estimate mean_difference(const struct curves *of, const struct curves *to, double *squares)
+ * collection's squared reach to squares[of->count]. shown: of what is printed. */
+static struct estimate mean_difference(const struct claim *claim, const struct curves *of, const struct curves *to,
+                                       bool shown, double *squares)
 {
-    struct estimate mean = {0};
-    double all = 0;
+    const double count = (double)of->count;
+    double mean = 0, errors = 0, reaches = 0;
 
     for (size_t i = 0; i < of->count; i++) {
-        const struct point *const a = &of->curve[i].point[0], *const b = &to->curve[i].point[0];
-        double error = 0;
+        const struct point *const a = &of->curve[i].point[0];
+        double error = 0, reach = 0;
         bool first = true; /* of its collection, whose error it gets */
 
-        mean.value += (a->sample.mean - b->sample.mean) / (double)of->count;
         for (size_t j = 0; j < of->count; j++) {
-            const struct point *const other = &of->curve[j].point[0], *const by = &to->curve[j].point[0];
+            const struct pair pair = pair_of(claim, &of->curve[j].point[0], &to->curve[j].point[0]);
+            const struct estimate difference =
+                estimate_difference(shown ? &pair.shown_a : &pair.a, shown ? &pair.shown_by : &pair.by, pair.paired);
 
-            if (!points_alike(a, other))
+            if (j == i)
+                mean += difference.value / count;
+            if (!points_alike(a, pair.of))
                 continue;
             first = first && j >= i;
-            error += estimate_difference(&other->sample, &by->sample, points_paired(other, by)).error;
+            error += difference.error;
+            reach += difference.reach;
         }
-        squares[i] = first ? error * error : 0;
-        all += squares[i];
+        squares[i] = first ? reach * reach : 0;
+        reaches += squares[i];
+        errors += first ? error * error : 0;
     }
-    mean.error = sqrt(all) / (double)of->count;
-    return mean;
+    return (struct estimate){mean, sqrt(errors) / count, sqrt(reaches) / count};
 }
 
 void reduce_average(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
@@ -300,19 +334,20 @@ void reduce_average(const struct question *question, struct curves *of, struct c
         return;
     }
     double *const squares = xcalloc(of->count, sizeof *squares);
-    const struct estimate difference = mean_difference(of, to, squares);
-    const double ratio = DECIDED * difference.error / difference.value;
+    const struct estimate shown = mean_difference(question->claim, of, to, true, squares),
+                          difference = mean_difference(question->claim, of, to, false, squares);
+    const double ratio = difference.reach / difference.value;
 
-    answer_side(question, difference, (struct estimate){0}, answer);
+    answer_side(question, difference, answer);
     keep_largest(squares, of->count);
     for (size_t i = 0; answer->verdict == UNDECIDED && i < of->count; i++) {
         const struct pair pair = pair_of(question->claim, &of->curve[i].point[0], &to->curve[i].point[0]);
 
         if (!(squares[i] > 0))
             continue;
-        answer->needed = fmax(answer->needed, ratio * ratio * (double)pair.of->sample.n);
+        answer->needed = fmax(answer->needed, ratio * ratio * (double)pair.a.n);
         pair_open(question, &pair);
     }
-    measured_estimate(answer, "the difference of the means is ", difference, "");
+    measured_estimate(answer, "the difference of the means is ", shown, "");
     free(squares);
 }

@@ -45,7 +45,7 @@ static void compare(struct comparisons *list, const struct point *of, const stru
 static enum claim_verdict decide(const struct compared *comparison, enum relation relation, double *z, double *needed)
 {
     const struct pair *const pair = &comparison->pair;
-    const struct sample *const of = &pair->of->sample, *const by = &pair->by;
+    const struct sample *const of = &pair->a, *const by = &pair->by;
 
     if (relation == BELOW || relation == ABOVE) {
         const struct sample *const low = relation == BELOW ? of : by, *const high = relation == BELOW ? by : of;
@@ -97,7 +97,7 @@ static void measured_ordering(const struct tally *tally, const char *against, co
 /* The ratio that is nearest to a bound. */
 static void measured_nearest(const struct comparisons *list, struct answer *answer)
 {
-    struct estimate nearest = {.value = NAN, .error = NAN};
+    struct estimate nearest = estimate_of(NAN, NAN);
     double margin = INFINITY;
     const char *name = "";
 
@@ -109,7 +109,7 @@ static void measured_nearest(const struct comparisons *list, struct answer *answ
 
         if (room < margin) {
             margin = room;
-            nearest = ratio;
+            nearest = pair_shown(&each->pair);
             name = each->name;
         }
     }
@@ -127,15 +127,15 @@ static void measured_apart(const struct comparisons *list, struct answer *answer
     for (size_t i = 0; i < list->count; i++) {
         const struct pair *const pair = &list->item[i].pair;
         /* 0 / 0, and curves that are the same number by number */
-        const double apart =
-            pair->of->sample.mean == pair->by.mean ? 0 : fabs(log(pair->of->sample.mean / pair->by.mean));
+        const double apart = pair->a.mean == pair->by.mean ? 0 : fabs(log(pair->a.mean / pair->by.mean));
 
         if (apart >= furthest) {
             furthest = apart;
             at = &list->item[i];
         }
     }
-    const double ratio = exp(furthest);
+    const double shown = at ? fabs(log(at->pair.shown_a.mean / at->pair.shown_by.mean)) : 0;
+    const double ratio = furthest > 0 ? exp(shown) : 1;
     char number[SHORT_TEXT], place[ANSWER_TEXT / 2] = "";
     if (at && !isnan(at->x) && furthest > 0)
         snprintf(place, sizeof place, " (%s%sat %s)", at->name, at->name[0] ? " " : "", short_number(at->x, number));
@@ -260,6 +260,7 @@ static struct point fall(const struct curve *curve)
     point.x = NAN;
     point.sample =
         (struct sample){.n = first->sample.n, .mean = ratio.value, .sd = ratio.error * sqrt((double)first->sample.n)};
+    point.fresh = point.sample;
     return point;
 }
 
@@ -297,14 +298,15 @@ void reduce_ends(const struct question *question, struct curves *of, struct curv
     const struct point *const first = &of->curve[0].point[0], *const last = first + of->curve[0].count - 1;
     char from[SHORT_TEXT], until[SHORT_TEXT];
 
+    const struct pair pair = pair_of(question->claim, last, first);
+
     (void)to;
     judge_trend(question, &of->curve[0], of->curve[0].count - 1, answer);
     if (question->claim->relation == BETWEEN)
-        measured_estimate(answer, "last over first ",
-                          estimate_ratio(&last->sample, &first->sample, points_paired(last, first)), "");
+        measured_estimate(answer, "last over first ", pair_shown(&pair), "");
     else
-        snprintf(answer->measured, sizeof answer->measured, "%s against %s", short_number(last->sample.mean, until),
-                 short_number(first->sample.mean, from));
+        snprintf(answer->measured, sizeof answer->measured, "%s against %s", short_number(pair.shown_a.mean, until),
+                 short_number(pair.shown_by.mean, from));
 }
 
 /* ---- mirror: the points at centre - x and centre + x ---- */

@@ -26,16 +26,15 @@ static struct stretch stretch_of(const struct claim *claim, const char *key, con
 static struct estimate stretch_mean(struct stretch ranks)
 {
     const double count = (double)ranks.count;
-    struct estimate mean = {0};
+    double mean = 0, squares = 0;
 
     for (size_t r = 0; r < ranks.count; r++) {
         const double error = estimate_mean(&ranks.point[r].sample).error / count;
 
-        mean.value += ranks.point[r].sample.mean / count;
-        mean.error += error * error;
+        mean += ranks.point[r].sample.mean / count;
+        squares += error * error;
     }
-    mean.error = sqrt(mean.error);
-    return mean;
+    return estimate_of(mean, sqrt(squares));
 }
 
 /* The mean over ranks, compared with that of other ranks, of another selection, or with a number. */
@@ -43,7 +42,7 @@ void reduce_ranks(const struct question *question, struct curves *of, struct cur
 {
     const struct claim *const claim = question->claim;
     struct estimate mean = stretch_mean(stretch_of(claim, "ranks", &of->curve[0])),
-                    than = {.value = claim_number(claim, "value", claim->relation == BETWEEN)};
+                    than = estimate_of(claim_number(claim, "value", claim->relation == BETWEEN), 0);
     char value[SHORT_TEXT], against[SHORT_TEXT];
 
     if (to->count > 0)
@@ -51,14 +50,15 @@ void reduce_ranks(const struct question *question, struct curves *of, struct cur
     else if (claim_has(claim, "to_ranks"))
         than = stretch_mean(stretch_of(claim, "to_ranks", &of->curve[0]));
     if (claim->relation == BETWEEN) {
-        mean.error = hypot(mean.error / than.value, mean.value / than.value * (than.error / than.value));
-        mean.value /= than.value;
+        const double error = hypot(mean.error / than.value, mean.value / than.value * (than.error / than.value));
+
+        mean = estimate_of(mean.value / than.value, error);
         answer->verdict =
             judge_between(mean, claim_number(claim, "low", -INFINITY), claim_number(claim, "high", INFINITY));
         measured_estimate(answer, "", mean, "");
         return;
     }
-    answer_side(question, mean, than, answer);
+    answer_side(question, estimate_less(mean, than), answer);
     snprintf(answer->measured, sizeof answer->measured, "mean %s %s against %s", claim_text(claim, "measure", "number"),
              short_number(mean.value, value), short_number(than.value, against));
 }
@@ -135,8 +135,9 @@ void reduce_correlation(const struct question *question, struct curves *of, stru
         y[i] = to->curve[0].point[first + i].sample.mean;
     }
     const double r = correlation(x, y, n);
-    answer_side(question, (struct estimate){atanh(r), 1 / sqrt((double)n - 3)},
-                (struct estimate){atanh(claim_number(question->claim, "value", 0)), 0}, answer);
+    answer_side(question,
+                estimate_of(atanh(r) - atanh(claim_number(question->claim, "value", 0)), 1 / sqrt((double)n - 3)),
+                answer);
     snprintf(answer->measured, sizeof answer->measured, "correlation %.3f", r);
     free(x);
 }

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN, FORMAT_EXCHANGED };
-static const char *const formats[] = {"md", "rows", "open", "exchanged", NULL};
+enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN, FORMAT_FRESH, FORMAT_EXCHANGED };
+static const char *const formats[] = {"md", "rows", "open", "fresh", "exchanged", NULL};
 
 struct request {
     size_t format;
@@ -65,6 +65,7 @@ static int write_format(const struct agreement *agreement, const struct request 
     case FORMAT_PAGE: agreement_write_page(agreement, out); break;
     case FORMAT_ROWS: agreement_write_rows(agreement, out); break;
     case FORMAT_EXCHANGED: agreement_write_exchanged(agreement, out); break;
+    case FORMAT_FRESH: return agreement_write_fresh(agreement, out, failure);
     default: return agreement_write_open(agreement, request->limit, out, failure);
     }
     return 0;
@@ -94,8 +95,10 @@ static const struct command_option known_options[] = {
      .words = formats,
      .help =
          "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
-         "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. exchanged: for each decided claim two "
-         "methods, oracles, protocols or synopses whose results, exchanged, change its verdict. Default md."},
+         "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. fresh: "
+         "the same for the repetitions that the page prints, of cells that were repeated beyond their config: the last "
+         "third of theirs decides nothing. exchanged: for each decided claim two methods, oracles, protocols or "
+         "synopses whose results, exchanged, change its verdict. Default md."},
     {.name = "limit",
      .code = AGREE_LIMIT,
      .value = "N",
@@ -153,6 +156,7 @@ static int judge(const struct request *request, const char *path, struct failure
 
     if (result == 0)
         result = evidence_open(&evidence, configs_path(path), request->folders, request->nfolders, failure);
+    evidence.keeps_fresh = request->format != FORMAT_OPEN && request->format != FORMAT_FRESH;
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
     if (result == 0)
