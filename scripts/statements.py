@@ -7,7 +7,7 @@ usage: scripts/statements.py [--runs N] [--judge FILE] > docs/statements.md
 --judge FILE    the table of contests through the judge, which
                 STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
                 writes (default: the script runs that; minutes)
---runs N        whole runs through each command (default 1000; minutes)
+--runs N        whole runs through each command (default 1000; minutes); Ctrl-C ends earlier, with those that are done
 
 LDPBENCH names the program (default build/release/ldpbench).
 """
@@ -15,8 +15,10 @@ import argparse
 import collections
 import csv
 import json
+import math
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -30,6 +32,7 @@ CONFIG = {"name": "tiny", "repetitions": 10, "datasets": [{"type": "zipf", "d": 
           "epsilon": [0.5, 1, 2], "methods": list(NAMES), "queries": ["full_domain", {"type": "top_k", "k": 2}]}
 GRID = {"datasets": [{"type": "zipf", "d": 8, "n": [250, 500, 1000, 2000, 4000], "s": 1.2}],
         "epsilon": [0.25, 0.5, 1, 2, 4], "queries": ["full_domain"], "repetitions": 30}
+PILOT = [240, 105, 64, 45, 34, 28, 23, 20]  # true counts behind the supports from which recommend advises
 TRUTH = 50000  # repetitions from which the true means are taken
 
 Count = collections.namedtuple("Count", "cases made wrong")
@@ -53,7 +56,7 @@ def means(folder, name):
     found = collections.defaultdict(dict)
     with open(folder / name / "mse.csv", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            found[row["query"], int(row["n"]), float(row["epsilon"])][NAMES[row["method"]]] = float(row["mse"])
+            found[row["query"], int(row["n"]), float(row.get("epsilon", 2))][NAMES[row["method"]]] = float(row["mse"])
     return found
 
 
@@ -69,21 +72,22 @@ def same(x, y):
 
 
 def best_tables(page):
-    """Rows of the tables of the best: query, epsilon, best, those not distinguished."""
+    """Rows of the tables of the best: query, epsilon (no column: 2), best, those not distinguished."""
     queries = {"all frequencies": "full_domain", "the top k frequencies": "top_k"}
     for table in re.findall(r"\n(\| query \|.*?\| mse \|.*?)\n\n", page + "\n\n", re.S):
         lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
         for line in lines[2:]:
             row = dict(zip(lines[0], line))
             ties = [tie.strip() for tie in row["not distinguished"].split(",") if tie.strip()]
-            yield queries[row["query"]], float(row["epsilon"]), row["best"], ties
+            yield queries[row["query"]], float(row.get("epsilon", 2)), row["best"], ties
 
 
-def report(folder, name, truth, looks):
+def report(folder, name, truth, looks, points):
     page = call(folder, "report", name, "--no-plots", "--format", "md", "-o", "page.md") and (folder / "page.md").read_text()
     rows = list(best_tables(page))
-    if len(rows) != 6:
-        sys.exit(f"statements: expected the best of 6 points in the page, got {len(rows)}")
+    if len(rows) != points:
+        sys.exit(f"statements: expected the best of {points} points in the page, got {len(rows)}")
+    shown = [truth[query, 500, epsilon] for query, epsilon, _, _ in rows]
     for query, epsilon, best, ties in rows:
         true, tied = truth[query, 500, epsilon], {re.sub(r" \(.*", "", tie) for tie in ties}
         least = min(true.values())
@@ -93,10 +97,10 @@ def report(folder, name, truth, looks):
         for tie in ties:
             if "within 1 %" in tie:
                 add(f"{looks}: within 1 %", True, true[best] > 1.01 * true[re.sub(r" \(.*", "", tie)])
-    ranks = re.findall(r"^\| mean squared error \| 6 \| ([\w-]+) \|.*\| ([\d.]+) to ([\d.]+) \|$", page, re.M)
+    ranks = re.findall(rf"^\| mean squared error \| {points} \| ([\w-]+) \|.*\| ([\d.]+) to ([\d.]+) \|$", page, re.M)
     for method, low, high in ranks:
-        rank = sum(sum(0.5 if same(x, true[method]) else x < true[method] for x in true.values()) + 0.5 for true in truth.values())
-        add(f"{looks}: interval of a rank", True, not float(low) - 0.006 <= rank / len(truth) <= float(high) + 0.006)
+        rank = sum(sum(0.5 if same(x, true[method]) else x < true[method] for x in true.values()) + 0.5 for true in shown)
+        add(f"{looks}: interval of a rank", True, not float(low) - 0.006 <= rank / points <= float(high) + 0.006)
 
 
 def picture(folder, truth):
@@ -142,29 +146,69 @@ def agree(folder, truth):
         add("agree: equal", verdict == "equal", abs(x - y) > 0.011 * max(x, y))
 
 
+def supports(seed):
+    """Supports of GRR at epsilon = 1, one collection of the pilot's users."""
+    coins, d, kept = random.Random(seed), len(PILOT), math.e / (math.e + len(PILOT) - 1)
+    count = [0] * d
+    for value, users in enumerate(PILOT):
+        for _ in range(users):
+            other = coins.randrange(d - 1)
+            count[value if coins.random() < kept else other + (other >= value)] += 1
+    return "".join(f"{value}\t{number}\n" for value, number in enumerate(count))
+
+
+def recommend(folder, truth, seed):
+    (folder / "support.tsv").write_text(supports(seed))
+    methods = [part for name in NAMES for part in ("--method", name)]
+    said = json.loads(call(folder, "recommend", "--oracle", "grr", "--epsilon", "1", "--n", str(sum(PILOT)), "--query", "full_domain",
+                           "--query", "top_k=2", *methods, "--seed", str(seed), "--format", "json", "support.tsv").stdout)
+    for query in said["queries"]:
+        rows, true = query["ranking"], truth[query["query"], sum(PILOT), 1]
+        error = [true[NAMES[row["method"]]] for row in rows]
+        apart = [x for x, row in zip(error, rows) if row["significantly_different"]]
+        add("recommend: worse", bool(apart), any(x <= error[0] for x in apart))
+        add("recommend: at most above", "best_within" in query,
+            error[0] > (1 + query.get("best_within", 0) + 1e-9) * min(error))
+        for row, x in zip(rows, error):
+            add("recommend: range", True, not row["low"] * 0.999 <= x <= row["high"] * 1.001)
+
+
 def whole_runs(runs):
+    """Returns how many were done."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         run(folder, "truth", seed=10**6, repetitions=TRUTH)
         truth = means(folder, "truth")
         run(folder, "truths", seed=10**6 + 1, **{**GRID, "repetitions": TRUTH // 2})
         truths = means(folder, "truths")
-        for seed in range(runs):
-            run(folder, "first", seed=2 * seed)
-            run(folder, "second", seed=2 * seed + 1)
-            report(folder, "first", truth, "one look")
-            run(folder, "decide", seed=2 * seed, repetitions={"decide": "best", "from": 5, "to": 300})
-            report(folder, "decide", truth, "decide")
-            run(folder, "grid", seed=2 * seed, **GRID)
-            picture(folder, truths)
-            answer(folder, truths)
-            done = call(folder, "check", "first", "second", "--allow-config", "--level", "0.05", status=(0, 1))
-            add("check: changed", done.returncode == 1, True)
-            agree(folder, truth)
-            done = call(folder, "audit", "--oracle", "grr", "--epsilon", "1", "--d", "4", "--reports", "2000", "--confidence", "0.95",
-                        "--seed", str(seed), status=(0, 1, 4))
-            add("audit: above", done.returncode == 1, True)
-            print(f"\r{seed + 1} of {runs}", end="", file=sys.stderr)
+        (folder / "pilot.tsv").write_text("".join(f"{value}\t{number}\n" for value, number in enumerate(PILOT)))
+        run(folder, "pilot", seed=10**6, epsilon=[1], repetitions=TRUTH, datasets=[{"type": "counts", "file": "pilot.tsv"}])
+        pilot = means(folder, "pilot")
+        try:
+            for seed in range(runs):
+                whole_run(folder, seed, truth, truths, pilot)
+                print(f"\r{seed + 1} of {runs}", end="", file=sys.stderr)
+        except KeyboardInterrupt:
+            return seed
+    return runs
+
+
+def whole_run(folder, seed, truth, truths, pilot):
+    run(folder, "first", seed=2 * seed)
+    run(folder, "second", seed=2 * seed + 1)
+    report(folder, "first", truth, "one look", 6)
+    run(folder, "decide", seed=2 * seed, epsilon=[2], repetitions={"decide": "best", "from": 5, "to": 300})
+    report(folder, "decide", truth, "decide", 2)
+    run(folder, "grid", seed=2 * seed, **GRID)
+    picture(folder, truths)
+    answer(folder, truths)
+    done = call(folder, "check", "first", "second", "--allow-config", "--level", "0.05", status=(0, 1))
+    add("check: changed", done.returncode == 1, True)
+    agree(folder, truth)
+    done = call(folder, "audit", "--oracle", "grr", "--epsilon", "1", "--d", "4", "--reports", "2000", "--confidence", "0.95",
+                "--seed", str(seed), status=(0, 1, 4))
+    add("audit: above", done.returncode == 1, True)
+    recommend(folder, pilot, seed)
 
 
 def judge_counts(path):
@@ -185,7 +229,7 @@ HEAD = """# What the program says about results, and how often it is wrong
 
 `ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
 sources), and every sentence about results comes from there. This page is made by
-`scripts/statements.py --runs 400 > docs/statements.md`.
+`scripts/statements.py > docs/statements.md`.
 
 ## Through the judge
 
@@ -207,7 +251,8 @@ MIDDLE = """
 {runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
 repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points; the factors are those
 of the sentences about it, which name the points of the least and the largest lead or loss. Other runs have 10 repetitions,
-or `"decide": "best"` from 5 to 300 (`run, report`).
+or `"decide": "best"` from 5 to 300 at epsilon = 2 (`run, report`). `recommend` sees one collection of {users} users at epsilon = 1;
+what it says "in about nine of ten cases" has a level of 10 %.
 
 | command | sentence | level | said | of | wrong | share | share of those said |
 |---|---|---:|---:|---:|---:|---:|---:|
@@ -226,6 +271,9 @@ SENTENCES = {
     "check: changed": ("check", "accuracy changed (nothing did; level 0.05)", "5 %"),
     "agree: agrees or differs": ("agree", "A is below B: agrees, or differs", "5 %"),
     "agree: equal": ("agree", "A and B are equal within 1 %", "5 %"),
+    "recommend: worse": ("recommend", "A is the best of its query, B is significantly worse", "5 %"),
+    "recommend: at most above": ("recommend", "A's error is at most x % above the least of the candidates", "10 %"),
+    "recommend: range": ("recommend", "the error of A is from x to y", "10 %"),
     "audit: above": ("audit", "the client exceeds its epsilon (it does not; confidence 0.95)", "5 %"),
 }
 
@@ -251,7 +299,7 @@ def write(judge, runs):
     above = [f"{statement} ({looks}, {kind}, {truth}): {percent(c.wrong, c.cases)} of {c.cases}"
              for (statement, looks), rows in judge.items() for kind, truth, c in rows if c.wrong > 0.05 * c.cases]
     print("\nLaws and truths above the level: " + ("; ".join(above) or "none") + ".")
-    print(MIDDLE.format(runs=runs, cells=6, truth=f"{TRUTH:,}"), end="")
+    print(MIDDLE.format(runs=runs, cells=6, users=sum(PILOT), truth=f"{TRUTH:,}"), end="")
     for key, (command, sentence, level) in SENTENCES.items():
         cases, made, wrong = counts[key]
         print(f"| `{command}` | {sentence} | {level} | {made} | {cases} | {wrong:.4g} | {percent(wrong, cases)} | "
@@ -269,8 +317,7 @@ def main():
             subprocess.run([str(ROOT / "build/release/run-tests"), "--filter", "judge/*"], check=True, stdout=subprocess.DEVNULL,
                            env={**os.environ, "LDPBENCH_VERIFY": "1", "STATEMENTS": file.name})
         judge = judge_counts(given.judge or file.name)
-        whole_runs(given.runs)
-        write(judge, given.runs)
+        write(judge, whole_runs(given.runs))
 
 
 if __name__ == "__main__":
