@@ -455,6 +455,19 @@ ldpbench recommend --counts --epsilon 1 --query full_domain --oracles count_min 
     --param row_oracle=hm --param row_oracle.t=1 mine.counts
 ```
 
+## Oracles under limits
+
+Which oracle keeps to what clients may send and the server may compute, and how many users it needs, is known without data, as
+variances of unbiased estimates are exact: n = (s1 + tf / d) / error².
+
+```sh
+ldpbench recommend --d 1024 --epsilon-at-most 2 --error 0.001 --bits 100 --server-seconds 1
+```
+
+The answer names the oracle with the fewest users, what the limits cost, and, where both `--error` and `--n` are given, the least
+epsilon that suffices. The table marks the frontier: no other oracle is better in users, bits and seconds at once. Seconds are
+operations over `--speed`, 10^9 a second unless it is given. A config with `"outputs": ["oracles"]` draws the same prices.
+
 ## Searches of strings
 
 ```sh

@@ -5,6 +5,7 @@
 #include "commands/help.h"
 
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,10 @@ void recommend_task_names(const char *names[NAMES_MAX])
     names[count] = NULL;
 }
 
-/* Reads --task and the file's name before the task, and so its options, is known. */
+/* Reads --task, the file's name and the options before the task, and so its options, is known. */
 struct glance {
     const char *task, *file; /* NULL: none */
+    size_t by_option;        /* the recommender that an option names, SIZE_MAX: none */
     bool help;
 };
 
@@ -68,9 +70,12 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
         longs[n] = (struct option){"help", no_argument, NULL, HELP};
         memcpy(words, argv, (size_t)argc * sizeof *words);
         opterr = 0;
-        for (int found; (found = getopt_long(argc, words, letters, longs, NULL)) != -1;) {
+        for (int found, at = -1; (found = getopt_long(argc, words, letters, longs, &at)) != -1; at = -1) {
             if (found == RECOMMEND_TASK)
                 glance->task = optarg;
+            for (size_t i = 0; at >= 0 && recommenders[i]; i++)
+                if (recommenders[i]->option && strcmp(longs[at].name, recommenders[i]->option) == 0)
+                    glance->by_option = i;
             glance->help |= found == HELP || found == 'h';
         }
         glance->file = optind < argc ? words[optind] : NULL;
@@ -90,6 +95,8 @@ static int find(const struct glance *glance, const struct recommender **out, str
             *out = recommenders[i];
             return 0;
         }
+    if (!glance->task && !glance->file && glance->by_option != SIZE_MAX)
+        *out = recommenders[glance->by_option];
     if (!glance->task)
         return 0;
     const char *names[NAMES_MAX];
@@ -106,7 +113,7 @@ static int find(const struct glance *glance, const struct recommender **out, str
 
 static int run(int argc, char **argv)
 {
-    struct glance glance = {0};
+    struct glance glance = {.by_option = SIZE_MAX};
     struct failure failure;
 
     if (look(argc, argv, &glance, &failure) != 0)

@@ -1,0 +1,260 @@
+/* recommend_oracle.c - ldpbench recommend --task oracle: which oracles keep to limits on bits, time, error, users and
+ * epsilon, and how many users they need. Nothing is simulated: the mean variance of an unbiased estimate is
+ * (s1 + tf / d) / n, so a standard error E takes n = (s1 + tf / d) / E^2 users. */
+#include "commands/recommend_oracle.h"
+
+#include "commands/recommend.h"
+#include "support/limits.h"
+#include "support/registry.h"
+#include "support/text.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIZE = 256, EPSILON, ERROR, USERS, BITS, SECONDS, SPEED, ORACLES, PARAM, FORMAT };
+
+static const struct command_option known_options[] = {
+    RECOMMEND_TASK_OPTION,
+    {.name = "d", .code = SIZE, .value = "D", .required = true, .help = "The number of values."},
+    {.name = "epsilon-at-most", .code = EPSILON, .value = "E", .required = true, .help = "The largest privacy budget."},
+    {.name = "error",
+     .code = ERROR,
+     .value = "E",
+     .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
+             "squared error, before any post-processing."},
+    {.name = "n", .code = USERS, .value = "N", .help = "The users that there are. This or --error is needed."},
+    {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
+    {.name = "server-seconds",
+     .code = SECONDS,
+     .value = "S",
+     .help = "The seconds that the server may take for a collection, at --speed."},
+    {.name = "speed",
+     .code = SPEED,
+     .value = "N",
+     .help = "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
+    OPTION_ORACLES(ORACLES, candidate_names,
+                   "An oracle to consider. Default: all that are private and unbiased, but no sketches, whose variance "
+                   "depends on the data."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles."),
+    OPTION_FORMAT(FORMAT),
+    {.name = NULL},
+};
+
+static int read_limit(const char *option, const char *text, double *limit, struct failure *failure)
+{
+    if (read_real(option, text, limit, failure) != 0)
+        return -1;
+    if (!(*limit > 0) || !isfinite(*limit))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a number > 0, got \"%s\"", option, SHOWN(text));
+    return 0;
+}
+
+/* The largest numbers of users take more than 1e-8. */
+static int read_error(const char *text, double *error, struct failure *failure)
+{
+    if (read_real("--error", text, error, failure) != 0)
+        return -1;
+    if (!(*error >= 1e-8 && *error < 1))
+        return fail(failure, EXIT_BAD_INPUT, "--error: expected a number from 1e-8 to below 1, got \"%s\"",
+                    SHOWN(text));
+    return 0;
+}
+
+static int read_size(const char *text, size_t *d, struct failure *failure)
+{
+    unsigned long long size;
+
+    if (read_whole("--d", text, 2, (unsigned long long)VALUES_MAX, &size, failure) != 0)
+        return -1;
+    *d = (size_t)size;
+    return 0;
+}
+
+static int read_option(struct limits *limits, int option, struct failure *failure)
+{
+    switch (option) {
+    case RECOMMEND_TASK: return 0;
+    case SIZE: return read_size(optarg, &limits->d, failure);
+    case EPSILON: return read_epsilon(optarg, &limits->epsilon, failure);
+    case ERROR: return read_error(optarg, &limits->error, failure);
+    case USERS: return read_users(optarg, &limits->n, failure);
+    case BITS: return read_limit("--bits", optarg, &limits->bits, failure);
+    case SECONDS: return read_limit("--server-seconds", optarg, &limits->seconds, failure);
+    case SPEED: return read_limit("--speed", optarg, &limits->speed, failure);
+    case ORACLES: return algorithms_add_oracle(&limits->chosen, optarg, true, failure);
+    case PARAM: return algorithms_add_param(&limits->chosen, optarg, failure);
+    case FORMAT: return read_format(optarg, &limits->format, failure);
+    default: return -1;
+    }
+}
+
+static int read_limits(int argc, char **argv, struct limits *limits, struct failure *failure)
+{
+    int option;
+
+    *limits = (struct limits){.bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
+    while ((option = next_option(&recommender_oracle.command, argc, argv, failure)) != OPTIONS_END)
+        if (read_option(limits, option, failure) != 0)
+            return -1;
+    if (optind < argc)
+        return fail(failure, EXIT_BAD_INPUT, "recommend --task oracle: expected no file, got %s", SHOWN(argv[optind]));
+    if (limits->d == 0 || limits->epsilon <= 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --d and --epsilon-at-most, got no %s",
+                    limits->d == 0 ? "--d" : "--epsilon-at-most");
+    if (limits->error <= 0 && limits->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --error or --n, got neither");
+    if (limits->chosen.noracles == 0 && algorithms_add_oracle(&limits->chosen, "all", true, failure) != 0)
+        return -1;
+    return algorithms_set_params(&limits->chosen, failure);
+}
+
+/* ---- What each oracle needs ---- */
+
+/* The mean variance of an estimate, per user; INFINITY where the oracle does not suit, or the variance is not known. */
+static double variance_at(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol)
+{
+    if (ldp_protocol_init(protocol, spec, d, epsilon, NULL) != LDP_OK || (protocol->flags & LDP_ORACLE_SKETCH))
+        return INFINITY;
+    return protocol->s1 + protocol->tf / (double)d;
+}
+
+/* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the
+ * variance may go up: the answer is one that suffices, and a little less does not. */
+static double least_epsilon(const struct ldp_oracle_spec *spec, size_t d, double most, double variance)
+{
+    struct ldp_protocol protocol;
+    double low = 0, high = most;
+
+    for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
+        const double middle = low > 0 ? sqrt(low * high) : high / 16;
+
+        if (variance_at(spec, d, middle, &protocol) <= variance)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+static double seconds_for(const struct limits *limits, const struct choice *choice, double users)
+{
+    return (users * choice->cost.report_operations + choice->cost.collection_operations) / limits->speed;
+}
+
+static void hold_to_limits(const struct limits *limits, struct choice *choice)
+{
+    const double available = limits->n > 0 ? (double)limits->n : INFINITY;
+
+    choice->users = limits->error > 0 ? ceil(choice->variance / (limits->error * limits->error)) : available;
+    choice->too_noisy = choice->users > available;
+    const double users = fmin(choice->users, available);
+    choice->error = sqrt(choice->variance / users);
+    choice->seconds = seconds_for(limits, choice, users);
+    choice->too_long = choice->cost.report_bits > limits->bits;
+    choice->too_slow = choice->seconds > limits->seconds;
+    choice->epsilon = limits->epsilon;
+    if (limits->error > 0 && limits->n > 0 && !choice->too_noisy)
+        choice->epsilon =
+            least_epsilon(choice->spec, limits->d, limits->epsilon, limits->error * limits->error * available);
+}
+
+static bool meets(const struct choice *choice)
+{
+    return !choice->too_noisy && !choice->too_long && !choice->too_slow;
+}
+
+/* Those that meet all limits first; then by variance, bits and time. */
+static int by_merit(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+
+    if (meets(x) != meets(y))
+        return meets(y) - meets(x);
+    if (fabs(x->variance - y->variance) > 1e-9 * x->variance)
+        return x->variance < y->variance ? -1 : 1;
+    if (x->cost.report_bits != y->cost.report_bits)
+        return x->cost.report_bits < y->cost.report_bits ? -1 : 1;
+    if (x->seconds != y->seconds)
+        return x->seconds < y->seconds ? -1 : 1;
+    return (x->spec > y->spec) - (x->spec < y->spec);
+}
+
+/* Whether another choice is nowhere worse in variance, bits and operations, and somewhere better. */
+static bool dominates(const struct choice *x, const struct choice *y)
+{
+    const double of[][2] = {
+        {x->variance * (1 - 1e-9), y->variance}, {x->cost.report_bits, y->cost.report_bits}, {x->seconds, y->seconds}};
+    bool better = x->variance < y->variance * (1 - 1e-9);
+
+    for (size_t i = 0; i < 3; i++) {
+        if (of[i][0] > of[i][1])
+            return false;
+        better |= i > 0 && of[i][0] < of[i][1];
+    }
+    return better;
+}
+
+static void find_choices(const struct limits *limits, struct choices *out)
+{
+    for (size_t i = 0; i < limits->chosen.noracles; i++) {
+        const struct ldp_oracle_spec *const spec = &limits->chosen.oracles[i];
+        struct choice *const choice = &out->choice[out->count];
+        struct ldp_protocol protocol;
+
+        *choice = (struct choice){.spec = spec, .variance = variance_at(spec, limits->d, limits->epsilon, &protocol)};
+        if (!isfinite(choice->variance) || !spec->oracle->cost)
+            continue;
+        spec->oracle->cost(&protocol, &choice->cost);
+        choice->over = ldp_over_optimum(&protocol);
+        hold_to_limits(limits, choice);
+        out->count++;
+    }
+    qsort(out->choice, out->count, sizeof *out->choice, by_merit);
+    for (size_t i = 0; i < out->count; i++) {
+        out->choice[i].meets = meets(&out->choice[i]);
+        out->meeting += out->choice[i].meets;
+        out->choice[i].frontier = true;
+        for (size_t j = 0; j < out->count; j++)
+            out->choice[i].frontier &= !dominates(&out->choice[j], &out->choice[i]);
+        if (!out->free || out->choice[i].variance < out->free->variance)
+            out->free = &out->choice[i];
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    struct limits limits;
+    struct choices choices = {.limits = &limits};
+    struct failure failure;
+
+    if (read_limits(argc, argv, &limits, &failure) != 0)
+        return say_failure(&failure);
+    find_choices(&limits, &choices);
+    if (choices.count == 0) {
+        fail(&failure, EXIT_BAD_INPUT, "recommend: none of the oracles suits d = %zu and epsilon = %g", limits.d,
+             limits.epsilon);
+        return say_failure(&failure);
+    }
+    print_choices(&choices);
+    return EXIT_DONE;
+}
+
+const struct recommender recommender_oracle = {
+    .task = "oracle",
+    .command =
+        {
+            .name = "recommend",
+            .operands = "",
+            .summary = "tell which oracles keep to limits, and how many users they need",
+            .about =
+                "Tells which oracles keep to limits on the bits of a report, the server's time, the error, the users "
+                "and epsilon, how many users they need, and what the limits cost. No data are needed: variances of "
+                "unbiased estimates are known exactly. Of the oracles of the frontier none is better than another in "
+                "users, bits and time at once. Post-processing needs fewer users, depending on the data: recommend "
+                "with a pilot tells which method.",
+            .options = known_options,
+            .run = run,
+        },
+    .option = "epsilon-at-most",
+};

@@ -1,0 +1,62 @@
+/* test_recommend_oracle.c - ldpbench recommend --task oracle: users by hand and by simulation, limits, bad input. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+
+/* d = 4, e^epsilon = 3: p = 1/2, q = 1/6, so s1 = q (1 - q) / (p - q)^2 = 5/4 and tf = 1, and an error of 0.01 takes
+ * (5/4 + 1/4) / 0.01^2 = 15000 users. The epsilon is rounded up in its 17th digit at most. */
+Test(recommend_oracle, users_by_hand)
+{
+    expect_said(0, "Recommended: grr at epsilon = 1.099: 15,000 users for a standard error of 0.01",
+                "ldpbench recommend --d 4 --oracles grr --error 0.01 --epsilon-at-most 1.0986122886681098");
+    expect_said(0, "15,000 users for a standard error of 0.01",
+                "ldpbench recommend --d 4 --oracles grr --n 15000 --epsilon-at-most 1.0986122886681098");
+    /* what is not needed of epsilon is left */
+    expect_said(0, "grr at epsilon = 1.098: 15,000 users for a standard error of 0.01",
+                "ldpbench recommend --d 4 --oracles grr --n 15000 --error 0.01001 --epsilon-at-most 2");
+}
+
+/* The mean squared error of a run with as many users is the square of the error. */
+Test(recommend_oracle, users_are_those_of_a_run)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 31000}],\n"
+               " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
+               " \"repetitions\": 300}\n");
+    run_well("cd %s && ldpbench run c.json -o run --quiet && ldpbench recommend --d 16 --oracles olh --n 31000 "
+             "--epsilon-at-most 1 --format json > out && python3 -c 'import csv, json; "
+             "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); "
+             "error = json.load(open(\"out\"))[\"ranking\"][0][\"error\"]; assert abs(mse / error**2 - 1) < 0.08, mse'",
+             folder);
+}
+
+/* Each limit takes out those that are beyond it, and the answer says what that costs. */
+Test(recommend_oracle, limits)
+{
+    const char *const few = "ldpbench recommend --d 1024 --oracles oue --oracles olh --oracles hr --error 0.001 "
+                            "--epsilon-at-most 2";
+    expect_said(0, "Recommended: oue", "%s", few);
+    expect_said(0, "Recommended: olh", "%s --bits 100", few);
+    expect_said(0, "more users than oue needs, which is beyond them", "%s --bits 100", few);
+    expect_said(0, "Recommended: hr", "%s --bits 100 --server-seconds 0.5", few);
+    expect_said(0, "Recommended: olh", "%s --bits 100 --server-seconds 0.5 --speed 1e10", few);
+    expect_said(0, "None of 3 oracles keeps to the limits", "%s --bits 2", few);
+    expect_said(0, "beyond its limit: users", "%s --n 1000", few);
+    expect_said(0, "\"best\":\tnull", "%s --bits 2 --format json", few);
+    expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
+}
+
+Test(recommend_oracle, bad_input)
+{
+    demand_failure(2, "got no --d", "ldpbench recommend --epsilon-at-most 1 --n 9");
+    demand_failure(2, "got no --epsilon-at-most", "ldpbench recommend --task oracle --d 4 --n 9");
+    demand_failure(2, "expected --error or --n, got neither", "ldpbench recommend --d 4 --epsilon-at-most 1");
+    demand_failure(2, "--error: expected a number from 1e-8", "ldpbench recommend --d 4 --epsilon-at-most 1 --error 1");
+    demand_failure(2, "--bits: expected a number > 0", "ldpbench recommend --d 4 --epsilon-at-most 1 --n 9 --bits 0");
+    demand_failure(2, "expected no file", "ldpbench recommend --task oracle --d 4 --epsilon-at-most 1 --n 9 x");
+    demand_failure(2, "none of the oracles suits d = 4",
+                   "ldpbench recommend --d 4 --epsilon-at-most 1 --n 9 --oracles cms");
+}
