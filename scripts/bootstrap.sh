@@ -64,7 +64,6 @@ look() {
     need libgsl-dev library gsl
     need libsqlite3-dev library sqlite3
     need zlib1g-dev library zlib
-    need libmd4c-dev library md4c
     need libjs-chart.js test -r /usr/share/javascript/chart.js/chart.min.js
     case $target in
     test | verify)

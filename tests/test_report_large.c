@@ -1,6 +1,7 @@
 /* test_report_large.c - pages of large sweeps: points are counted, pictures compressed. */
 #include "program.h"
 #include "results/html.h"
+#include "results/pictures.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -33,15 +34,18 @@ static unsigned char *from_base64(const char *text, size_t *length)
     return bytes;
 }
 
-static char *page_of(const struct picture *pictures, size_t count)
+static char *page_of(struct pictures *pictures)
 {
-    static const char markdown[] = "![one](one.svg)\n\n![two](two.svg)\n";
     char *page = NULL;
     size_t size = 0;
     FILE *const out = open_memstream(&page, &size);
+    struct document doc = {.out = out, .format = HTML};
 
     cr_assert_not_null(out);
-    cr_assert_eq(html_write(out, "t", markdown, strlen(markdown), pictures, count, NULL), 0);
+    html_begin(out, "t", pictures_pack(pictures));
+    pictures_write(pictures, "f", &doc);
+    doc_end(&doc);
+    html_end(out, NULL);
     fclose(out);
     return page;
 }
@@ -59,8 +63,9 @@ static char *svg_of(size_t bytes)
 
 Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
 {
-    struct picture pictures[] = {{"one.svg", svg_of(3000001)}, {"two.svg", svg_of(2000000)}};
-    char *page = page_of(pictures, 2);
+    struct picture picture[] = {{{.svg = svg_of(3000001)}, "one", "f"}, {{.svg = svg_of(2000000)}, "two", "f"}};
+    struct pictures pictures = {.picture = picture, .count = 2};
+    char *page = page_of(&pictures);
     const char *at = page;
 
     cr_expect_not_null(strstr(page, "<noscript>"));
@@ -76,20 +81,24 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
         unsigned char *const packed = from_base64(at, &length);
 
         cr_assert_eq(uncompress(plain, &size, packed, (uLong)length), Z_OK);
-        cr_expect_eq(size, strlen(pictures[i].svg));
-        cr_expect_arr_eq(plain, pictures[i].svg, size);
+        cr_expect_eq(size, strlen(picture[i].figure.svg));
+        cr_expect_arr_eq(plain, picture[i].figure.svg, size);
         free(packed);
         free(plain);
     }
     cr_expect_null(strstr(page, "data:image"));
     free(page);
-    pictures[0].svg[1000] = '\0';
-    page = page_of(pictures, 2);
+    for (size_t i = 0; i < 2; i++) {
+        free(picture[i].figure.packed);
+        picture[i].figure.packed = NULL;
+    }
+    picture[0].figure.svg[1000] = '\0';
+    page = page_of(&pictures);
     cr_expect_null(strstr(page, "data-svg=\""));
     cr_expect_null(strstr(page, "<noscript>"));
     free(page);
-    free(pictures[0].svg);
-    free(pictures[1].svg);
+    free(picture[0].figure.svg);
+    free(picture[1].figure.svg);
 }
 
 /* 3200 points: base and norm_sub at each; the counts of the page add up to them. */

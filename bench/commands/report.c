@@ -6,7 +6,6 @@
 #include "results/browse.h"
 #include "results/fields.h"
 #include "results/html.h"
-#include "results/page.h"
 #include "run/provenance.h"
 #include "support/csv.h"
 #include "support/files.h"
@@ -65,7 +64,7 @@ static int add_notes(struct fields *fields, const struct provenance *made, struc
     return 0;
 }
 
-static int write_origin(FILE *page, const struct provenance *made, struct failure *failure)
+static int write_origin(struct document *doc, const struct provenance *made, struct failure *failure)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
                                           "config_hash", "version", "commit", "compiler",    "host",
@@ -88,11 +87,11 @@ static int write_origin(FILE *page, const struct provenance *made, struct failur
     if (result == 0)
         result = add_builds(&fields, made, failure) == 0 ? add_notes(&fields, made, failure) : -1;
     if (result == 0) {
-        page_heading(page, 3, NULL, "What made it");
-        page_table(page, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+        doc_heading(doc, 3, "What made it");
+        doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
         if (config) {
-            page_heading(page, 5, NULL, "The config");
-            page_code(page, config);
+            doc_heading(doc, 5, "The config");
+            doc_code(doc, config);
         }
     }
     fields_clear(&fields);
@@ -108,68 +107,58 @@ const char *report_name(const struct folder *folder)
 
 /* ---- the best ---- */
 
-static int write_best(const struct report *report, struct results *results, struct failure *failure)
+static int write_best(struct report *report, struct results *results, struct failure *failure)
 {
-    char *const text =
-        xformat("Where less or more of a measure is better: the best of each point, and what the repetitions do not "
-                "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
-                "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
-                "where not significantly fewer of the intervals hold the truth than stated.",
-                results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
-                                                    : "means and deviations (the folder has no store of repetitions)",
-                results_origin(results)->any_time ? " that holds at any time of looking" : "", report->request->level);
-
-    page_heading(report->text, 3, NULL, "The best for each point");
-    page_paragraph(report->text, text);
-    free(text);
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < results_count(results); i++) {
+    doc_heading(&report->doc, 3, "The best for each point");
+    doc_paragraph(&report->doc,
+                  "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
+                  "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
+                  "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
+                  "where not significantly fewer of the intervals hold the truth than stated.",
+                  results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
+                                                      : "means and deviations (the folder has no store of repetitions)",
+                  results_origin(results)->any_time ? " that holds at any time of looking" : "",
+                  report->request->level);
+    for (size_t i = 0; i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        result = table ? best_write(report->text, table, report->request->level, report->style, failure) : -1;
+        if (!table || best_write(&report->doc, table, report->request->level, report->style, failure) != 0)
+            return -1;
     }
-    return result;
+    return 0;
 }
 
 /* ---- tables ---- */
 
 enum { ROWS_MAX = 3000 };
 
-static int write_table(FILE *page, const struct result_table *table, struct failure *failure)
+static int write_table(struct document *doc, const struct result_table *table, struct failure *failure)
 {
     const char *const file = table->table->file;
 
     if (table->nrows > ROWS_MAX) {
-        char *const text =
-            text_format("%s has %zu rows, too many for this part of the page. All of them can be browsed "
-                        "above, where scripts run.",
-                        file, table->nrows);
-
-        if (text)
-            page_paragraph(page, text);
-        free(text);
-        return text ? 0 : fail_memory(failure);
+        doc_paragraph(doc,
+                      "%s has %zu rows, too many for this part of the page. All of them can be browsed above, where "
+                      "scripts run.",
+                      file, table->nrows);
+        return 0;
     }
     struct csv csv;
     if (csv_load_regular(table->path, &csv, failure) != 0)
         return -1;
-    char *const text = text_format("%s (%s)", file, COUNTED(csv.nrows, "row"));
-    if (text) {
-        page_heading(page, 5, NULL, text);
-        page_table(page, csv.ncolumns, (const char *const *)csv.field, csv.nrows);
-    }
-    free(text);
+    doc_heading(doc, 5, "%s (%s)", file, COUNTED(csv.nrows, "row"));
+    doc_fields(doc, csv.ncolumns, (const char *const *)csv.field, csv.nrows);
     csv_clear(&csv);
-    return text ? 0 : fail_memory(failure);
+    return 0;
 }
 
-static int write_tables(FILE *page, struct results *results, struct failure *failure)
+static int write_tables(struct document *doc, struct results *results, struct failure *failure)
 {
-    page_heading(page, 3, NULL, "Tables");
+    doc_heading(doc, 3, "Tables");
     for (size_t i = 0; i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        if (!table || write_table(page, table, failure) != 0)
+        if (!table || write_table(doc, table, failure) != 0)
             return -1;
     }
     return 0;
@@ -207,29 +196,38 @@ static char *tables_to_browse(const struct report *report, struct failure *failu
 /* ---- the page ---- */
 
 /* The config's description. */
-static void write_description(FILE *page, const struct provenance *made)
+static void write_description(struct document *doc, const struct provenance *made)
 {
     const char *const text = provenance_text(made, "config");
     cJSON *const config = text ? cJSON_Parse(text) : NULL;
     const char *const description = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "description"));
 
     if (description)
-        page_paragraph(page, description);
+        doc_paragraph(doc, "%s", description);
     cJSON_Delete(config);
 }
 
-static int write_folder(struct report *report, const struct folder *folder, const char *id, struct failure *failure)
+/* The anchors of folders. */
+enum { ANCHOR_TEXT = 32 };
+static const char *anchor_of(size_t folder, char text[ANCHOR_TEXT])
 {
-    FILE *const text = report->text;
+    snprintf(text, ANCHOR_TEXT, "result-%zu", folder + 1);
+    return text;
+}
 
-    page_heading(text, 2, id, report_name(folder));
-    write_description(text, folder->made);
+static int write_folder(struct report *report, size_t index, struct failure *failure)
+{
+    const struct folder *const folder = &report->folder[index];
+    struct document *const doc = &report->doc;
+    char anchor[ANCHOR_TEXT];
+
+    doc->anchor = anchor_of(index, anchor);
+    doc_heading(doc, 2, "%s", report_name(folder));
+    write_description(doc, folder->made);
     if (write_best(report, folder->results, failure) != 0)
         return -1;
-    if (!report->request->no_plots &&
-        pictures_write(&report->pictures, text, report->path, folder->path, folder->made, report->style, failure) != 0)
-        return -1;
-    return write_tables(text, folder->results, failure) == 0 ? write_origin(text, folder->made, failure) : -1;
+    pictures_write(&report->pictures, folder->path, doc);
+    return write_tables(doc, folder->results, failure) == 0 ? write_origin(doc, folder->made, failure) : -1;
 }
 
 /* The page that compares with the paper: as named, else reproduction.md beside the first folder. Malloc'd text or NULL.
@@ -255,73 +253,63 @@ static char *read_agreement(const struct request *request, const char *folder, s
     return text;
 }
 
-static void write_contents(const struct report *report, bool agreement)
+static void write_contents(struct report *report, bool agreement)
 {
-    putc('\n', report->text);
-    for (size_t i = 0; i < report->nfolders; i++) {
-        char id[32];
+    char anchor[ANCHOR_TEXT];
 
-        snprintf(id, sizeof id, "result-%zu", i + 1);
-        page_link(report->text, id, report_name(&report->folder[i]));
-    }
+    for (size_t i = 0; i < report->nfolders; i++)
+        doc_link(&report->doc, anchor_of(i, anchor), report_name(&report->folder[i]));
     if (agreement)
-        page_link(report->text, "agreement", "Agreement with the papers");
+        doc_link(&report->doc, "agreement", "Agreement with the papers");
 }
 
 static int write_parts(struct report *report, struct failure *failure)
 {
+    struct document *const doc = &report->doc;
     bool failed = false;
     char *const agreement = read_agreement(report->request, report->folder[0].path, failure, &failed);
     int result = failed ? -1 : 0;
 
     if (result == 0)
-        result = report_answers(report, report->text, false, failure);
+        result = report_answers(report, failure);
     write_contents(report, agreement);
     if (result == 0)
         result = report_standings(report, failure);
-    if (!report->request->markdown)
-        page_place(report->text, "browse");
-    for (size_t i = 0; result == 0 && i < report->nfolders; i++) {
-        char id[32];
-
-        snprintf(id, sizeof id, "result-%zu", i + 1);
-        result = write_folder(report, &report->folder[i], id, failure);
-    }
+    if (doc->format == HTML)
+        doc_place(doc, "browse");
+    for (size_t i = 0; result == 0 && i < report->nfolders; i++)
+        result = write_folder(report, i, failure);
     if (result == 0 && agreement) {
-        page_heading(report->text, 2, "agreement", "Agreement with the papers");
-        page_markdown(report->text, agreement);
+        doc->anchor = "agreement";
+        doc_heading(doc, 2, "Agreement with the papers");
+        doc_markdown(doc, agreement);
     }
+    doc_end(doc);
     free(agreement);
     return result;
 }
 
-/* The whole page in Markdown, then in the format asked for. */
-static int write_page(struct report *report, FILE *out, struct failure *failure)
+static int write_page(struct report *report, struct failure *failure)
 {
     const char *const title = report->nfolders == 1 ? report_name(&report->folder[0]) : "Results of ldpbench";
-    char *markdown = NULL;
-    size_t length = 0;
+    struct document *const doc = &report->doc;
 
-    report->text = open_memstream(&markdown, &length);
-    if (!report->text)
-        return fail_memory(failure);
-    page_heading(report->text, 1, NULL, title);
-    int result = write_parts(report, failure);
-    if (fclose(report->text) != 0 && result == 0)
-        result = fail_memory(failure);
-    if (result == 0 && report->request->markdown) {
-        fwrite(markdown, 1, length, out);
-    } else if (result == 0) {
-        char *const tables = tables_to_browse(report, failure);
-
-        if (!tables)
-            result = -1;
-        else if (html_write(out, title, markdown, length, report->pictures.picture, report->pictures.count, tables) !=
-                 0)
-            result = fail_memory(failure);
-        free(tables);
-    }
-    free(markdown);
+    for (size_t i = 0; !report->request->no_plots && i < report->nfolders; i++)
+        if (pictures_read(&report->pictures, report->path, report->folder[i].path, report->folder[i].made,
+                          report->style, failure) != 0)
+            return -1;
+    char *const tables = doc->format == HTML ? tables_to_browse(report, failure) : NULL;
+    if (doc->format == HTML && !tables)
+        return -1;
+    if (doc->format == HTML)
+        html_begin(doc->out, title, pictures_pack(&report->pictures));
+    else
+        putc('\n', doc->out);
+    doc_heading(doc, 1, "%s", title);
+    const int result = write_parts(report, failure);
+    if (doc->format == HTML)
+        html_end(doc->out, tables);
+    free(tables);
     return result;
 }
 
@@ -395,7 +383,8 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    *request = (struct request){.level = 0.05};
+    static const enum format page_format[] = {HTML, MARKDOWN, TEXT};
+    *request = (struct request){.level = 0.05, .format = HTML};
     bool formatted = false;
     int option;
     while ((option = next_option(&command_report, argc, argv, failure)) != OPTIONS_END) {
@@ -414,8 +403,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case FORMAT:
             if (read_word("--format", optarg, page_formats, &format, failure) != 0)
                 return -1;
-            request->markdown = format == 1;
-            request->text = format == 2;
+            request->format = page_format[format];
             formatted = true;
             break;
         default: return -1;
@@ -425,15 +413,17 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return fail(failure, EXIT_BAD_INPUT, "report: expected a result folder, got none");
     const bool ends_md = request->output && text_ends_with(request->output, ".md"),
                ends_html = request->output && text_ends_with(request->output, ".html");
-    request->no_plots |= request->text;
-    if (request->text)
+    if (request->format == TEXT) {
+        request->no_plots = true;
         return 0;
-    if (formatted && (request->markdown ? ends_html : ends_md))
+    }
+    if (formatted && (request->format == MARKDOWN ? ends_html : ends_md))
         return fail(failure, EXIT_BAD_INPUT, "-o: expected a file %s, as --format says, got \"%s\"",
-                    request->markdown ? "*.md" : "*.html", SHOWN(request->output));
-    request->markdown |= ends_md;
+                    request->format == MARKDOWN ? "*.md" : "*.html", SHOWN(request->output));
+    if (ends_md)
+        request->format = MARKDOWN;
     if (!request->output)
-        request->output = request->markdown ? "report.md" : "report.html";
+        request->output = request->format == MARKDOWN ? "report.md" : "report.html";
     return 0;
 }
 
@@ -442,13 +432,14 @@ static int write_document(struct report *report, struct failure *failure)
 {
     struct whole_file file;
 
+    report->doc = (struct document){.out = stdout, .format = report->request->format, .plain = true};
     if (!report->request->output)
-        return report_answers(report, stdout, true, failure);
+        return report_answers(report, failure);
     if (output_open(&file, report->request->output, failure) != 0)
         return -1;
     report->path = file.temporary ? report->request->output : "";
-    if ((report->request->text ? report_answers(report, file.stream, true, failure)
-                               : write_page(report, file.stream, failure)) == 0)
+    report->doc.out = file.stream;
+    if ((report->doc.format == TEXT ? report_answers(report, failure) : write_page(report, failure)) == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;

@@ -6,6 +6,7 @@
 #include "results/results.h"
 #include "results/style.h"
 #include "run/provenance.h"
+#include "support/document.h"
 #include "support/failure.h"
 
 #include <stdbool.h>
@@ -13,7 +14,8 @@
 
 struct request {
     const char *output, *agreement;
-    bool markdown, text, no_plots;
+    enum format format; /* HTML, MARKDOWN, or TEXT: the first sentences alone */
+    bool no_plots;
     double level;
 };
 
@@ -24,9 +26,8 @@ struct folder {
     struct results *results;
 };
 
-/* What the page holds; the text is Markdown. */
 struct report {
-    FILE *text;
+    struct document doc;
     const char *path; /* the page's file; "" where it is a pipe or device */
     const struct request *request;
     struct folder *folder;
@@ -46,10 +47,10 @@ int report_standings(struct report *report, struct failure *failure);
 int report_open(struct report *report, char *const *path, size_t count, struct failure *failure);
 void report_close(struct report *report);
 
-/* What the results say, in a few sentences; of several folders each with its name. lines: plain text, else Markdown. */
-int report_answers(const struct report *report, FILE *out, bool lines, struct failure *failure);
+/* Writes what the results say, in a few sentences; of several folders each with its name. */
+int report_answers(struct report *report, struct failure *failure);
 
-/* The same of one folder, as plain text. */
+/* The same of one folder, as text. */
 int report_answer(const char *folder, FILE *out, struct failure *failure);
 
 #endif

@@ -1,7 +1,6 @@
 /* report_standings.c - the part of report about regret and ranks: one table of all folders, and a file in each. */
 #include "commands/report.h"
 #include "results/fields.h"
-#include "results/page.h"
 #include "results/standings.h"
 #include "support/files.h"
 #include "support/text.h"
@@ -85,21 +84,20 @@ static const char *common_subject(const struct report *report)
 }
 
 /* The table, and below it what it leaves out. */
-static void put_standings(const struct report *report, const struct fields *fields, size_t columns, const char *notes)
+static void put_standings(struct report *report, const struct fields *fields, size_t columns, const char *notes)
 {
-    char text[512];
-
-    snprintf(text, sizeof text,
-             "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
-             "error over the least error there; of means, and of the 95th percentiles over repetitions; none where "
-             "more is better. Wins and losses: pairs that differ, Holm's correction over all of them, level %g. Rank: "
-             "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
-             report->request->level);
-    page_heading(report->text, 2, "standings", "Regret and ranks");
-    page_paragraph(report->text, text);
-    page_table(report->text, columns, (const char *const *)fields->text, fields->count / columns - 1);
+    report->doc.anchor = "standings";
+    doc_heading(&report->doc, 2, "Regret and ranks");
+    doc_paragraph(
+        &report->doc,
+        "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
+        "error over the least error there; of means, and of the 95th percentiles over repetitions; none where "
+        "more is better. Wins and losses: pairs that differ, Holm's correction over all of them, level %g. Rank: "
+        "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
+        report->request->level);
+    doc_fields(&report->doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
     if (*notes)
-        page_paragraph(report->text, notes);
+        doc_paragraph(&report->doc, "%s", notes);
 }
 
 int report_standings(struct report *report, struct failure *failure)

@@ -3,7 +3,6 @@
 
 #include "results/fields.h"
 #include "results/order.h"
-#include "results/page.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -325,11 +324,11 @@ static char *heading_text(const struct placed *placed, size_t m)
 }
 
 /* Writes a heading and a table, unless it has failed or has only titles of columns; frees both. Returns `result`. */
-static int end_table(FILE *page, char *heading, struct fields *fields, size_t columns, int result)
+static int end_table(struct document *doc, char *heading, struct fields *fields, size_t columns, int result)
 {
     if (result == 0 && fields->count > columns) {
-        page_heading(page, 4, NULL, heading);
-        page_table(page, columns, (const char *const *)fields->text, fields->count / columns - 1);
+        doc_heading(doc, 4, "%s", heading);
+        doc_fields(doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
     }
     fields_clear(fields);
     free(heading);
@@ -337,7 +336,7 @@ static int end_table(FILE *page, char *heading, struct fields *fields, size_t co
 }
 
 /* One table of the page that counts the points of one heading, which are too many to be listed. */
-static int write_counts(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
+static int write_counts(struct document *doc, const struct placed *placed, size_t count, size_t m, double level,
                         struct failure *failure)
 {
     const char *const head[] = {placed->arrangement->table->table->subject, "points", "best", "best alone",
@@ -349,11 +348,11 @@ static int write_counts(FILE *page, const struct placed *placed, size_t count, s
 
     if (result == 0)
         result = count_points(placed, count, m, level, &fields, failure);
-    return end_table(page, heading, &fields, columns, result);
+    return end_table(doc, heading, &fields, columns, result);
 }
 
 /* One table of the page: the rows of one heading. */
-static int write_one(FILE *page, const struct placed *placed, size_t count, size_t m, double level,
+static int write_one(struct document *doc, const struct placed *placed, size_t count, size_t m, double level,
                      struct failure *failure)
 {
     const struct arrangement *const arrangement = placed->arrangement;
@@ -372,10 +371,10 @@ static int write_one(FILE *page, const struct placed *placed, size_t count, size
         n = stretch(placed + first, count - first, compare_points);
         result = judge_point(placed + first, n, m, level, &fields, failure);
     }
-    return end_table(page, heading, &fields, columns, result);
+    return end_table(doc, heading, &fields, columns, result);
 }
 
-int best_write(FILE *page, const struct result_table *table, double level, const struct style *style,
+int best_write(struct document *doc, const struct result_table *table, double level, const struct style *style,
                struct failure *failure)
 {
     struct arrangement arrangement;
@@ -405,7 +404,7 @@ int best_write(FILE *page, const struct result_table *table, double level, const
         for (size_t first = 0, n; result == 0 && first < table->nrows; first += n) {
             n = stretch(placed + first, table->nrows - first, compare_headings);
             if (better == LDP_LESS || better == LDP_MORE)
-                result = (points > POINTS_MAX ? write_counts : write_one)(page, placed + first, n, m, level, failure);
+                result = (points > POINTS_MAX ? write_counts : write_one)(doc, placed + first, n, m, level, failure);
         }
     }
 out:

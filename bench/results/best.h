@@ -4,14 +4,13 @@
 
 #include "results/results.h"
 #include "results/style.h"
+#include "support/document.h"
 
-#include <stdio.h>
-
-/* Writes Markdown: for every measure of which less or more is better, for all keys but the table's subject, the best
+/* Writes for every measure of which less or more is better, for all keys but the table's subject, the best
  * subject and those that the repetitions do not distinguish from it, as stats/contest.h judges. Of a table of more than
  * 3000 points: how often each subject is best. Writes nothing if there is nothing to choose from. style: NULL, or how
  * names are printed. */
-int best_write(FILE *page, const struct result_table *table, double level, const struct style *style,
+int best_write(struct document *doc, const struct result_table *table, double level, const struct style *style,
                struct failure *failure);
 
 #endif

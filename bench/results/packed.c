@@ -1,7 +1,7 @@
 /* packed.c - see packed.h. */
 #include "results/packed.h"
 
-#include "results/base64.h"
+#include "support/base64.h"
 
 #include <math.h>
 #include <stdlib.h>

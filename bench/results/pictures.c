@@ -2,15 +2,17 @@
 #include "results/pictures.h"
 
 #include "ldpbench.h"
-#include "results/page.h"
+#include "results/svg.h"
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/sha256.h"
 #include "support/text.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static const char ending[] = ".svg";
 
@@ -85,79 +87,129 @@ static bool is_ours(const struct provenance *made, struct table_prints *prints, 
     return false;
 }
 
-/* What a picture is of, by its name, QUERY-POINT-KIND: "the top k frequencies: 8, map". Malloc'd. */
+/* A title from a file's name, QUERY-POINT-KIND: "the top k frequencies: 8, map". Malloc'd. */
 static char *picture_title(const char *name, const struct style *style)
 {
     char *const plain = xstrndup(name, strlen(name) - strlen(ending));
-    char *const parts = plain ? strchr(plain, '-') : NULL;
+    char *const parts = strchr(plain, '-');
 
-    if (!plain || !style)
+    if (!style)
         return plain;
+    for (char *c = parts ? parts : ""; *c; c++)
+        *c = *c == '-' ? ' ' : *c;
     if (parts)
         *parts = '\0';
     char *const query = style_query(style, plain);
-    char *const title = !query ? NULL : parts ? text_format("%s: %s", query, parts + 1) : strdup(query);
+    char *const title = xformat("%s%s%s", query ? query : plain, parts ? ": " : "", parts ? parts + 1 : "");
 
-    for (char *c = title && parts ? title + strlen(query) : NULL; c && *c; c++)
-        *c = *c == '-' ? ' ' : *c;
     free(query);
     free(plain);
     return title;
 }
 
-/* Takes a picture into the page's file `path`. */
-static int take(struct pictures *pictures, FILE *page, const char *path, const char *folder, const char *name,
-                const struct style *style, struct failure *failure)
+static char *percent_encoded(const char *path)
+{
+    struct buffer text = {0};
+
+    for (const char *c = path; *c; c++)
+        buffer_format(&text, isalnum((unsigned char)*c) || strchr("/._-", *c) ? "%c" : "%%%02X", (unsigned char)*c);
+    return buffer_take(&text);
+}
+
+static int read_picture(struct picture *picture, const char *path, const char *folder, const char *name,
+                        const struct style *style, struct failure *failure)
 {
     char *const file = xformat("%s/%s", folder, name), *const absolute = realpath(file, NULL);
     char *const svg = absolute ? svg_text(file) : NULL;
-    int result = 0;
 
     if (svg) {
-        char *const relative = relative_path(absolute, path), *const caption = picture_title(name, style);
+        char *const relative = relative_path(absolute, path);
 
-        if (!caption)
-            out_of_memory();
-        *ARRAY_ADD(pictures->picture, pictures->count, pictures->room) =
-            (struct picture){.reference = page_reference(relative), .svg = svg};
-        page_heading(page, 4, NULL, caption);
-        page_picture(page, relative, caption);
-        free(caption);
+        picture->figure = (struct figure){.reference = percent_encoded(relative), .svg = svg};
+        picture->caption = picture_title(name, style);
         free(relative);
     } else {
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", SHOWN_PATH(file));
+        fail(failure, EXIT_BAD_INPUT, "%s: expected a picture that can be read, got none", SHOWN_PATH(file));
     }
     free(absolute);
     free(file);
-    return result;
+    return svg ? 0 : -1;
 }
 
-int pictures_write(struct pictures *pictures, FILE *page, const char *path, const char *folder,
-                   const struct provenance *made, const struct style *style, struct failure *failure)
+int pictures_read(struct pictures *pictures, const char *path, const char *folder, const struct provenance *made,
+                  const struct style *style, struct failure *failure)
 {
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
-    const size_t before = pictures->count;
     struct table_prints prints = {.folder = folder};
     int result = 0;
 
     for (int i = 0; i < count; i++) {
         const char *const name = entry[i]->d_name;
 
-        if (result == 0 && is_ours(made, &prints, name)) {
-            if (pictures->count == before)
-                page_heading(page, 3, NULL, "Pictures");
-            result = take(pictures, page, path, folder, name, style, failure);
-        } else if (result == 0) {
-            char *const text = text_format("Left out: %s, which plot did not draw from these tables.", name);
+        if (result == 0) {
+            struct picture *const picture = ARRAY_ADD(pictures->picture, pictures->count, pictures->room);
 
-            page_paragraph(page, text ? text : "Left out: a picture that plot did not draw from these tables.");
-            free(text);
+            *picture = (struct picture){.folder = folder};
+            if (is_ours(made, &prints, name))
+                result = read_picture(picture, path, folder, name, style, failure);
+            else
+                picture->caption = xstrdup(name);
         }
         free(entry[i]);
     }
     free(entry);
     return result;
+}
+
+enum { PLAIN_BYTES_MAX = 4000000 };
+
+/* A figure as a zlib stream; it stays as it is if that fails. */
+static void pack(struct figure *figure)
+{
+    char *const compact = svg_compact(figure->svg);
+    const uLong length = compact ? (uLong)strlen(compact) : 0;
+    uLongf size = compressBound(length);
+    unsigned char *const packed = xcalloc(size, 1);
+
+    if (compact && compress2(packed, &size, (const Bytef *)compact, length, Z_DEFAULT_COMPRESSION) == Z_OK) {
+        figure->packed = packed;
+        figure->size = size;
+    } else {
+        free(packed);
+    }
+    free(compact);
+}
+
+bool pictures_pack(struct pictures *pictures)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < pictures->count; i++)
+        bytes += pictures->picture[i].figure.svg ? strlen(pictures->picture[i].figure.svg) : 0;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (size_t i = 0; i < pictures->count; i++)
+        if (bytes > PLAIN_BYTES_MAX && pictures->picture[i].figure.svg)
+            pack(&pictures->picture[i].figure);
+    return bytes > PLAIN_BYTES_MAX;
+}
+
+void pictures_write(const struct pictures *pictures, const char *folder, struct document *doc)
+{
+    for (size_t i = 0, shown = 0; i < pictures->count; i++) {
+        const struct picture *const picture = &pictures->picture[i];
+
+        if (strcmp(picture->folder, folder) != 0)
+            continue;
+        if (!picture->figure.svg) {
+            doc_paragraph(doc, "Left out: %s, which plot did not draw from these tables.", picture->caption);
+            continue;
+        }
+        if (shown++ == 0)
+            doc_heading(doc, 3, "Pictures");
+        doc_heading(doc, 4, "%s", picture->caption);
+        doc_figure(doc, &picture->figure, picture->caption);
+    }
 }
 
 bool pictures_present(const char *folder)
@@ -183,8 +235,10 @@ bool pictures_present(const char *folder)
 void pictures_clear(struct pictures *pictures)
 {
     for (size_t i = 0; i < pictures->count; i++) {
-        free(pictures->picture[i].reference);
-        free(pictures->picture[i].svg);
+        free(pictures->picture[i].figure.reference);
+        free(pictures->picture[i].figure.svg);
+        free(pictures->picture[i].figure.packed);
+        free(pictures->picture[i].caption);
     }
     free(pictures->picture);
     memset(pictures, 0, sizeof *pictures);

@@ -2,25 +2,36 @@
 #ifndef LDPBENCH_PICTURES_H
 #define LDPBENCH_PICTURES_H
 
-#include "results/html.h"
 #include "results/style.h"
 #include "run/provenance.h"
+#include "support/document.h"
 #include "support/failure.h"
 
 #include <stdbool.h>
-#include <stdio.h>
+
+struct picture {
+    struct figure figure; /* svg NULL: left out */
+    char *caption;        /* of one that is left out: its file's name */
+    const char *folder;
+};
 
 struct pictures {
     struct picture *picture;
     size_t count, room;
 };
 
-/* Writes references to the folder's pictures into a page's Markdown, and keeps their SVG for the page. They are known
- * by run.json's fingerprints of their bytes; any other SVG file is left out, with one line that says so. style: NULL,
- * or how the queries that pictures are named after are printed. References are relative to the page's file, `path`. 0,
- * or -1 with the failure set; the caller clears in any case. */
-int pictures_write(struct pictures *pictures, FILE *page, const char *path, const char *folder,
-                   const struct provenance *made, const struct style *style, struct failure *failure);
+/* Reads a folder's pictures. They are known by run.json's fingerprints of their bytes; any other SVG file is left out.
+ * style: NULL, or how the queries that pictures are named after are printed. References are relative to the page's
+ * file, `path`. 0, or -1 with the failure set; the caller clears in any case. */
+int pictures_read(struct pictures *pictures, const char *path, const char *folder, const struct provenance *made,
+                  const struct style *style, struct failure *failure);
+
+/* Compresses pictures of more than 4 MB in all, which the script of an HTML page unpacks. Returns whether it did. */
+bool pictures_pack(struct pictures *pictures);
+
+/* Writes those of a folder, with a line for each that is left out. */
+void pictures_write(const struct pictures *pictures, const char *folder, struct document *doc);
+
 /* Whether a folder has pictures that plot drew from the present tables, and all of them as they were drawn. */
 bool pictures_present(const char *folder);
 void pictures_clear(struct pictures *pictures);

@@ -36,10 +36,25 @@ static char *shown_text(const struct document *doc, const char *text)
     return shown;
 }
 
+/* Data on one line. */
+static void put_data(FILE *out, const char *text)
+{
+    char *const line = xstrdup(text + strspn(text, " \t\r\n"));
+
+    for (char *c = line; *c; c++)
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    html_text(out, line, strlen(line));
+    free(line);
+}
+
 /* begins: at the start of a block. */
 static void put(const struct document *doc, const char *text, bool begins)
 {
-    if (doc->format == MARKDOWN && doc->plain) {
+    if (doc->format == HTML && doc->plain) {
+        put_data(doc->out, text);
+    } else if (doc->format == HTML) {
+        html_inline(doc->out, text, strlen(text));
+    } else if (doc->format == MARKDOWN && doc->plain) {
         put_escaped(doc->out, text, begins);
     } else if (doc->format == MARKDOWN) {
         fputs(text, doc->out);
@@ -50,47 +65,95 @@ static void put(const struct document *doc, const char *text, bool begins)
     }
 }
 
+/* Puts what one of the formats has. */
+static void put_mark(const struct document *doc, const char *text, const char *markdown, const char *html)
+{
+    fputs(doc->format == TEXT ? text : doc->format == MARKDOWN ? markdown : html, doc->out);
+}
+
 static void begin(struct document *doc, enum block block)
 {
-    if (doc->format == MARKDOWN ? doc->last != BLOCK_NONE && !(block == BLOCK_ITEM && doc->last == BLOCK_ITEM)
-                                : doc->last == BLOCK_PARAGRAPH && block == BLOCK_TABLE)
+    const bool stays = doc->last == block;
+
+    if (doc->format == MARKDOWN && doc->last != BLOCK_NONE && !(stays && block == BLOCK_ITEM))
         putc('\n', doc->out);
+    if (doc->format == TEXT && doc->last == BLOCK_PARAGRAPH && block == BLOCK_TABLE)
+        putc('\n', doc->out);
+    if (doc->format == HTML && doc->last == BLOCK_ITEM && !stays)
+        fputs("</ul>\n", doc->out);
+    if (doc->format == HTML && doc->last == BLOCK_TABLE)
+        fputs("</tbody>\n</table></div>\n", doc->out);
+    if (doc->format == HTML && block == BLOCK_ITEM && !stays)
+        fputs("<ul>\n", doc->out);
     doc->last = block;
 }
 
-/* A line: what comes before it, then its text. */
-#define PUT_LINE(doc, before, begins, format)                                                                          \
+void doc_end(struct document *doc)
+{
+    if (doc->format == HTML)
+        begin(doc, BLOCK_NONE);
+    if (doc->is_folded)
+        fputs("</details>\n", doc->out);
+    doc->is_folded = false;
+}
+
+/* A line: what comes before it, its text, what comes after it. */
+#define PUT_LINE(doc, before, after, begins, format)                                                                   \
     do {                                                                                                               \
         va_list arguments;                                                                                             \
         va_start(arguments, format);                                                                                   \
-        put_line(doc, before, begins, format, arguments);                                                              \
+        fputs(before, (doc)->out);                                                                                     \
+        put_line(doc, begins, format, arguments);                                                                      \
         va_end(arguments);                                                                                             \
+        fputs((doc)->format == HTML ? (after) : "", (doc)->out);                                                       \
+        putc('\n', (doc)->out);                                                                                        \
     } while (0)
 
-__attribute__((format(printf, 4, 0))) static void put_line(struct document *doc, const char *before, bool begins,
-                                                           const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void put_line(struct document *doc, bool begins, const char *format,
+                                                           va_list arguments)
 {
     char *const text = xformat_list(format, arguments);
 
-    fputs(before, doc->out);
     put(doc, text, begins);
-    putc('\n', doc->out);
     free(text);
+}
+
+static void put_anchor(const struct document *doc, const char *anchor)
+{
+    if (anchor)
+        fprintf(doc->out, "<a id=\"%s\"></a>", anchor);
 }
 
 void doc_heading(struct document *doc, int level, const char *format, ...)
 {
-    static const char *const hashes[] = {"", "# ", "## ", "### ", "#### ", "##### "};
+    enum { FOLDED = 5 };
+    const bool folds = doc->format == HTML && level == FOLDED;
 
     begin(doc, BLOCK_HEADING);
-    PUT_LINE(doc, doc->format == MARKDOWN ? hashes[level] : level > 1 ? "\n" : "", false, format);
+    if (doc->is_folded)
+        doc_end(doc);
+    doc->is_folded = folds;
+    if (folds)
+        fputs("<details><summary>", doc->out);
+    else if (doc->format == HTML)
+        fprintf(doc->out, "<h%d>", level);
+    else if (doc->format == MARKDOWN)
+        fprintf(doc->out, "%.*s ", level, "#####");
+    else if (level > 1)
+        putc('\n', doc->out);
+    put_anchor(doc, doc->anchor);
+    doc->anchor = NULL;
+    char end[] = "</h0>";
+    end[3] = (char)('0' + level);
+    PUT_LINE(doc, "", folds ? "</summary>" : end, false, format);
 }
 
 void doc_part(struct document *doc, const char *title)
 {
-    if (doc->format == MARKDOWN)
+    if (doc->format == TEXT)
+        doc_gap(doc);
+    else
         doc_heading(doc, 2, "%s", title);
-    doc_gap(doc);
 }
 
 void doc_gap(struct document *doc)
@@ -99,40 +162,107 @@ void doc_gap(struct document *doc)
         putc('\n', doc->out);
 }
 
+static void put_before(struct document *doc, enum block block, const char *text, const char *markdown, const char *html)
+{
+    begin(doc, block);
+    put_mark(doc, text, markdown, html);
+}
+
 void doc_paragraph(struct document *doc, const char *format, ...)
 {
-    begin(doc, BLOCK_PARAGRAPH);
-    PUT_LINE(doc, "", true, format);
+    put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
+    PUT_LINE(doc, "", "</p>", true, format);
 }
 
 void doc_remark(struct document *doc, const char *format, ...)
 {
-    begin(doc, BLOCK_PARAGRAPH);
-    PUT_LINE(doc, doc->format == MARKDOWN ? "" : "  ", true, format);
+    put_before(doc, BLOCK_PARAGRAPH, "  ", "", "<p>");
+    PUT_LINE(doc, "", "</p>", true, format);
 }
 
 void doc_line(struct document *doc, const char *format, ...)
 {
-    PUT_LINE(doc, "", true, format);
+    PUT_LINE(doc, "", "", true, format);
 }
 
 void doc_item(struct document *doc, const char *format, ...)
 {
-    begin(doc, BLOCK_ITEM);
-    PUT_LINE(doc, doc->format == MARKDOWN ? "- " : "  ", true, format);
+    put_before(doc, BLOCK_ITEM, "  ", "- ", "<li>");
+    PUT_LINE(doc, "", "</li>", true, format);
 }
 
 void doc_fact(struct document *doc, const char *format, ...)
 {
-    begin(doc, BLOCK_ITEM);
-    PUT_LINE(doc, doc->format == MARKDOWN ? "- " : "", true, format);
+    put_before(doc, BLOCK_ITEM, "", "- ", "<li>");
+    PUT_LINE(doc, "", "</li>", true, format);
+}
+
+void doc_link(struct document *doc, const char *anchor, const char *text)
+{
+    put_before(doc, BLOCK_ITEM, "", "- [", "<li>");
+    if (doc->format == HTML)
+        fprintf(doc->out, "<a href=\"#%s\">", anchor);
+    put(doc, text, false);
+    if (doc->format == HTML)
+        fputs("</a></li>\n", doc->out);
+    else
+        fprintf(doc->out, "](#%s)\n", anchor);
+}
+
+void doc_place(struct document *doc, const char *anchor)
+{
+    put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
+    put_anchor(doc, anchor);
+    put_mark(doc, "\n", "\n", "</p>\n");
+}
+
+void doc_code(struct document *doc, const char *text)
+{
+    put_before(doc, BLOCK_PARAGRAPH, "", "", "<pre><code>");
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (doc->format == HTML)
+            html_text(doc->out, text, length);
+        else
+            fprintf(doc->out, "    %.*s", (int)length, text);
+        putc('\n', doc->out);
+    }
+    put_mark(doc, "", "", "</code></pre>\n");
+}
+
+void doc_figure(struct document *doc, const struct figure *figure, const char *caption)
+{
+    put_before(doc, BLOCK_PARAGRAPH, "", "![", "<p><img alt=\"");
+    put(doc, caption, false);
+    if (doc->format == HTML) {
+        html_picture(doc->out, figure);
+        fputs("</p>\n", doc->out);
+    } else {
+        fprintf(doc->out, "](%s)\n", figure->reference);
+    }
 }
 
 /* ---- tables ---- */
 
 static const char *title_of(const struct document *doc, const struct column *column)
 {
-    return doc->format == MARKDOWN ? column->title : column->text;
+    return doc->format == TEXT ? column->text : column->title;
+}
+
+static void put_text_cell(const struct document *doc, const char *text, int width)
+{
+    char *const shown = shown_text(doc, text);
+
+    fprintf(doc->out, "%*s%*s", doc->is_first ? doc->indent : 1, "", width, shown);
+    free(shown);
+}
+
+static void put_html_cell(const struct document *doc, const char *text, bool number)
+{
+    fprintf(doc->out, "%s<%s%s>", doc->is_first ? "<tr>" : "", doc->is_head ? "th scope=\"col\"" : "td",
+            number ? " class=\"n\"" : "");
+    put(doc, text, false);
+    fputs(doc->is_head ? "</th>" : "</td>", doc->out);
 }
 
 static void put_cell(struct document *doc, const char *text)
@@ -140,14 +270,14 @@ static void put_cell(struct document *doc, const char *text)
     const struct column *const column = &doc->column[doc->at++];
 
     if (title_of(doc, column)) {
-        if (doc->format == MARKDOWN) {
+        if (doc->format == TEXT) {
+            put_text_cell(doc, text, column->width);
+        } else if (doc->format == HTML) {
+            put_html_cell(doc, text, column->number);
+        } else {
             fputs(doc->is_first ? "| " : " ", doc->out);
             put(doc, text, false);
             fputs(" |", doc->out);
-        } else {
-            char *const shown = shown_text(doc, text);
-            fprintf(doc->out, "%*s%*s", doc->is_first ? doc->indent : 1, "", column->width, shown);
-            free(shown);
         }
         doc->is_first = false;
     }
@@ -157,10 +287,10 @@ static void put_cell(struct document *doc, const char *text)
 
 void doc_row_end(struct document *doc)
 {
-    for (; doc->format == MARKDOWN && doc->at < doc->columns; doc->at++)
+    for (; doc->at < doc->columns; doc->at++)
         if (doc->column[doc->at].title)
-            fputs(" |", doc->out);
-    putc('\n', doc->out);
+            put_mark(doc, "", " |", "<td></td>");
+    put_mark(doc, "\n", "\n", "</tr>\n");
     doc->at = 0;
     doc->is_first = true;
 }
@@ -172,23 +302,23 @@ static bool has_head(const struct document *doc)
         if (title && *title)
             return true;
     }
-    return doc->format == MARKDOWN;
+    return doc->format != TEXT;
 }
 
 void doc_table(struct document *doc, const struct column *columns, size_t count)
 {
-    begin(doc, BLOCK_TABLE);
+    put_before(doc, BLOCK_TABLE, "", "", "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>\n");
     doc->column = columns;
     doc->columns = count;
     doc->at = 0;
-    doc->is_first = true;
+    doc->is_first = doc->is_head = true;
     for (size_t i = 0; has_head(doc) && i < count; i++)
         put_cell(doc, title_of(doc, &columns[i]));
-    for (size_t i = 0; doc->format == MARKDOWN && i < count; i++)
+    doc->is_head = false;
+    for (size_t i = 0; i < count; i++)
         if (columns[i].title)
-            fputs(columns[i].number ? "|---:" : "|---", doc->out);
-    if (doc->format == MARKDOWN)
-        fputs("|\n", doc->out);
+            put_mark(doc, "", columns[i].number ? "|---:" : "|---", "");
+    put_mark(doc, "", "|\n", "</thead>\n<tbody>\n");
 }
 
 void doc_cell(struct document *doc, const char *format, ...)

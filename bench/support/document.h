@@ -1,4 +1,4 @@
-/* document.h - headings, paragraphs, lists and tables, printed as text or Markdown. */
+/* document.h - headings, paragraphs, lists, tables, code and figures, printed as text, Markdown, HTML or roff. */
 #ifndef LDPBENCH_SUPPORT_DOCUMENT_H
 #define LDPBENCH_SUPPORT_DOCUMENT_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum format { TEXT, MARKDOWN, JSON };
+enum format { TEXT, MARKDOWN, JSON, HTML, ROFF };
 
 enum block { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_TABLE };
 
@@ -14,19 +14,20 @@ enum block { BLOCK_NONE, BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_TABLE
 struct document {
     FILE *out;
     enum format format;
-    bool plain; /* texts are data and shown as they are; otherwise they are Markdown, of which text shows `code` as code
-                 */
-    int indent; /* of the rows of a table in text */
+    bool plain;         /* texts are data and shown as they are; otherwise they are inline Markdown, see html_inline */
+    int indent;         /* of the rows of a table in text */
+    const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
+    bool is_folded; /* what comes now, in HTML */
     const struct column *column;
-    size_t columns, at; /* the next cell's column */
-    bool is_first;      /* nothing of the row is printed yet */
+    size_t columns, at;     /* the next cell's column */
+    bool is_first, is_head; /* nothing of the row is printed yet; it is the head */
 };
 
 /* Texts have a printf format each. The first block begins at once, others after an empty line in Markdown. */
 #define DOC_PRINTF(n) __attribute__((format(printf, n, (n) + 1)))
 
-/* Level 1..5. In text an empty line comes before all but the first level. */
+/* Level 1..5. In text an empty line comes before all but the first level; in HTML what follows level 5 is folded. */
 void doc_heading(struct document *doc, int level, const char *format, ...) DOC_PRINTF(3);
 /* A heading of level 2 that is an empty line in text. */
 void doc_part(struct document *doc, const char *title);
@@ -35,18 +36,24 @@ void doc_gap(struct document *doc);
 void doc_paragraph(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A paragraph that text indents. */
 void doc_remark(struct document *doc, const char *format, ...) DOC_PRINTF(2);
-/* A further line of the paragraph. */
+/* A further line of the paragraph. Not in HTML. */
 void doc_line(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* An entry of a list; in text indented. doc_fact: not indented. */
 void doc_item(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 void doc_fact(struct document *doc, const char *format, ...) DOC_PRINTF(2);
+/* An entry of a list that leads to the heading of that anchor; Markdown and HTML. */
+void doc_link(struct document *doc, const char *anchor, const char *text);
+/* A place of that name without a text; Markdown and HTML. */
+void doc_place(struct document *doc, const char *anchor);
+/* Verbatim lines; Markdown and HTML. */
+void doc_code(struct document *doc, const char *text);
 
 /* A column of a table: its titles, NULL where the format does not show it. In text cells are padded to a width as
  * printf does it, negative to the left; a table whose titles are all empty has no head there. */
 struct column {
     const char *title, *text;
     int width;
-    bool number; /* aligned right in Markdown */
+    bool number; /* aligned right in Markdown and HTML */
 };
 
 /* The head; columns stay until the last row. */
@@ -59,5 +66,33 @@ void doc_row_end(struct document *doc);
 /* A whole table from its fields, row by row, the titles first. Columns of numbers are aligned right; in text each row
  * is a line, "first: second, third", without empty fields and titles. */
 void doc_fields(struct document *doc, size_t columns, const char *const *field, size_t rows);
+
+/* A picture. HTML holds it, compressed where `packed` is set. */
+struct figure {
+    char *reference; /* the path of its file as Markdown has it, percent-encoded */
+    char *svg;
+    unsigned char *packed; /* a zlib stream; NULL: none */
+    size_t size;
+};
+void doc_figure(struct document *doc, const struct figure *figure, const char *caption);
+
+/* A page of Markdown, its headings lowered by one level. HTML knows what this module writes of it. */
+void doc_markdown(struct document *doc, const char *text);
+
+/* Ends what is open; HTML needs it. */
+void doc_end(struct document *doc);
+
+/* ---- HTML ---- */
+
+/* A text of data. Characters that XML does not allow are replaced. */
+void html_text(FILE *out, const char *text, size_t length);
+
+/* A text of inline Markdown: `code`, *emphasis*, **strong**, [text](address), <a id="NAME"></a>, escapes by a backslash
+ * and &amp; &lt; &gt; &quot;. All else is text, links but to places on the page and http(s) too. Elements are closed.
+ */
+void html_inline(FILE *out, const char *text, size_t length);
+
+/* A data URI, for an attribute: a separate document, in which no script runs and whose ids cannot collide. */
+void html_picture(FILE *out, const struct figure *figure);
 
 #endif

@@ -1,5 +1,5 @@
 /* base64.c - see base64.h. */
-#include "results/base64.h"
+#include "support/base64.h"
 
 #include <stdint.h>
 
