@@ -104,40 +104,46 @@ struct place {
 };
 
 /* Each oracle with its default parameters at one d and epsilon. */
-static void list_efficiency(const struct place *place, enum list_format format)
+static void list_efficiency(const struct place *place, enum format format)
 {
-    const bool markdown = format == LIST_MARKDOWN;
+    static const struct column columns[] = {
+        {"oracle", "oracle", -18, false},
+        {"mean variance over the optimum", "over the optimum", -17, true},
+        {"bits of a report", "bits of a report", -17, true},
+        {"server's operations", "server's operations", -20, true},
+        {"bytes of its state", "bytes of its state", 0, true},
+    };
+    struct document doc = {.out = stdout, .format = format, .indent = 2};
 
-    printf(
-        markdown
-            ? "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n\n"
-              "| oracle | mean variance over the optimum | bits of a report | server's operations | bytes of its state |\n"
-              "|---|---:|---:|---:|---:|\n"
-            : "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more\n"
-              "  oracle             over the optimum  bits of a report  server's operations  bytes of its state\n",
-        place->d, place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
+    doc_paragraph(&doc, "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more", place->d,
+                  place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
+    doc.last = BLOCK_HEADING; /* the table follows at once in text */
+    doc_table(&doc, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
 
         ldp_params_default(spec.oracle->params, spec.param);
         struct ldp_protocol protocol;
         struct ldp_reason reason;
-        if (ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) != LDP_OK) {
-            printf(markdown ? "| `%s` | %s | | | |\n" : "  %-18s %s\n", spec.oracle->name, reason.text);
+        const bool suits = ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) == LDP_OK;
+        if (suits && protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
+            continue;
+        doc_cell(&doc, "`%s`", spec.oracle->name);
+        if (!suits) {
+            doc_cell(&doc, "%s", reason.text);
+            doc_row_end(&doc);
             continue;
         }
-        if (protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
-            continue;
         struct ldp_cost cost = {NAN, NAN, NAN};
         if (protocol.oracle->cost)
             protocol.oracle->cost(&protocol, &cost);
-        printf(markdown ? "| `%s` | %.3f | %.0f | %.3g | %.3g |\n" : "  %-18s %-17.3f %-17.0f %-20.3g %.3g\n",
-               spec.oracle->name, ldp_over_optimum(&protocol), cost.report_bits,
-               (double)place->n * cost.report_operations + cost.collection_operations, (double)protocol.state_bytes);
+        doc_cell(&doc, "%.3f", ldp_over_optimum(&protocol));
+        doc_cell(&doc, "%.0f", cost.report_bits);
+        doc_cell(&doc, "%.3g", (double)place->n * cost.report_operations + cost.collection_operations);
+        doc_cell(&doc, "%.3g", (double)protocol.state_bytes);
     }
-    printf("%sVariances of sketches are without the collisions of users who hold the same value, which depend on the "
-           "data.\n",
-           markdown ? "\n" : "");
+    doc_paragraph(&doc, "Variances of sketches are without the collisions of users who hold the same value, which "
+                        "depend on the data.");
 }
 
 static void list_methods(enum list_format format)
@@ -193,9 +199,7 @@ static void list_commands(enum list_format format)
 
 static void list_config(enum list_format format)
 {
-    reference_write(stdout, format == LIST_MARKDOWN ? REFERENCE_MARKDOWN
-                            : format == LIST_MANUAL ? REFERENCE_MANUAL
-                                                    : REFERENCE_TEXT);
+    reference_write(stdout, format == LIST_MARKDOWN ? MARKDOWN : format == LIST_MANUAL ? ROFF : TEXT);
 }
 
 /* The lists; those without a heading are printed only by themselves. */
@@ -285,7 +289,7 @@ static int print_list(int count, char **words, enum list_format format, const st
         if (count != 1 || strcmp(words[0], "oracles") != 0 || format > LIST_MARKDOWN)
             return fail(failure, EXIT_BAD_INPUT,
                         "list: expected the list oracles, as text or md, with --epsilon and --d");
-        list_efficiency(place, format);
+        list_efficiency(place, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
         return 0;
     }
     if (count > 0 && strcmp(words[0], "options") == 0)

@@ -47,6 +47,22 @@ static void put_data(FILE *out, const char *text)
     free(line);
 }
 
+/* Text of roff: hyphens that are typed, backslashes, and a point or quote that would begin a request. */
+static void put_roff(const struct document *doc, const char *text, bool begins)
+{
+    for (bool code = false; *text; text++) {
+        if (begins && strchr(".'", *text))
+            fputs("\\&", doc->out);
+        begins = *text == '\n';
+        if (*text == '`' && !doc->plain)
+            fputs((code = !code) ? "\\fB" : "\\fR", doc->out);
+        else if (*text == '\\' || *text == '-')
+            fputs(*text == '-' ? "\\-" : "\\e", doc->out);
+        else
+            putc(*text, doc->out);
+    }
+}
+
 /* begins: at the start of a block. */
 static void put(const struct document *doc, const char *text, bool begins)
 {
@@ -58,6 +74,8 @@ static void put(const struct document *doc, const char *text, bool begins)
         put_escaped(doc->out, text, begins);
     } else if (doc->format == MARKDOWN) {
         fputs(text, doc->out);
+    } else if (doc->format == ROFF) {
+        put_roff(doc, text, begins);
     } else {
         char *const shown = shown_text(doc, text);
         fputs(shown, doc->out);
@@ -65,10 +83,32 @@ static void put(const struct document *doc, const char *text, bool begins)
     }
 }
 
-/* Puts what one of the formats has. */
+__attribute__((format(printf, 3, 0))) static void put_line(struct document *doc, bool begins, const char *format,
+                                                           va_list arguments)
+{
+    char *const text = xformat_list(format, arguments);
+
+    put(doc, text, begins);
+    free(text);
+}
+
+void doc_put(struct document *doc, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    put_line(doc, false, format, arguments);
+    va_end(arguments);
+}
+
+/* Puts what the format has. */
 static void put_mark(const struct document *doc, const char *text, const char *markdown, const char *html)
 {
-    fputs(doc->format == TEXT ? text : doc->format == MARKDOWN ? markdown : html, doc->out);
+    fputs(doc->format == TEXT       ? text
+          : doc->format == MARKDOWN ? markdown
+          : doc->format == HTML     ? html
+                                    : "",
+          doc->out);
 }
 
 static void begin(struct document *doc, enum block block)
@@ -109,15 +149,6 @@ void doc_end(struct document *doc)
         putc('\n', (doc)->out);                                                                                        \
     } while (0)
 
-__attribute__((format(printf, 3, 0))) static void put_line(struct document *doc, bool begins, const char *format,
-                                                           va_list arguments)
-{
-    char *const text = xformat_list(format, arguments);
-
-    put(doc, text, begins);
-    free(text);
-}
-
 static void put_anchor(const struct document *doc, const char *anchor)
 {
     if (anchor)
@@ -139,8 +170,10 @@ void doc_heading(struct document *doc, int level, const char *format, ...)
         fprintf(doc->out, "<h%d>", level);
     else if (doc->format == MARKDOWN)
         fprintf(doc->out, "%.*s ", level, "#####");
+    else if (doc->format == ROFF)
+        fputs(level <= 2 ? ".SH " : ".SS ", doc->out);
     else if (level > 1)
-        putc('\n', doc->out);
+        fprintf(doc->out, "\n%*s", 2 * (level - 2), "");
     put_anchor(doc, doc->anchor);
     doc->anchor = NULL;
     char end[] = "</h0>";
@@ -166,6 +199,8 @@ static void put_before(struct document *doc, enum block block, const char *text,
 {
     begin(doc, block);
     put_mark(doc, text, markdown, html);
+    if (doc->format == ROFF && block == BLOCK_PARAGRAPH)
+        fputs(".PP\n", doc->out);
 }
 
 void doc_paragraph(struct document *doc, const char *format, ...)
@@ -176,7 +211,8 @@ void doc_paragraph(struct document *doc, const char *format, ...)
 
 void doc_remark(struct document *doc, const char *format, ...)
 {
-    put_before(doc, BLOCK_PARAGRAPH, "  ", "", "<p>");
+    put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
+    fprintf(doc->out, "%*s", doc->format == TEXT ? doc->indent : 0, "");
     PUT_LINE(doc, "", "</p>", true, format);
 }
 
@@ -265,6 +301,16 @@ static void put_html_cell(const struct document *doc, const char *text, bool num
     fputs(doc->is_head ? "</th>" : "</td>", doc->out);
 }
 
+/* A bar within a cell is escaped. */
+static void put_markdown_cell(const struct document *doc, const char *text)
+{
+    if (doc->plain)
+        put(doc, text, false);
+    else
+        for (const char *c = text; *c; c++)
+            fprintf(doc->out, *c == '|' && (c == text || c[-1] != '\\') ? "\\%c" : "%c", *c);
+}
+
 static void put_cell(struct document *doc, const char *text)
 {
     const struct column *const column = &doc->column[doc->at++];
@@ -276,7 +322,7 @@ static void put_cell(struct document *doc, const char *text)
             put_html_cell(doc, text, column->number);
         } else {
             fputs(doc->is_first ? "| " : " ", doc->out);
-            put(doc, text, false);
+            put_markdown_cell(doc, text);
             fputs(" |", doc->out);
         }
         doc->is_first = false;

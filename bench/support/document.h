@@ -1,4 +1,5 @@
-/* document.h - headings, paragraphs, lists, tables, code and figures, printed as text, Markdown, HTML or roff. */
+/* document.h - headings, paragraphs, lists, tables, code and figures, printed as text, Markdown or HTML; in roff,
+ * headings and paragraphs. */
 #ifndef LDPBENCH_SUPPORT_DOCUMENT_H
 #define LDPBENCH_SUPPORT_DOCUMENT_H
 
@@ -15,7 +16,7 @@ struct document {
     FILE *out;
     enum format format;
     bool plain;         /* texts are data and shown as they are; otherwise they are inline Markdown, see html_inline */
-    int indent;         /* of the rows of a table in text */
+    int indent;         /* of rows of tables and of remarks in text */
     const char *anchor; /* the name of the next heading, for links; NULL: none */
     enum block last;
     bool is_folded; /* what comes now, in HTML */
@@ -27,7 +28,8 @@ struct document {
 /* Texts have a printf format each. The first block begins at once, others after an empty line in Markdown. */
 #define DOC_PRINTF(n) __attribute__((format(printf, n, (n) + 1)))
 
-/* Level 1..5. In text an empty line comes before all but the first level; in HTML what follows level 5 is folded. */
+/* Level 1..5. In text an empty line comes before all but the first level; roff has .SH up to level 2, then .SS; in HTML
+ * what follows level 5 is folded. */
 void doc_heading(struct document *doc, int level, const char *format, ...) DOC_PRINTF(3);
 /* A heading of level 2 that is an empty line in text. */
 void doc_part(struct document *doc, const char *title);
@@ -36,6 +38,8 @@ void doc_gap(struct document *doc);
 void doc_paragraph(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A paragraph that text indents. */
 void doc_remark(struct document *doc, const char *format, ...) DOC_PRINTF(2);
+/* A text alone, within a line. */
+void doc_put(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* A further line of the paragraph. Not in HTML. */
 void doc_line(struct document *doc, const char *format, ...) DOC_PRINTF(2);
 /* An entry of a list; in text indented. doc_fact: not indented. */

@@ -10,6 +10,7 @@
 #include "config/shapes.h"
 #include "config/sweep.h"
 #include "config/synopses.h"
+#include "support/document.h"
 #include "support/memory.h"
 #include "tasks/experiment.h"
 #include "tasks/task.h"
@@ -18,126 +19,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Writing: text, Markdown, roff ---- */
-
-struct page {
-    FILE *out;
-    enum reference_format format;
-};
-
-/* A text as the format needs it. `code` is between backquotes. */
-static void write_text(const struct page *page, const char *text)
+/* A paragraph begins with a capital. */
+static void paragraph(struct document *doc, const char *text)
 {
-    bool code = false;
-
-    for (; *text; text++) {
-        if (*text == '`' && page->format != REFERENCE_MARKDOWN) {
-            code = !code;
-            if (page->format == REFERENCE_MANUAL)
-                fputs(code ? "\\fB" : "\\fR", page->out);
-        } else if (page->format == REFERENCE_MANUAL && (*text == '-' || *text == '\\')) {
-            fputs(*text == '-' ? "\\-" : "\\e", page->out);
-        } else if (page->format == REFERENCE_MARKDOWN && *text == '|') {
-            fputs("\\|", page->out);
-        } else {
-            putc(*text, page->out);
-        }
-    }
+    doc_remark(doc, "%c%s", toupper((unsigned char)*text), text + 1);
 }
 
-static void heading(const struct page *page, int level, const char *text)
+static void write_text_row(struct document *doc, const struct config_key *key, const char *words, const char *fallback)
 {
-    switch (page->format) {
-    case REFERENCE_TEXT: fprintf(page->out, level == 1 ? "\n%s\n" : "\n  %s\n", text); break;
-    case REFERENCE_MARKDOWN: fprintf(page->out, level == 1 ? "\n## %s\n\n" : "\n### %s\n\n", text); break;
-    case REFERENCE_MANUAL:
-        fputs(level == 1 ? ".SH " : ".SS ", page->out);
-        write_text(page, text);
-        putc('\n', page->out);
-        break;
-    }
+    fprintf(doc->out, "    %-14s %s\n                   ", key->name, key->help ? key->help : "");
+    doc_put(doc, "%s%s%s%s%s\n", words, *fallback ? " (" : "", !*fallback || key->required ? "" : "default ", fallback,
+            *fallback ? ")" : "");
 }
 
-static void paragraph(const struct page *page, const char *text)
+static void write_roff_row(struct document *doc, const struct config_key *key, const char *words, const char *fallback,
+                           const char *example)
 {
-    if (page->format == REFERENCE_MANUAL)
-        fputs(".PP\n", page->out);
-    else if (page->format == REFERENCE_TEXT)
-        fputs("    ", page->out);
-    const char initial[] = {(char)toupper((unsigned char)*text), '\0'};
-
-    write_text(page, initial);
-    write_text(page, text + (*text != '\0'));
-    fputs(page->format == REFERENCE_MARKDOWN ? "\n\n" : "\n", page->out);
+    fputs(".TP\n", doc->out);
+    doc_put(doc, "`%s`\n%s.\nIt is %s%s%s%s.\n", key->name, key->help ? key->help : "", words, *fallback ? "; " : "",
+            !*fallback || key->required ? "" : "default ", fallback);
+    if (*example)
+        doc_put(doc, "Example: %s.\n", example);
 }
 
-static void write_row(const struct page *page, const struct config_key *key)
+static void write_row(struct document *doc, const struct config_key *key)
 {
     char *const words = config_words(key), *const fallback = config_default(key), *const example = config_example(key);
     const char *const default_word = key->required ? "must be given" : fallback;
 
-    switch (page->format) {
-    case REFERENCE_TEXT:
-        fprintf(page->out, "    %-14s %s\n                   ", key->name, key->help ? key->help : "");
-        write_text(page, words);
-        fprintf(page->out, "%s%s%s%s\n", *default_word ? " (" : "", !*default_word || key->required ? "" : "default ",
-                default_word, *default_word ? ")" : "");
-        break;
-    case REFERENCE_MARKDOWN:
-        fprintf(page->out, "| `%s` | ", key->name);
-        write_text(page, words);
-        fputs(" | ", page->out);
-        write_text(page, default_word);
-        fputs(" | ", page->out);
-        write_text(page, key->help ? key->help : "");
-        fputs(" | ", page->out);
-        write_text(page, example);
-        fputs(" |\n", page->out);
-        break;
-    case REFERENCE_MANUAL:
-        fputs(".TP\n\\fB", page->out);
-        write_text(page, key->name);
-        fputs("\\fR\n", page->out);
-        write_text(page, key->help ? key->help : "");
-        fputs(".\nIt is ", page->out);
-        write_text(page, words);
-        fprintf(page->out, "%s%s", *default_word ? "; " : "", !*default_word || key->required ? "" : "default ");
-        write_text(page, default_word);
-        fputs(".\n", page->out);
-        if (*example) {
-            fputs("Example: ", page->out);
-            write_text(page, example);
-            fputs(".\n", page->out);
-        }
-        break;
+    if (doc->format == TEXT) {
+        write_text_row(doc, key, words, default_word);
+    } else if (doc->format == ROFF) {
+        write_roff_row(doc, key, words, default_word, example);
+    } else {
+        doc_cell(doc, "`%s`", key->name);
+        doc_cell(doc, "%s", words);
+        doc_cell(doc, "%s", default_word);
+        doc_cell(doc, "%s", key->help ? key->help : "");
+        doc_cell(doc, "%s", example);
     }
     free(words);
     free(fallback);
     free(example);
 }
 
-static void write_table(const struct page *page, const struct config_key *keys)
+static void write_table(struct document *doc, const struct config_key *keys)
 {
-    if (page->format == REFERENCE_MARKDOWN)
-        fputs("| key | value | default | meaning | example |\n|---|---|---|---|---|\n", page->out);
+    static const struct column columns[] = {
+        {.title = "key"}, {.title = "value"}, {.title = "default"}, {.title = "meaning"}, {.title = "example"}};
+
+    if (doc->format == MARKDOWN)
+        doc_table(doc, columns, sizeof columns / sizeof *columns);
     for (; keys->name; keys++)
-        write_row(page, keys);
+        write_row(doc, keys);
 }
 
 /* ---- What there is ---- */
 
 /* The keys that all algorithms of a kind have, which are the first `common` ones. */
-static void write_common(const struct page *page, const struct algorithm_kind *kind, size_t common)
+static void write_common(struct document *doc, const struct algorithm_kind *kind, size_t common)
 {
     struct config_key keys[ALGORITHM_KEYS];
 
     kind->keys(0, keys);
     keys[common] = (struct config_key){.name = NULL};
-    write_table(page, keys);
+    write_table(doc, keys);
 }
 
 /* The algorithms that have further keys. */
-static void write_own(const struct page *page, const struct algorithm_kind *kind, size_t common)
+static void write_own(struct document *doc, const struct algorithm_kind *kind, size_t common)
 {
     for (size_t i = 0; kind->entry(i).name; i++) {
         struct config_key keys[ALGORITHM_KEYS];
@@ -145,43 +95,43 @@ static void write_own(const struct page *page, const struct algorithm_kind *kind
         kind->keys(i, keys);
         if (config_count(keys) <= common)
             continue;
-        heading(page, 2, kind->entry(i).name);
-        write_table(page, keys + common);
+        doc_heading(doc, 3, "%s", kind->entry(i).name);
+        write_table(doc, keys + common);
     }
 }
 
-static void write_kind(const struct page *page, const char *title, const char *about, const struct algorithm_kind *kind)
+static void write_kind(struct document *doc, const char *title, const char *about, const struct algorithm_kind *kind)
 {
     enum { COMMON = 2 }; /* name and label */
 
-    heading(page, 1, title);
-    paragraph(page, about);
-    write_common(page, kind, COMMON);
-    write_own(page, kind, COMMON);
+    doc_heading(doc, 2, "%s", title);
+    paragraph(doc, about);
+    write_common(doc, kind, COMMON);
+    write_own(doc, kind, COMMON);
 }
 
-static void write_types(const struct page *page, const char *title, const struct algorithm_kind *kind)
+static void write_types(struct document *doc, const char *title, const struct algorithm_kind *kind)
 {
     enum { COMMON = 5 };
     struct buffer list = {0};
 
-    heading(page, 2, title);
+    doc_heading(doc, 3, "%s", title);
     for (size_t i = 0; kind->entry(i).name; i++)
         buffer_format(&list, "%s`%s` (%s)", i > 0 ? ", " : "`type` is one of ", kind->entry(i).name,
                       kind->entry(i).title);
     buffer_add(&list, ".");
-    paragraph(page, list.text);
+    paragraph(doc, list.text);
     buffer_clear(&list);
-    write_common(page, kind, COMMON);
-    write_own(page, kind, COMMON);
+    write_common(doc, kind, COMMON);
+    write_own(doc, kind, COMMON);
 }
 
-static void write_datasets(const struct page *page)
+static void write_datasets(struct document *doc)
 {
-    heading(page, 1, "A dataset");
-    paragraph(page, "An element of `datasets` is a law, which generates counts, or a file.");
-    write_types(page, "any law", &law_kind);
-    write_types(page, "any file", &file_kind);
+    doc_heading(doc, 2, "A dataset");
+    paragraph(doc, "An element of `datasets` is a law, which generates counts, or a file.");
+    write_types(doc, "any law", &law_kind);
+    write_types(doc, "any file", &file_kind);
 }
 
 static bool is_in(const struct config_key *keys, const struct config_key *key)
@@ -193,7 +143,7 @@ static bool is_in(const struct config_key *keys, const struct config_key *key)
 }
 
 /* The keys of a task: the names of those that it shares with the first task, and a table of the others. */
-static void write_task(const struct page *page, const struct task *task)
+static void write_task(struct document *doc, const struct task *task)
 {
     const struct config_key *const first = tasks[0]->keys;
     struct config_key own[NAMES_MAX];
@@ -213,89 +163,76 @@ static void write_task(const struct page *page, const struct task *task)
         buffer_format(&about, " It has these keys of the task `%s`: %s. Its own keys are:", tasks[0]->name, names.text);
     char *const title = xformat("The task %s", task->name);
 
-    heading(page, 1, title);
-    paragraph(page, about.text);
-    write_table(page, own);
+    doc_heading(doc, 2, "%s", title);
+    paragraph(doc, about.text);
+    write_table(doc, own);
     free(title);
     buffer_clear(&about);
     buffer_clear(&names);
 }
 
-static void write_tasks(const struct page *page)
+static void write_tasks(struct document *doc)
 {
     for (size_t i = 0; tasks[i]; i++)
-        write_task(page, tasks[i]);
+        write_task(doc, tasks[i]);
 }
 
-static void write_head(const struct page *page)
+static void write_head(struct document *doc)
 {
-    static const char about[] =
-        "A config is one JSON object (RFC 8259, UTF-8). Keys that are not listed here, keys given twice and values "
-        "out\n"
-        "of range are errors; the message names file, line and place, what was expected and what was found.\n"
-        "`configs/schema.json` holds the same rules for editors.";
+    static const char *const before[] = {
+        [TEXT] = "Keys of a config\n\n",
+        [MARKDOWN] = "# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n",
+        [ROFF] = ".\\\" made by: ldpbench list config --format man\n.TH LDPBENCH\\-CONFIG 5 \"\" \"ldpbench\" \"File "
+                 "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH DESCRIPTION\n"};
 
-    switch (page->format) {
-    case REFERENCE_TEXT:
-        fputs("Keys of a config\n\n", page->out);
-        write_text(page, about);
-        putc('\n', page->out);
-        break;
-    case REFERENCE_MARKDOWN:
-        fputs("# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n", page->out);
-        write_text(page, about);
-        putc('\n', page->out);
-        break;
-    case REFERENCE_MANUAL:
-        fputs(".\\\" made by: ldpbench list config --format man\n.TH LDPBENCH\\-CONFIG 5 \"\" \"ldpbench\" \"File "
-              "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH DESCRIPTION\n",
-              page->out);
-        write_text(page, about);
-        putc('\n', page->out);
-        break;
-    }
+    fputs(before[doc->format], doc->out);
+    doc_line(doc, "A config is one JSON object (RFC 8259, UTF-8). Keys that are not listed here, keys given twice and "
+                  "values out\n"
+                  "of range are errors; the message names file, line and place, what was expected and what was found.\n"
+                  "`configs/schema.json` holds the same rules for editors.");
+    doc->last = BLOCK_PARAGRAPH;
 }
 
-void reference_write(FILE *out, enum reference_format format)
+void reference_write(FILE *out, enum format format)
 {
-    const struct page page = {out, format};
+    struct document doc = {.out = out, .format = format, .indent = 4};
 
-    write_head(&page);
-    heading(&page, 1, "Any config");
-    write_table(&page, experiment_keys);
-    write_tasks(&page);
-    heading(&page, 1, "A sweep");
-    paragraph(&page,
+    write_head(&doc);
+    doc_heading(&doc, 2, "Any config");
+    write_table(&doc, experiment_keys);
+    write_tasks(&doc);
+    doc_heading(&doc, 2, "A sweep");
+    paragraph(&doc,
               "Where a key takes a sweep, it takes a number, a list of numbers that differ, or an object with `from`, "
               "`to` and one of `step`, `factor` and `points`.");
-    write_table(&page, sweep_keys);
-    heading(&page, 1, "Cells that are left out");
-    paragraph(&page, "An element of `exclude` leaves out the cells that meet all of its conditions.");
-    write_table(&page, exclude_keys);
-    write_datasets(&page);
-    write_kind(&page, "An oracle",
+    write_table(&doc, sweep_keys);
+    doc_heading(&doc, 2, "Cells that are left out");
+    paragraph(&doc, "An element of `exclude` leaves out the cells that meet all of its conditions.");
+    write_table(&doc, exclude_keys);
+    write_datasets(&doc);
+    write_kind(&doc, "An oracle",
                "An element of `oracles` is a name (`ldpbench list oracles`), or an object with its parameters.",
                &oracle_kind);
-    write_kind(&page, "A method",
+    write_kind(&doc, "A method",
                "An element of `methods` is a name (`ldpbench list methods`), or an object with its parameters.",
                &method_kind);
-    write_kind(&page, "A protocol",
+    write_kind(&doc, "A protocol",
                "An element of `protocols` is a name (`ldpbench list searches`), or an object with its parameters, "
                "each a value, a list or a sweep.",
                &search_kind);
-    heading(&page, 2, "targets");
-    write_table(&page, target_keys);
-    write_kind(&page, "A query",
+    doc_heading(&doc, 3, "targets");
+    write_table(&doc, target_keys);
+    write_kind(&doc, "A query",
                "An element of `queries` is an object, or a name (`ldpbench list queries`) where nothing else must be "
                "given.",
                &query_kind);
-    heading(&page, 2, "otherwise (for a query with sets)");
-    write_table(&page, random_sets_keys);
-    write_kind(&page, "A synopsis",
+    doc_heading(&doc, 3, "otherwise (for a query with sets)");
+    write_table(&doc, random_sets_keys);
+    write_kind(&doc, "A synopsis",
                "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.",
                &synopsis_kind);
-    heading(&page, 2, "Random marginals");
-    write_table(&page, wanted_keys);
-    if (format == REFERENCE_MANUAL)
+    doc_heading(&doc, 3, "Random marginals");
+    write_table(&doc, wanted_keys);
+    if (format == ROFF)
         fputs(".SH SEE ALSO\n.BR ldpbench (1)\n", out);
 }

@@ -2,10 +2,9 @@
 #ifndef LDPBENCH_REFERENCE_H
 #define LDPBENCH_REFERENCE_H
 
-#include <stdio.h>
+#include "support/document.h"
 
-enum reference_format { REFERENCE_TEXT, REFERENCE_MARKDOWN, REFERENCE_MANUAL };
-
-void reference_write(FILE *out, enum reference_format format);
+/* TEXT, MARKDOWN or ROFF. */
+void reference_write(FILE *out, enum format format);
 
 #endif
