@@ -1,7 +1,11 @@
 /* help.c - see help.h. */
 #include "commands/help.h"
 
+#include "support/document.h"
+#include "support/memory.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 100, INDENT = 24 };
@@ -59,56 +63,80 @@ static void print_wrapped(const char *text, size_t indent, size_t column, FILE *
     putc('\n', out);
 }
 
-/* --format text|md|json, or -o, --output DIR. */
-static size_t option_text(const struct command_option *option, bool whole, char *text, size_t size)
+/* A text in a font of roff, B or I, if the format has fonts. */
+static void add_word(struct buffer *out, bool roff, char font, const char *text)
 {
-    size_t length = 0;
-
-    if (has_letter(option))
-        length += (size_t)snprintf(text, size, "-%c", option->code);
-    if (whole || !has_letter(option))
-        length += (size_t)snprintf(text + length, size - length, "%s--%s", length ? ", " : "", option->name);
-    if (option->value && option->words)
-        for (size_t i = 0; option->words[i]; i++)
-            length += (size_t)snprintf(text + length, size - length, "%c%s", i == 0 ? ' ' : '|', option->words[i]);
-    else if (option->value)
-        length += (size_t)snprintf(text + length, size - length, " %s", option->value);
-    return length;
+    if (roff)
+        buffer_format(out, "\\f%c", font);
+    for (; *text; text++)
+        if (roff && (*text == '\\' || *text == '-'))
+            buffer_add(out, *text == '-' ? "\\-" : "\\e");
+        else
+            buffer_add_n(out, text, 1);
+    buffer_add(out, roff ? "\\fR" : "");
 }
 
-/* A token of a line that is broken before WIDTH; column: where it is. */
-static void print_token(const char *token, size_t *column, FILE *out)
+/* --format text|md|json, or if whole -o, --output DIR. */
+static void add_option(struct buffer *out, bool roff, const struct command_option *option, bool whole)
 {
-    if (*column + 1 + strlen(token) > WIDTH) {
+    const char letter[] = {'-', (char)option->code, '\0'};
+
+    if (has_letter(option))
+        add_word(out, roff, 'B', letter);
+    if (whole || !has_letter(option)) {
+        char *const name = xformat("--%s", option->name);
+
+        buffer_add(out, has_letter(option) ? ", " : "");
+        add_word(out, roff, 'B', name);
+        free(name);
+    }
+    for (size_t i = 0; option->value && option->words && option->words[i]; i++) {
+        buffer_add(out, i == 0 ? " " : "|");
+        add_word(out, roff, 'B', option->words[i]);
+    }
+    if (option->value && !option->words) {
+        buffer_add(out, " ");
+        add_word(out, roff, 'I', option->value);
+    }
+}
+
+/* Prints what follows in a line and empties it; text is broken before WIDTH. column: where it is. */
+static void print_token(struct buffer *token, bool roff, size_t *column, FILE *out)
+{
+    if (!roff && *column + 1 + token->length > WIDTH) {
         fputs("\n   ", out);
         *column = 3;
     }
-    fprintf(out, " %s", token);
-    *column += 1 + strlen(token);
+    fprintf(out, " %s", token->text);
+    *column += 1 + token->length;
+    buffer_clear(token);
 }
 
 /* Prints the options that are required, or the others. */
-static void print_option_tokens(const struct command *command, bool required, size_t *column, FILE *out)
+static void print_option_tokens(const struct command *command, bool roff, bool required, size_t *column, FILE *out)
 {
-    for (const struct command_option *option = command->options; option && option->name; option++) {
-        if (option->required != required)
-            continue;
-        char text[200];
-        option_text(option, false, text, sizeof text);
-        char token[220];
-        snprintf(token, sizeof token, required ? "%s%s" : "[%s]%s", text, option->again ? "..." : "");
-        print_token(token, column, out);
-    }
+    for (const struct command_option *option = command->options; option && option->name; option++)
+        if (option->required == required) {
+            struct buffer token = {0};
+
+            buffer_add(&token, required ? "" : "[");
+            add_option(&token, roff, option, false);
+            buffer_format(&token, "%s%s", required ? "" : "]", option->again ? "..." : "");
+            print_token(&token, roff, column, out);
+        }
 }
 
-static void print_usage(const struct command *command, FILE *out)
+static void print_usage(const struct command *command, bool roff, FILE *out)
 {
     size_t column = strlen("ldpbench ") + strlen(command->name);
+    struct buffer operands = {0};
 
-    fprintf(out, "ldpbench %s", command->name);
-    print_option_tokens(command, true, &column, out);
-    print_token(command->operands, &column, out);
-    print_option_tokens(command, false, &column, out);
+    fprintf(out, roff ? ".HP\n\\fBldpbench %s\\fR" : "ldpbench %s", command->name);
+    print_option_tokens(command, roff, true, &column, out);
+    add_word(&operands, roff, 'I', command->operands);
+    print_token(&operands, roff, &column, out);
+    print_option_tokens(command, roff, false, &column, out);
+    putc('\n', out);
 }
 
 /* The kinds of a command; of one that has none, itself. */
@@ -123,22 +151,29 @@ static size_t kinds_of(const struct command *command, const struct command *kind
     return n;
 }
 
+static const char *about(const struct command *command)
+{
+    return command->about ? command->about : command->summary;
+}
+
 static void print_kind_help(const struct command *command, FILE *out)
 {
-    print_usage(command, out);
-    fputs("\n\n", out);
-    print_wrapped(command->about ? command->about : command->summary, 0, 0, out);
+    print_usage(command, false, out);
+    putc('\n', out);
+    print_wrapped(about(command), 0, 0, out);
     for (const struct command_option *option = command->options; option && option->name; option++) {
-        char text[200];
-        size_t length = option_text(option, true, text, sizeof text) + 2;
+        struct buffer text = {0};
 
-        fprintf(out, "%s  %s", option == command->options ? "\n" : "", text);
+        add_option(&text, false, option, true);
+        size_t length = text.length + 2;
+        fprintf(out, "%s  %s", option == command->options ? "\n" : "", text.text);
         if (length + 2 > INDENT) {
             putc('\n', out);
             length = 0;
         }
         fprintf(out, "%*s", (int)(INDENT - length), "");
         print_wrapped(option->help, INDENT, INDENT, out);
+        buffer_clear(&text);
     }
 }
 
@@ -171,133 +206,71 @@ void print_program_help(FILE *out)
 
 /* ---- For the manual ---- */
 
-/* Text of roff: hyphens that are typed, backslashes, and a point or quote that would begin a request. */
-static void roff_text(const char *text, bool line_start, FILE *out)
-{
-    for (; *text; text++) {
-        if (line_start && (*text == '.' || *text == '\''))
-            fputs("\\&", out);
-        if (*text == '\\')
-            fputs("\\e", out);
-        else if (*text == '-')
-            fputs("\\-", out);
-        else
-            putc(*text, out);
-        line_start = *text == '\n';
-    }
-}
-
 /* Paragraphs; a sentence begins a line, as roff wants it. */
-static void roff_paragraphs(const char *text, FILE *out)
+static void roff_paragraphs(struct document *doc, const char *text)
 {
-    bool line_start = true;
+    struct buffer lines = {0};
 
-    while (*text) {
-        if (strncmp(text, "\n\n", 2) == 0) {
-            fputs("\n.PP\n", out);
-            text += 2;
-            line_start = true;
-        } else if (strncmp(text, ". ", 2) == 0 && isupper((unsigned char)text[2])) {
-            fputs(".\n", out);
-            text += 2;
-            line_start = true;
+    for (; *text; text++)
+        if (strncmp(text, ". ", 2) == 0 && isupper((unsigned char)text[2])) {
+            buffer_add(&lines, ".\n");
+            text++;
+        } else if (strncmp(text, "\n\n", 2) == 0) {
+            doc_line(doc, "%s", lines.text);
+            buffer_clear(&lines);
+            fputs(".PP\n", doc->out);
+            text++;
         } else {
-            const char one[] = {*text++, '\0'};
-
-            roff_text(one, line_start, out);
-            line_start = *one == '\n';
+            buffer_add_n(&lines, text, 1);
         }
-    }
-    putc('\n', out);
+    doc_line(doc, "%s", lines.text);
+    buffer_clear(&lines);
 }
 
-static void roff_option(const struct command_option *option, bool whole, FILE *out)
-{
-    if (has_letter(option))
-        fprintf(out, "\\fB\\-%c\\fR", option->code);
-    if (whole || !has_letter(option)) {
-        fputs(has_letter(option) ? ", \\fB\\-\\-" : "\\fB\\-\\-", out);
-        roff_text(option->name, false, out);
-        fputs("\\fR", out);
-    }
-    if (option->value && option->words)
-        for (size_t i = 0; option->words[i]; i++) {
-            fputs(i == 0 ? " \\fB" : "|\\fB", out);
-            roff_text(option->words[i], false, out);
-            fputs("\\fR", out);
-        }
-    else if (option->value) {
-        fputs(" \\fI", out);
-        roff_text(option->value, false, out);
-        fputs("\\fR", out);
-    }
-}
-
-static void roff_kind_usage(const struct command *command, FILE *out)
-{
-    fprintf(out, ".HP\n\\fBldpbench %s\\fR", command->name);
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (option->required) {
-            putc(' ', out);
-            roff_option(option, false, out);
-            fputs(option->again ? "..." : "", out);
-        }
-    fputs(" \\fI", out);
-    roff_text(command->operands, false, out);
-    fputs("\\fR", out);
-    for (const struct command_option *option = command->options; option && option->name; option++)
-        if (!option->required) {
-            fputs(" [", out);
-            roff_option(option, false, out);
-            fprintf(out, "]%s", option->again ? "..." : "");
-        }
-    putc('\n', out);
-}
-
-static void roff_usage(const struct command *command, FILE *out)
+static void roff_command(const struct command *command, struct document *doc)
 {
     const struct command *kinds[NAMES_MAX];
     const size_t n = kinds_of(command, kinds);
 
-    for (size_t i = 0; i < n; i++)
-        roff_kind_usage(kinds[i], out);
-}
-
-static void roff_command(const struct command *command, FILE *out)
-{
-    const struct command *kinds[NAMES_MAX];
-    const size_t n = kinds_of(command, kinds);
-
-    fprintf(out, ".SS %s\n", command->name);
+    doc_heading(doc, 3, "%s", command->name);
     for (size_t i = 0; i < n; i++) {
-        roff_paragraphs(kinds[i]->about ? kinds[i]->about : kinds[i]->summary, out);
+        roff_paragraphs(doc, about(kinds[i]));
         for (const struct command_option *option = kinds[i]->options; option && option->name; option++) {
-            fputs(".TP\n", out);
-            roff_option(option, true, out);
-            putc('\n', out);
-            roff_paragraphs(option->help, out);
+            struct buffer text = {0};
+
+            add_option(&text, true, option, true);
+            fprintf(doc->out, ".TP\n%s\n", text.text);
+            buffer_clear(&text);
+            roff_paragraphs(doc, option->help);
         }
-        fputs(i + 1 < n ? ".PP\n" : "", out);
+        fputs(i + 1 < n ? ".PP\n" : "", doc->out);
     }
 }
 
 void print_manual(FILE *out)
 {
+    struct document doc = {.out = out, .format = ROFF, .plain = true};
+
     fputs(".SH SYNOPSIS\n", out);
-    for (size_t i = 0; commands[i]; i++)
-        roff_usage(commands[i], out);
+    for (size_t i = 0; commands[i]; i++) {
+        const struct command *kinds[NAMES_MAX];
+        const size_t n = kinds_of(commands[i], kinds);
+
+        for (size_t k = 0; k < n; k++)
+            print_usage(kinds[k], true, out);
+    }
     fputs(".HP\n\\fBldpbench\\fR [\\fICOMMAND\\fR] \\fB\\-\\-help\\fR\n.HP\n\\fBldpbench help\\fR [\\fICOMMAND\\fR]\n"
           ".HP\n\\fBldpbench \\-\\-version\\fR\n.SH DESCRIPTION\n",
           out);
-    roff_paragraphs("A config names datasets, frequency oracles, privacy budgets, post-processing methods and queries. "
+    roff_paragraphs(&doc,
+                    "A config names datasets, frequency oracles, privacy budgets, post-processing methods and queries. "
                     "ldpbench run simulates the collection of every combination many times and writes tables of mean "
                     "squared error with their uncertainty. The same config and seed give byte-identical tables on any "
                     "machine and with any number of threads. Where a config or a file of data is named, - is standard "
-                    "input.",
-                    out);
+                    "input.");
     fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; commands[i]; i++)
-        roff_command(commands[i], out);
+        roff_command(commands[i], &doc);
 }
 
 /* ---- For completions ---- */

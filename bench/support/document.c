@@ -104,11 +104,7 @@ void doc_put(struct document *doc, const char *format, ...)
 /* Puts what the format has. */
 static void put_mark(const struct document *doc, const char *text, const char *markdown, const char *html)
 {
-    fputs(doc->format == TEXT       ? text
-          : doc->format == MARKDOWN ? markdown
-          : doc->format == HTML     ? html
-                                    : "",
-          doc->out);
+    fputs(doc->format == TEXT ? text : doc->format == MARKDOWN ? markdown : doc->format == HTML ? html : "", doc->out);
 }
 
 static void begin(struct document *doc, enum block block)
