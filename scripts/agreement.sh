@@ -3,8 +3,8 @@
 # that are undecided, writes a page for each. The same command makes the same pages, byte by byte, except for times.
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
-# RESULTS_FOLDER (default results/agreement) gets a folder for each config and reproduction.md, reproduction-calibrate.md,
-# reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022,
+# RESULTS_FOLDER (default results/agreement) gets a folder for each config, a file PAPER.rows of verdicts for each paper, and
+# reproduction.md, reproduction-calibrate.md, reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022,
 # calm2018 (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
@@ -17,7 +17,7 @@
 # Times are processor seconds of runs by one thread, whatever else runs. What the timer does to a whole process, and which
 # random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
 # (default 10) times, in turn, with seeds that follow on the config's, into RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and
-# the mean of each run is one number.
+# the mean of each run is one number. SEEDS is added to all seeds (scripts/flips.sh).
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 6 "$@"
@@ -26,7 +26,7 @@ program=${LDPBENCH:-build/release/ldpbench}
 results=${1:-results/agreement}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- vldb2021 calm2018 ndss2020 calibrate2019 icml2022 # the longest first
-limit=${LIMIT:-1000} again=${AGAIN:-10}
+limit=${LIMIT:-1000} again=${AGAIN:-10} seeds=${SEEDS:-0}
 # Threads that wait for others leave their processor to the other lane.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
@@ -47,12 +47,13 @@ run_into() { # FOLDER CONFIG OPTIONS...
     wait "$running"
 }
 
-run() { # CONFIG OPTIONS...
-    run_into "$results" "$@"
+seed_of() { # CONFIG
+    config_seed=$(sed -n 's/^ *"seed": \([0-9]*\),$/\1/p' "configs/$1.json")
+    echo $((config_seed + seeds))
 }
 
-seed_of() { # CONFIG
-    sed -n 's/^ *"seed": \([0-9]*\),$/\1/p' "configs/$1.json"
+run() { # CONFIG OPTIONS...
+    run_into "$results" "$@" --seed "$(seed_of "$1")"
 }
 
 # Each config that is run again, as often as that, in turn.
@@ -90,14 +91,13 @@ most_repetitions() { # CONFIG
     case $1 in
     vldb2021-table2-sizes) echo 600 5000 'rows=(32|128).columns' ;;
     vldb2021-table2) echo 60 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
-    vldb2021-fig6) echo 60 ;;
+    vldb2021-fig6 | vldb2021-fig6-kept) echo 60 ;;
+    vldb2021-table2-users) echo 40 ;;
     vldb2021-fig7c) echo 80 1000 'rows=(2|4|8|16).columns' ;;
     vldb2021-fig7ab) echo 80 300 'decode=mean' ;;
     vldb2021-fig9) echo 80 ;;
     vldb2021-fig8) echo 240 ;;
     vldb2021-fig10) echo 1300 ;;
-    vldb2021-fig5c) echo 400 5000 'd=(4|8|16)[|]' ;;
-    vldb2021-fig3c | icml2022-times) echo 400 ;;
     *) echo 1000000000 ;;
     esac
 }
@@ -159,6 +159,7 @@ make_page() { # PAPER
     run_fresh "$results/$paper.open"
     rm -f "$results/$paper.open"
     agree "$paper" -o "$results/$(page_of "$paper")"
+    agree "$paper" --format rows -o "$results/$paper.rows"
     if [ "$paper" = vldb2021 ]; then
         {
             printf '\n## What the published unary client does\n\n'
@@ -168,6 +169,7 @@ make_page() { # PAPER
         } >>"$results/$(page_of "$paper")"
     fi
     echo "agreement: $results/$(page_of "$paper") in $(($(date +%s) - start)) s"
+    sed -n '/^This page was made with/p' "$results/$(page_of "$paper")"
 }
 
 # Makes the pages that no other lane has taken yet.

@@ -326,7 +326,7 @@ static void run_small(const char *folder, const char *run, const char *repetitio
 /* The same for times, sketches, searches and synopses, whose configs take minutes: on small ones of the same names. */
 Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 900)
 {
-    static const struct limits sketches[] = {{"d", 1000}, {"n", 300000}, {"rows", 24}, {"columns", 512}, {NULL, 0}},
+    static const struct limits sketches[] = {{"d", 400}, {"n", 100000}, {"rows", 12}, {"columns", 128}, {NULL, 0}},
                                records[] = {{"d", 11}, {"n", 8192}, {"count", 6}, {NULL, 0}},
                                counts[] = {{"d", 1500}, {"n", 400000}, {NULL, 0}};
     static const struct {

@@ -110,6 +110,7 @@ static bool has_evidence(const struct agreement *agreement)
 
 static void write_tally(const struct agreement *agreement, FILE *out)
 {
+    const cJSON *const whole = cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "whole");
     const size_t undecided = count_sentences(agreement, "undecided"), equal = count_sentences(agreement, "equal"),
                  missing = count_sentences(agreement, "not run");
     size_t unexplained = 0;
@@ -120,6 +121,8 @@ static void write_tally(const struct agreement *agreement, FILE *out)
         unexplained += strcmp(answer.verdict, "differs") == 0 && answer.hardest->note == 0 &&
                        !agreement->statements->sentence[i].is_evidence;
     }
+    if (cJSON_IsString(whole))
+        fprintf(out, "%s\n\n", whole->valuestring);
     fprintf(out, "**Of %zu statements of the paper %zu agree with what is measured here and %zu differ",
             count_sentences(agreement, NULL), count_sentences(agreement, "agrees"),
             count_sentences(agreement, "differs"));
@@ -163,10 +166,16 @@ static void write_important(const struct agreement *agreement, FILE *out)
         putc('\n', out);
 }
 
-/* The datasets of the rows, each once. */
-static void write_data(const struct agreement *agreement, FILE *out)
+/* A law by its parameters, or one that stands in for a file. */
+static bool is_law(const char *data)
 {
-    const char *separator = "Data: ";
+    return strpbrk(data, "(-") != NULL || strcmp(data, "uniform") == 0;
+}
+
+/* The datasets of the rows, each once: those of files, or laws. */
+static void write_datasets(const struct agreement *agreement, bool laws, const char *begin, FILE *out)
+{
+    const char *separator = begin;
 
     for (size_t i = 0; i < agreement->nrows; i++) {
         const char *const data = agreement->row[i].data;
@@ -174,13 +183,27 @@ static void write_data(const struct agreement *agreement, FILE *out)
 
         while (strcmp(agreement->row[first].data, data) != 0)
             first++;
-        if (first < i || !data[0])
+        if (first < i || !data[0] || is_law(data) != laws)
             continue;
         fprintf(out, "%s%s", separator, data);
         separator = ", ";
     }
     if (separator[0] == ',')
-        fputs(". A name that ends in -model is a law that stands in for a data file that was not found.\n\n", out);
+        fputs(".", out);
+}
+
+static void write_data(const struct agreement *agreement, FILE *out)
+{
+    bool has_model = false;
+
+    for (size_t i = 0; i < agreement->nrows; i++)
+        has_model = has_model || strstr(agreement->row[i].data, "-model") != NULL;
+    write_datasets(agreement, false, "This page was made with the data files of ", out);
+    write_datasets(agreement, true,
+                   has_model ? " Laws, of which those that end in -model stand in for data files that were not found: "
+                             : " Laws: ",
+                   out);
+    fputs(has_model ? " With these files other rows are judged.\n\n" : "\n\n", out);
 }
 
 static void write_sentence(const struct agreement *agreement, size_t index, FILE *out)

@@ -17,7 +17,7 @@ struct rule {
     unsigned kinds, inner[4]; /* of the value; of what it holds, by depth */
 };
 
-static const struct rule of_file[] = {{" paper citation ", T, {0}},
+static const struct rule of_file[] = {{" paper citation whole ", T, {0}},
                                       {" about ", L, {T}},
                                       {" notes unchecked ", L, {O, T}},
                                       {" variants ", L, {O, T | F}},
