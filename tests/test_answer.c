@@ -89,6 +89,29 @@ Test(answer, where_data_do_not_help)
     free(text);
 }
 
+/* Intervals of the largest of equal values, chosen by its estimate, miss it; those made for that do not. */
+Test(answer, intervals_that_hold_the_truth_too_seldom)
+{
+    char folder[PATH_ROOM];
+    const char *const config =
+        "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 100, \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 2000}], "
+        "\"oracles\": [\"oue\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
+        "\"queries\": [{\"type\": \"selected_intervals\", \"k\": 1, \"interval\": \"%s\"}]}";
+    static const char *const kind[] = {"score", "selected"};
+
+    temporary_folder(folder);
+    for (size_t i = 0; i < 2; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, config, kind[i]);
+        char *const answer = answer_of(folder, text);
+        cr_expect_not_null(
+            strstr(answer, i == 0 ? "2 of 2 kinds of intervals hold the truth surely less often than in 95 %"
+                                  : "None of 2 kinds of intervals holds the truth surely less often"),
+            "%s", answer);
+        free(answer);
+    }
+}
+
 /* What is open says so, with the cost; what was decided does not. run ends with the same sentences. */
 Test(answer, too_close_to_call)
 {

@@ -432,6 +432,7 @@ char *answer_text(struct results *results, double level, const struct style *sty
             continue;
         if (table->nrows > ROWS_MAX)
             break;
+        answer_add_coverage(&answer);
         answer_find_points(&answer);
         if (answer.npoints > 0)
             add_sentences(&answer);

@@ -7,6 +7,7 @@
 
 /* Sentences about the first table that compares something, in its first measure of which less or more is better:
  *
+ * - of intervals, whether they hold the truth as often as they say;
  * - which subject is best for which queries, by what factor of the next (with its interval) where its lead is smallest
  *   and largest, and where it loses most;
  * - where nothing beats the unprocessed estimate or a method that ignores the data, and about how many users would

@@ -36,6 +36,9 @@ const char *answer_subject(const struct answer *answer, const struct point *poin
 size_t answer_candidate(const struct answer *answer, const struct point *point, const char *subject);
 const char *answer_query(const struct answer *answer, const struct point *point);
 
+/* Of intervals: whether they hold the truth as often as they say. Nothing of other measures. */
+void answer_add_coverage(struct answer *answer);
+
 /* Names as people write them. */
 void answer_add_name(struct answer *answer, const char *label);
 void answer_add_query(struct answer *answer, const char *query);

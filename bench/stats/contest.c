@@ -158,24 +158,25 @@ static bool is_candidate(const struct rival *rival)
     return !rival->absent && !rival->invalid;
 }
 
-/* Whether a candidate's share is significantly below what is asked for. */
-static bool is_invalid(const struct contest *contest, size_t i, double *room)
+double contest_short(const struct contest *contest, size_t candidate)
 {
     const struct sample least = {.exact = true, .mean = contest->least};
-    if (!contest->share || contest->share[i].n == 0)
-        return false;
-    const struct differences d = differences_of(&contest->share[i], &least, false, 0, room);
-    return guarded_above(&d, contest->any_time) < contest->level;
+    if (!contest->share || contest->share[candidate].n == 0)
+        return 1;
+    double *const room = room_for(contest);
+    const struct differences d = differences_of(&contest->share[candidate], &least, false, 0, room);
+    free(room);
+    return guarded_above(&d, contest->any_time);
 }
 
 /* Lists candidates with the same values once; the first of the least errors leads. */
-static void find_leader(const struct contest *contest, struct verdict *verdict, double *room)
+static void find_leader(const struct contest *contest, struct verdict *verdict)
 {
     struct rival *const rival = verdict->rival;
     for (size_t i = 0; i < contest->count; i++) {
         const struct sample *const sample = &contest->sample[i];
         rival[i] = (struct rival){.absent = isnan(sample->mean) || (sample->n == 0 && !sample->exact),
-                                  .invalid = is_invalid(contest, i, room),
+                                  .invalid = contest_short(contest, i) < contest->level,
                                   .same_as = i,
                                   .p = (double)NAN};
         if (!is_candidate(&rival[i]))
@@ -402,7 +403,7 @@ struct verdict contest_judge(const struct contest *contest)
                               .margin_high = (double)NAN,
                               .rival = xcalloc(contest->count, sizeof *verdict.rival),
                               .count = contest->count};
-    find_leader(contest, &verdict, room);
+    find_leader(contest, &verdict);
     if (verdict.best != SIZE_MAX)
         judge_leader(contest, &verdict, room);
     free(room);

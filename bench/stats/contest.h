@@ -87,6 +87,9 @@ void contest_family(struct verdict *verdict, size_t points, double level);
 /* p[better * count + other], of "better" by the same test; 1 where absent or the same. */
 void contest_pairs(const struct contest *contest, double *p);
 
+/* p of "a candidate's share is below what is asked for", the condition; 1 where there is none. */
+double contest_short(const struct contest *contest, size_t candidate);
+
 /* p of "the means of two candidates differ by at most a part of the better one": the larger of two one-sided tests,
  * each with the p, two-sided, that is held against a level elsewhere. 1 where one is undefined more often. How often
  * the statement is wrong: docs/statements.md. */

@@ -1,0 +1,84 @@
+/* answer_coverage.c - the sentence about intervals: do they hold the truth as often as they say? */
+#include "results/answer_points.h"
+
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool differs(const struct result_table *table, size_t key)
+{
+    for (size_t i = 1; i < table->nrows; i++)
+        if (strcmp(result_key(table, i, key), result_key(table, 0, key)) != 0)
+            return true;
+    return false;
+}
+
+/* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
+static void add_row(struct answer *answer, size_t row)
+{
+    const struct result_table *const table = answer->table;
+    const char *joint = " (";
+
+    for (size_t k = 0; k < table->nkeys; k++) {
+        const char *const text = result_key(table, row, k);
+        if (!*text || !differs(table, k))
+            continue;
+        buffer_add(&answer->text, joint);
+        joint = ", ";
+        if (k == answer->subject)
+            answer_add_name(answer, text);
+        else if (k == answer->query)
+            answer_add_query(answer, text);
+        else
+            buffer_format(&answer->text, "%s = %s", table->key_name[k], text);
+    }
+    buffer_add(&answer->text, *joint == ',' ? ")" : "");
+}
+
+/* The row that holds the truth least often, among those below the level, if there are any; SIZE_MAX: no rows. */
+static size_t find_least(const double *p, const double *mean, size_t count, double level, size_t *below)
+{
+    size_t least = SIZE_MAX;
+
+    *below = 0;
+    for (size_t i = 0; i < count; i++)
+        *below += p[i] < level;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(mean[i]) && (*below == 0 || p[i] < level) && (least == SIZE_MAX || mean[i] < mean[least]))
+            least = i;
+    return least;
+}
+
+void answer_add_coverage(struct answer *answer)
+{
+    const struct result_table *const table = answer->table;
+    const size_t count = table->nrows, share = contest_condition(table->table->measures, answer->measure);
+    double *const p = xcalloc(count, sizeof *p), *const mean = xcalloc(count, sizeof *mean);
+    size_t below = 0;
+
+    for (size_t i = 0; share != SIZE_MAX && i < count; i++) {
+        struct row_contest of = result_contest(table, &i, 1, answer->measure, answer->level);
+        p[i] = contest_short(&of.contest, 0);
+        mean[i] = of.contest.share[0].mean;
+        result_contest_clear(&of);
+    }
+    holm(p, count, p);
+    const size_t least = share == SIZE_MAX ? SIZE_MAX : find_least(p, mean, count, answer->level, &below);
+    if (least != SIZE_MAX) {
+        const double asked = 100 * table->table->measures[share].target;
+        if (below > 0)
+            buffer_format(&answer->text, "%zu of %s of intervals %s the truth surely less often than in %g %%", below,
+                          COUNTED(count, "kind"), below == 1 ? "holds" : "hold", asked);
+        else
+            buffer_format(&answer->text, "None of %s of intervals holds the truth surely less often than in %g %%",
+                          COUNTED(count, "kind"), asked);
+        buffer_format(&answer->text, "; the worst in %.1f %%", 100 * mean[least]);
+        add_row(answer, least);
+        buffer_format(&answer->text, " of %s.\n",
+                      COUNTED(result_number(table, least, answer->measure)->repetitions, "repetition"));
+    }
+    free(p);
+    free(mean);
+}
