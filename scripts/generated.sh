@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rewrites what the program makes: README.md's tables of what is implemented and the options in man/ldpbench.1, each
+# Rewrites what the program makes: README.md's answers and tables of what is implemented, the options in man/ldpbench.1, each
 # between its markers; docs/config.md, man/ldpbench-config.5 and configs/schema.json as a whole.
 # usage: generated.sh [--check]
 #
@@ -17,7 +17,8 @@ cd "$(dirname "$0")/.."
 program=${LDPBENCH:-build/release/ldpbench}
 fresh=$(mktemp)
 made=$(mktemp)
-trap 'rm -f "$fresh" "$made"' EXIT
+folder=$(mktemp -d)
+trap 'rm -rf "$fresh" "$made" "$folder"' EXIT
 wrong=0
 
 # Puts $fresh in the place of a file, or compares the two.
@@ -53,6 +54,17 @@ between() {
     put "$1"
 }
 
+awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' README.md >"$folder/first.json"
+"$program" run "$folder/first.json" -o "$folder/first" --quiet
+"$program" report "$folder/first" --format text | sed 's/^/> /; $!s/$/\\/' >"$made"
+between README.md '<!-- answer -->' '<!-- /answer -->' 1
+found=0
+LDPBENCH=$program sh scripts/questions.sh >"$made" || found=$?
+case $found in
+0) between README.md '<!-- questions -->' '<!-- /questions -->' '' ;;
+3) echo "generated: README.md's five questions are left as they are: no python3 has NumPy" >&2 ;;
+*) exit 1 ;;
+esac
 "$program" list --format md >"$made"
 between README.md '<!-- list -->' '<!-- /list -->' 1
 "$program" list commands --format man >"$made"
