@@ -33,19 +33,12 @@ static void only(size_t n, size_t outcome, uint64_t *cell)
         cell[k] = outcome;
 }
 
-void ldp_alias_binomial(size_t n, double p, uint64_t *cell)
+/* The cells of outcomes 0 .. count - 1 whose probabilities are left[count] in cells, which are used up. */
+static void fill(double *left, size_t count, uint64_t *cell)
 {
-    assert(n <= LDP_ALIAS_MAX && p >= 0 && p <= 1);
-    if (n == 0 || p <= 0 || p >= 1) {
-        only(n, p > 0 ? n : 0, cell);
-        return;
-    }
-    double left[LDP_ALIAS_MAX + 1]; /* of outcome k, in cells */
-    const double scale = (double)(n + 1) / weights(n, p, left);
-    uint8_t less[LDP_ALIAS_MAX + 1], more[LDP_ALIAS_MAX + 1];
+    uint8_t less[LDP_ALIAS_COUNT_MAX], more[LDP_ALIAS_COUNT_MAX];
     size_t nless = 0, nmore = 0;
-    for (size_t k = 0; k <= n; k++) {
-        left[k] *= scale;
+    for (size_t k = 0; k < count; k++) {
         cell[k] = ~UINT64_C(0) << 8 | k;
         if (left[k] < 1)
             less[nless++] = (uint8_t)k;
@@ -62,4 +55,52 @@ void ldp_alias_binomial(size_t n, double p, uint64_t *cell)
             nmore--;
         }
     }
+}
+
+void ldp_alias_binomial(size_t n, double p, uint64_t *cell)
+{
+    assert(n <= LDP_ALIAS_MAX && p >= 0 && p <= 1);
+    if (n == 0 || p <= 0 || p >= 1) {
+        only(n, p > 0 ? n : 0, cell);
+        return;
+    }
+    double left[LDP_ALIAS_MAX + 1]; /* of outcome k, in cells */
+    const double scale = (double)(n + 1) / weights(n, p, left);
+    for (size_t k = 0; k <= n; k++)
+        left[k] *= scale;
+    fill(left, n + 1, cell);
+}
+
+void ldp_alias_part(uint64_t n, double p, struct ldp_alias_part *part)
+{
+    static const double least = 0x1p-70;
+    const double odds = p / (1 - p), mode = floor((double)(n + 1) * p);
+    double below[LDP_ALIAS_COUNT_MAX], left[LDP_ALIAS_COUNT_MAX], sum = 1, f = 1;
+    size_t nbelow = 0, count = 0;
+    assert(p > 0 && p < 1);
+    part->count = 0;
+    for (double k = mode; k > 0 && nbelow < LDP_ALIAS_COUNT_MAX; k--) {
+        f *= k / (((double)n - k + 1) * odds);
+        if (f < least)
+            break;
+        below[nbelow++] = f;
+    }
+    while (count < nbelow) {
+        left[count] = below[nbelow - 1 - count];
+        sum += left[count++];
+    }
+    f = 1;
+    for (double k = mode; f >= least && k <= (double)n; k++) {
+        if (count == LDP_ALIAS_COUNT_MAX)
+            return;
+        left[count++] = f;
+        f *= odds * ((double)n - k) / (k + 1);
+        sum += f;
+    }
+    sum -= f;
+    for (size_t i = 0; i < count; i++)
+        left[i] *= (double)count / sum;
+    fill(left, count, part->cell);
+    part->first = (uint64_t)mode - nbelow;
+    part->count = count;
 }

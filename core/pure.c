@@ -104,21 +104,59 @@ bool ldp_kept_next(struct ldp_kept *kept, struct ldp_rng *rng)
     return true;
 }
 
+/* The table from which the values that nobody holds are drawn, if they are many and the table is small. */
+static bool unheld_table(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                         struct ldp_alias_part *part)
+{
+    static const size_t many = 512;
+    static const double most = 160; /* about the largest variance for which a table has room */
+    const double q = protocol->q, variance = (double)histogram->n * q * (1 - q);
+    size_t unheld = 0;
+    if (histogram->d < many || !(variance > 0 && variance < most))
+        return false;
+    for (size_t v = 0; v < histogram->d; v++)
+        unheld += histogram->counts[v] == 0;
+    if (unheld < histogram->d / 2)
+        return false;
+    ldp_alias_part(histogram->n, q, part);
+    return part->count > 0;
+}
+
+/* The supports of others' reports, added to support[m]. */
+static void add_others(const struct ldp_alias_part *part, uint64_t n, const uint64_t *counts, size_t m, const double *q,
+                       struct ldp_rng *rng, double *support)
+{
+    double others[LDP_BINOMIALS_MAX], drawn[LDP_BINOMIALS_MAX];
+    uint32_t to[LDP_BINOMIALS_MAX];
+    struct ldp_rng own = *rng;
+    size_t size = 0;
+    for (size_t i = 0; i < m; i++) {
+        if (part && counts[i] == 0) {
+            support[i] += (double)(part->first + ldp_alias_draw(part->cell, part->count - 1, &own));
+        } else {
+            others[size] = (double)(n - counts[i]);
+            to[size++] = (uint32_t)i;
+        }
+    }
+    *rng = own;
+    ldp_binomials(rng, size, others, q, drawn);
+    for (size_t i = 0; i < size; i++)
+        support[to[i]] += drawn[i];
+}
+
 void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                      struct ldp_rng *rng, void *scratch, double *support)
 {
     (void)scratch;
-    double others[LDP_BINOMIALS_MAX], q[LDP_BINOMIALS_MAX], drawn[LDP_BINOMIALS_MAX];
+    double q[LDP_BINOMIALS_MAX];
+    struct ldp_alias_part part;
+    const bool table = unheld_table(protocol, histogram, &part);
     for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
         q[i] = protocol->q;
     for (size_t first = 0, m; first < histogram->d; first += m) {
         m = histogram->d - first < LDP_BINOMIALS_MAX ? histogram->d - first : LDP_BINOMIALS_MAX;
         draw(plan, protocol->p, histogram->counts + first, m, rng, support + first);
-        for (size_t i = 0; i < m; i++)
-            others[i] = (double)(histogram->n - histogram->counts[first + i]);
-        ldp_binomials(rng, m, others, q, drawn);
-        for (size_t i = 0; i < m; i++)
-            support[first + i] += drawn[i];
+        add_others(table ? &part : NULL, histogram->n, histogram->counts + first, m, q, rng, support + first);
     }
 }
 

@@ -118,6 +118,7 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->support);
     free(state->est);
     free(state->scratch);
+    free(state->unheld);
     free(state->kept.key);
     free(state->kept.est);
     free(state->other.key);

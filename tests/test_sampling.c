@@ -284,6 +284,38 @@ Test(sampling, alias_draws)
         }
 }
 
+/* Tables of a part of the outcomes: the others have next to no probability. */
+Test(sampling, alias_draws_of_large_populations)
+{
+    static const uint64_t n[] = {1, 126, 700, 2000};
+    static const double p[] = {0.01, 0.047, 0.2, 0.5};
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(10), "parts", 0);
+    const double bound = statistics_z_bound((4 * 4) * LDP_ALIAS_COUNT_MAX);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++) {
+            const size_t draws = statistics_draws(100000);
+            size_t drawn[LDP_ALIAS_COUNT_MAX] = {0};
+            struct ldp_alias_part part;
+            double beyond = 1;
+            ldp_alias_part(n[i], p[j], &part);
+            cr_assert(part.count > 0 || (double)n[i] * p[j] * (1 - p[j]) > 160);
+            if (part.count == 0)
+                continue;
+            for (size_t t = 0; t < draws; t++)
+                drawn[ldp_alias_draw(part.cell, part.count - 1, &rng)]++;
+            for (size_t k = 0; k < part.count; k++) {
+                const unsigned outcome = (unsigned)(part.first + k);
+                const double f = gsl_ran_binomial_pdf(outcome, p[j], (unsigned)n[i]), mean = f * (double)draws;
+                beyond -= f;
+                if (mean > 30)
+                    cr_assert_lt(fabs((double)drawn[k] - mean) / sqrt(mean * (1 - f)), bound, "n %d, p %g, %u",
+                                 (int)n[i], p[j], outcome);
+            }
+            cr_assert_lt(fabs(beyond), 1e-11);
+        }
+}
+
 /* Laws of all kinds side by side, calls of all lengths: the same draws and the same words at every level. */
 Test(sampling, binomials_do_not_depend_on_the_vector_level)
 {

@@ -98,6 +98,11 @@ static enum ldp_status note(void *context, double value)
     return LDP_OK;
 }
 
+static enum ldp_status add_drawn(void *context, double value)
+{
+    return search_add_answer(context, 0, value);
+}
+
 /* Drawn from the top, bound by bound, and the rest one by one, the numbers have their law; so does how many of them are
  * above the first bound. */
 Test(search, absent_candidates_have_the_law_of_binomials)
@@ -139,18 +144,114 @@ Test(search, absent_candidates_have_the_law_of_binomials)
     cr_expect_gt(statistics_smooth(above, number, ABSENT + 1), statistics_p_bound(4));
 }
 
+enum { CELL_ROWS = 3, CELL_COLUMNS = 8, CELL_LAW = 8 * 8 * 8, UNHELD = 500 };
+
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The count for every choice of a cell in each row, sorted, and the number of different ones. */
+static size_t every_count(const double *cells, bool median, double *count, double *law)
+{
+    size_t different = 0;
+
+    for (unsigned i = 0; i < CELL_LAW; i++) {
+        double x[CELL_ROWS], sum = 0;
+
+        for (unsigned j = 0, at = i; j < CELL_ROWS; j++, at /= CELL_COLUMNS)
+            sum += x[j] = cells[j * CELL_COLUMNS + at % CELL_COLUMNS];
+        qsort(x, CELL_ROWS, sizeof *x, by_number);
+        count[i] = median ? CELL_ROWS * x[1] : sum;
+    }
+    qsort(count, CELL_LAW, sizeof *count, by_number);
+    for (size_t i = 0; i < CELL_LAW; i++) {
+        if (different == 0 || count[i] > count[different - 1]) {
+            law[different] = 0;
+            count[different++] = count[i];
+        }
+        law[different - 1] += 1. / CELL_LAW;
+    }
+    return different;
+}
+
+/* The counts that a sketch gives to values that nobody holds, drawn from the top, bound by bound, and the rest one by
+ * one: one uniform cell of each row, all whole numbers, so that sums are exact. */
+Test(search, counts_of_values_that_nobody_holds)
+{
+    static const double cells[CELL_ROWS * CELL_COLUMNS] = {-3, 0, 2, 2,  3,  4,  5, 9, -8, -1, 0, 4,
+                                                           5,  6, 7, 40, -2, -1, 0, 1, 2,  2,  3, 8};
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, statistics_seed(3), "unheld", 0);
+    for (int median = 0; median < 2; median++) {
+        const struct ldp_sketch_shape shape = {CELL_ROWS, CELL_COLUMNS,
+                                               .decode = median ? LDP_DECODE_MEDIAN : LDP_DECODE_MEAN};
+        double count[CELL_LAW], law[CELL_LAW];
+        uint64_t seen[CELL_LAW] = {0}, lowered = 0;
+        const size_t different = every_count(cells, median, count, law);
+        void *const scratch = malloc(ldp_unheld_bytes(&shape));
+
+        for (size_t t = statistics_draws(400); t > 0; t--) {
+            struct absent absent = absent_of_sketch(ldp_unheld_init(&shape, cells, UNHELD, scratch));
+            struct search_answers drawn = {.count = 0};
+            double bound;
+
+            for (double expected = 4; (bound = absent_next(&absent, expected)) > -INFINITY; expected *= 2)
+                if (bound < absent.bound) {
+                    cr_assert_eq(absent_lower(&absent, bound, &rng, add_drawn, &drawn), LDP_OK);
+                    cr_assert_eq(absent.left + drawn.count, UNHELD);
+                    for (size_t i = 0; i < drawn.count; i++)
+                        cr_assert_gt(drawn.list[i].support, bound);
+                    lowered++;
+                }
+            for (; absent.left > 0; absent.left--)
+                cr_assert_eq(add_drawn(&drawn, absent_draw(&absent, &rng)), LDP_OK);
+            for (size_t i = 0; i < drawn.count; i++) {
+                const double *const at = bsearch(&drawn.list[i].support, count, different, sizeof *count, by_number);
+
+                cr_assert_not_null(at, "%.17g", drawn.list[i].support);
+                seen[at - count]++;
+            }
+            free(drawn.list);
+        }
+        free(scratch);
+        cr_expect_gt(lowered, 400, "%d", (int)lowered);
+        cr_expect_gt(statistics_chi_square(seen, law, different), statistics_p_bound(4), "median %d", median);
+        cr_expect_gt(statistics_smooth(seen, law, different), statistics_p_bound(4), "median %d", median);
+    }
+}
+
 enum { MANY = 4096, HOLDERS = 40, MOST = 20 };
 
+/* An oracle whose largest estimates can be drawn alone: oue, or a sketch of 8 x 32 cells. */
+static struct ldp_oracle_spec large_oracle(const char *name, double decode)
+{
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(name)};
+
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    if (oracle.oracle->flags & LDP_ORACLE_SKETCH) {
+        oracle.param[0] = 8;
+        oracle.param[1] = 32;
+        oracle.param[2] = decode;
+    }
+    return oracle;
+}
+
 /* A round of 4096 candidates, of which 40 are held: how many of the 20 largest are held, the least estimate among them,
- * and the places of the others, in 32 parts. */
-static void largest_of_round(bool sparse, uint64_t held[MOST + 1], uint64_t least[1 << 12], uint64_t places[32])
+ * and the places of the others, in 32 parts; and the mean of the noise that the round is said to have. */
+static double largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_t held[MOST + 1],
+                               uint64_t least[1 << 12], uint64_t places[32])
 {
     static ldp_uint128 key[HOLDERS];
     static uint64_t users[HOLDERS];
     struct ldp_strings strings = {.d = HOLDERS, .length = 2, .symbols = 64, .searched = 64, .key = key};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     struct ldp_search_spec spec = {.search = ldp_search_find("pem")};
+    const size_t draws = statistics_draws(3000);
     const ldp_uint128 root = 0;
+    double noise = 0, answers = 0;
     const struct search_round round = {SEARCH_ALL, 1, 0, 2, &root, 1, true};
     struct ldp_population *population;
     struct ldp_search_state *state;
@@ -169,17 +270,21 @@ static void largest_of_round(bool sparse, uint64_t held[MOST + 1], uint64_t leas
     ldp_rng_stream(&rng, statistics_seed(1), "largest", sparse);
     state->rng = &rng;
     state->reason = &reason;
-    for (size_t t = statistics_draws(3000); t > 0; t--) {
+    for (size_t t = draws; t > 0; t--) {
         size_t count, own = 0;
         double lowest = 1;
 
         if (sparse) {
-            cr_assert_eq(search_ask_and_keep(state, &round, MOST, -INFINITY, &state->kept), LDP_OK);
-            cr_assert(state->answers.sparse && state->answers.count < MANY / 4);
+            cr_assert_eq(search_ask(state, &round, MOST, t % 2), LDP_OK);
+            noise += t % 2 ? search_sigma(state) / (double)(draws / 2) : 0;
+            cr_assert_eq(search_settle(state, &round, MOST, -INFINITY, &state->kept), LDP_OK);
+            cr_assert(state->answers.sparse);
+            answers += (double)state->answers.count / (double)draws;
         } else {
             const double *est;
 
             cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
+            noise += search_sigma(state) / (double)draws;
             cr_assert_eq(search_keep(state, &round, est, MOST, -INFINITY, &state->kept), LDP_OK);
         }
         cr_assert_eq(state->kept.count, MOST);
@@ -196,17 +301,34 @@ static void largest_of_round(bool sparse, uint64_t held[MOST + 1], uint64_t leas
     }
     ldp_search_free(state);
     ldp_population_free(population);
+    cr_assert_lt(answers, MANY / 4, "%g", answers);
+    return noise;
 }
 
 Test(search, the_largest_have_the_law_of_all)
 {
-    static uint64_t held[2][MOST + 1], least[2][1 << 12], places[2][32];
+    static const struct {
+        const char *oracle;
+        double decode;
+    } known[] = {{"oue", 0}, {"count_min", LDP_DECODE_MEAN}, {"count_min", LDP_DECODE_MEDIAN}};
+    enum { KNOWN = sizeof known / sizeof *known };
 
-    for (int sparse = 0; sparse < 2; sparse++)
-        largest_of_round(sparse, held[sparse], least[sparse], places[sparse]);
-    cr_expect_gt(statistics_chi_square_two(held[0], held[1], MOST + 1), statistics_p_bound(3));
-    cr_expect_gt(statistics_chi_square_two(least[0], least[1], 1 << 12), statistics_p_bound(3));
-    cr_expect_gt(statistics_chi_square_two(places[0], places[1], 32), statistics_p_bound(3));
+    for (size_t i = 0; i < KNOWN; i++) {
+        static uint64_t held[2][MOST + 1], least[2][1 << 12], places[2][32];
+        const double bound = statistics_p_bound(3 * KNOWN);
+        double noise[2];
+
+        memset(held, 0, sizeof held);
+        memset(least, 0, sizeof least);
+        memset(places, 0, sizeof places);
+        for (int sparse = 0; sparse < 2; sparse++)
+            noise[sparse] = largest_of_round(large_oracle(known[i].oracle, known[i].decode), sparse, held[sparse],
+                                             least[sparse], places[sparse]);
+        cr_expect_gt(statistics_chi_square_two(held[0], held[1], MOST + 1), bound, "%zu", i);
+        cr_expect_gt(statistics_chi_square_two(least[0], least[1], 1 << 12), bound, "%zu", i);
+        cr_expect_gt(statistics_chi_square_two(places[0], places[1], 32), bound, "%zu", i);
+        cr_expect_float_eq(noise[1] / noise[0], 1, 0.01, "%zu: %g, %g", i, noise[0], noise[1]);
+    }
 }
 
 /* ---- Groups ---- */

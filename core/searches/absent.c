@@ -24,6 +24,11 @@ struct absent absent_init(uint64_t n, double q, uint64_t count)
     return (struct absent){.n = (double)n, .q = q, .left = count, .bound = (double)n};
 }
 
+struct absent absent_of_sketch(struct ldp_unheld unheld)
+{
+    return (struct absent){.left = unheld.left, .bound = unheld.bound, .counts = true, .unheld = unheld};
+}
+
 /* log f(k), 0 < k < n. */
 static double log_point(const struct ldp_shape *shape, double n, double k)
 {
@@ -45,13 +50,16 @@ static struct envelope envelope_of(const struct absent *absent, const struct ldp
     return (struct envelope){log_first, ldp_log1p(fall), fall < 0 ? ldp_exp(log_first) / -fall : INFINITY};
 }
 
-double absent_next(const struct absent *absent, double expected)
+double absent_next(struct absent *absent, double expected)
 {
+    if (absent->counts)
+        return ldp_unheld_next(&absent->unheld, expected);
+
     const struct ldp_shape shape = ldp_shape_binomial(absent->n, absent->q);
     double low = shape.mode, high = absent->bound < absent->n - 3 ? absent->bound : absent->n - 3;
 
     if (!(high > low) || (double)absent->left * envelope_of(absent, &shape, low).mass < expected)
-        return -1;
+        return -INFINITY;
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
 
@@ -60,7 +68,7 @@ double absent_next(const struct absent *absent, double expected)
         else
             high = middle;
     }
-    return envelope_of(absent, &shape, low).mass <= LARGE_PART ? low : -1;
+    return envelope_of(absent, &shape, low).mass <= LARGE_PART ? low : -INFINITY;
 }
 
 /* P(X > t). */
@@ -82,6 +90,13 @@ static double tail_above(const struct absent *absent, const struct ldp_shape *sh
 enum ldp_status absent_lower(struct absent *absent, double bound, struct ldp_rng *rng,
                              enum ldp_status (*add)(void *context, double value), void *context)
 {
+    if (absent->counts) {
+        const enum ldp_status lowered = ldp_unheld_lower(&absent->unheld, bound, rng, add, context);
+
+        absent->left = absent->unheld.left;
+        absent->bound = bound;
+        return lowered;
+    }
     const struct ldp_shape shape = ldp_shape_binomial(absent->n, absent->q);
     const struct envelope envelope = envelope_of(absent, &shape, bound);
     const double share = envelope.mass / (1 - absent->above);
@@ -109,6 +124,8 @@ double absent_draw(const struct absent *absent, struct ldp_rng *rng)
 {
     double value;
 
+    if (absent->counts)
+        return ldp_unheld_draw(&absent->unheld, rng);
     do
         value = (double)ldp_binomial(rng, (uint64_t)absent->n, absent->q);
     while (value > absent->bound);

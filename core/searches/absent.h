@@ -1,9 +1,11 @@
 /* absent.h - the largest of many independent binomials of one law, exactly, without the others: supports of candidates
- * that nobody holds. Internal to the core. */
+ * that nobody holds. Internal to the core.
+ *
+ * With a sketch they are counts, whose law its cells decide (sketches/unheld.h). */
 #ifndef LDPBENCH_ABSENT_H
 #define LDPBENCH_ABSENT_H
 
-#include "ldpbench.h"
+#include "sketches/unheld.h"
 
 /* Binomial(n, q), `left` times; all of them are at most `bound`, the larger ones have been drawn. */
 struct absent {
@@ -11,13 +13,17 @@ struct absent {
     uint64_t left;
     double bound;
     double above; /* P(X > bound) */
+    bool counts;  /* of a sketch: */
+    struct ldp_unheld unheld;
 };
 
 /* n >= 1, 0 < q < 1. */
 struct absent absent_init(uint64_t n, double q, uint64_t count);
+struct absent absent_of_sketch(struct ldp_unheld unheld);
 
-/* The next lower bound, with at least `expected` on average above it; -1 if these would be a large part of all. */
-double absent_next(const struct absent *absent, double expected);
+/* The next lower bound, with at least `expected` on average above it; -infinity if these would be a large part of
+ * all. */
+double absent_next(struct absent *absent, double expected);
 
 /* Lowers the bound to one that absent_next() found. Gives the values above it to `add`, in any order: which of the
  * numbers have them is uniformly random. Stops if `add` fails. */

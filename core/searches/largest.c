@@ -2,8 +2,10 @@
  *
  * Where supports are independent of one another, those of candidates that nobody holds are binomials of one law, for
  * any of these candidates alike. Only the largest are drawn (absent.h), and their candidates: uniformly random ones,
- * not held. If the caller finds that more may be needed, the next are drawn, given what is known. Cost: the members of
- * the group, and a few times the estimates that are needed, not the candidates. */
+ * not held. With a sketch they are, given its cells, of one law too (sketches/unheld.h); the candidates that are held
+ * and all other values that users have are hashed and decoded. If the caller finds that more may be needed, the next
+ * are drawn, given what is known. Cost: the members of the group, and a few times the estimates that are needed, not
+ * the candidates. */
 #include "searches/absent.h"
 #include "searches/round.h"
 
@@ -56,7 +58,11 @@ enum ldp_status search_add_answer(struct search_answers *answers, size_t place, 
 
 static enum ldp_status add_absent(void *context, double support)
 {
-    return search_add_answer(context, SIZE_MAX, support);
+    struct search_answers *const answers = context;
+    const struct ldp_sketch_scale frequency = answers->frequency;
+
+    return search_add_answer(answers, SIZE_MAX,
+                             answers->absent.counts ? frequency.scale * (support - frequency.load) : support);
 }
 
 static int by_place(const void *a, const void *b)
@@ -124,6 +130,8 @@ static double estimate_of(const struct ldp_search_state *state, double support)
 {
     const struct ldp_protocol *const protocol = &state->protocol;
 
+    if (state->answers.absent.counts)
+        return state->answers.factor * support;
     return (support / (double)state->round_n - protocol->q) / (protocol->p - protocol->q);
 }
 
@@ -136,9 +144,11 @@ static enum ldp_status add_rest(struct ldp_search_state *state)
     if (answers->candidates > LDP_CANDIDATES_MAX)
         return search_no_memory(state, answers->candidates);
     for (size_t place = 0; place < answers->candidates; place++)
-        if (!has_place(answers, known, place) &&
-            search_add_answer(answers, place, absent_draw(&answers->absent, state->rng)) != LDP_OK)
-            return LDP_ENOMEM;
+        if (!has_place(answers, known, place)) {
+            if (add_absent(answers, absent_draw(&answers->absent, state->rng)) != LDP_OK)
+                return LDP_ENOMEM;
+            answers->list[answers->count - 1].place = place;
+        }
     qsort(answers->list, answers->count, sizeof *answers->list, by_place);
     answers->absent.left = 0;
     return LDP_OK;
@@ -151,7 +161,7 @@ enum ldp_status search_more(struct ldp_search_state *state)
     const size_t known = answers->count;
     enum ldp_status status = LDP_OK;
 
-    if (bound < 0) {
+    if (bound == -INFINITY) {
         status = add_rest(state);
     } else if (bound < answers->absent.bound) {
         status = absent_lower(&answers->absent, bound, state->rng, add_absent, answers);
@@ -159,7 +169,11 @@ enum ldp_status search_more(struct ldp_search_state *state)
             status = choose_places(state, known);
     }
     answers->expected *= 2;
-    answers->rest = answers->absent.left > 0 ? estimate_of(state, answers->absent.bound) : -INFINITY;
+    answers->rest = -INFINITY;
+    if (answers->absent.left > 0)
+        answers->rest = answers->absent.counts ? answers->factor * answers->frequency.scale *
+                                                     (answers->absent.bound - answers->frequency.load)
+                                               : estimate_of(state, answers->absent.bound);
     if (status != LDP_OK || search_room(&state->est, &state->est_room, answers->count, sizeof *state->est) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < answers->count; i++)
@@ -188,10 +202,67 @@ static enum ldp_status start(struct ldp_search_state *state, size_t candidates, 
     return search_more(state);
 }
 
+/* ---- Sketches ---- */
+
+void search_recount(struct ldp_search_state *state, size_t candidates, size_t others)
+{
+    struct ldp_search_rounds *const rounds = &state->result.rounds;
+
+    rounds->round[rounds->count - 1].candidates = (double)candidates;
+    rounds->round[rounds->count - 1].others = (double)others;
+}
+
+bool search_is_unheld(const struct ldp_protocol *protocol, enum ldp_mode mode)
+{
+    if (mode != LDP_COUNTS || protocol->oracle->counts != ldp_sketch_counts)
+        return false;
+
+    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
+
+    return ldp_unheld_suits(&shape);
+}
+
+enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candidates, size_t most, double factor)
+{
+    struct search_answers *const answers = &state->answers;
+    const struct ldp_sketch_shape shape = ldp_sketch_of(&state->protocol).shape;
+
+    if (search_room(&state->unheld, &state->unheld_room, ldp_unheld_bytes(&shape), 1) != LDP_OK)
+        return search_no_memory(state, candidates);
+    answers->sparse = true;
+    answers->candidates = candidates;
+    answers->expected = (double)most + 2 * sqrt((double)most) + 4;
+    answers->factor = factor;
+    answers->frequency = ldp_sketch_scale(&state->protocol, state->round_n);
+    answers->absent = absent_of_sketch(
+        ldp_unheld_init(&shape, ldp_sketch_cells(state->scratch), candidates - answers->count, state->unheld));
+    return search_more(state);
+}
+
+/* The round by a sketch, from state->counts[d]: the users of the answers so far, in order of places, then of other
+ * values. all: the estimates of all answers are needed, else those of the `most` largest. */
+static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candidates, size_t d, size_t most, bool all,
+                                    uint64_t n, double epsilon)
+{
+    struct search_answers *const answers = &state->answers;
+    const size_t held = answers->count, others = d - held;
+
+    for (; d < 2; d++)
+        state->counts[d] = 0;
+    enum ldp_status status = search_collect(state, d, held > 0 ? held : 1, all ? 0 : most, n, epsilon);
+
+    if (status != LDP_OK)
+        return status;
+    for (size_t i = 0; i < held; i++)
+        answers->list[i].support = state->est[i];
+    search_recount(state, candidates, others);
+    return search_begin_unheld(state, candidates, most, 1);
+}
+
 static bool can_be_sparse(const struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
 {
-    return is_sparse(&state->protocol, state->input.mode) && n >= USERS_MIN && candidates >= CANDIDATES_MIN &&
-           most > 0 && candidates / 16 >= most;
+    return (is_sparse(&state->protocol, state->input.mode) || search_is_unheld(&state->protocol, state->input.mode)) &&
+           n >= USERS_MIN && candidates >= CANDIDATES_MIN && most > 0 && candidates / 16 >= most;
 }
 
 enum ldp_status search_ask(struct ldp_search_state *state, const struct search_round *round, size_t most, bool all)
@@ -210,9 +281,16 @@ enum ldp_status search_ask(struct ldp_search_state *state, const struct search_r
             return search_no_memory(state, candidates);
         return search_round(state, round, all ? 0 : most, &est, &answers->count);
     }
-    status = search_tally_held(state, round);
+    const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
+    size_t others = 0;
+
+    status = search_tally_held(state, round, sketch ? &others : NULL);
     if (status != LDP_OK)
         return search_no_memory(state, candidates);
+    if (sketch) {
+        state->result.candidates += search_valid_candidates(state, round);
+        return start_unheld(state, candidates, answers->count + others, most, all, n, round->epsilon);
+    }
     answers->sparse = true;
     search_account(state, candidates, n);
     state->result.candidates += search_valid_candidates(state, round);
@@ -233,6 +311,8 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
         answers->rest = -INFINITY;
         return search_collect(state, d, candidates, most, n, epsilon);
     }
+    const bool sketch = search_is_unheld(&state->protocol, state->input.mode);
+
     answers->count = 0;
     for (size_t place = 0; place < candidates; place++)
         if (state->counts[place] > 0) {
@@ -240,6 +320,11 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
                 return search_no_memory(state, candidates);
             state->counts[held++] = state->counts[place];
         }
+    if (sketch) {
+        for (size_t place = candidates; place < d; place++)
+            state->counts[held++] = state->counts[place];
+        return start_unheld(state, candidates, held, most, false, n, epsilon);
+    }
     answers->sparse = true;
     search_account(state, candidates, n);
     return start(state, candidates, most, n);
@@ -260,7 +345,15 @@ bool search_settled(const struct ldp_search_state *state, const struct search_ke
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept)
 {
-    enum ldp_status status = search_ask(state, round, keep, false);
+    const enum ldp_status status = search_ask(state, round, keep, false);
+
+    return status == LDP_OK ? search_settle(state, round, keep, least, kept) : status;
+}
+
+enum ldp_status search_settle(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                              double least, struct search_kept *kept)
+{
+    enum ldp_status status = LDP_OK;
 
     for (bool settled = false; status == LDP_OK && !settled;) {
         status = search_keep(state, round, state->est, keep, least, kept);

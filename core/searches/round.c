@@ -270,44 +270,90 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     return 1;
 }
 
-enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round)
+/* Users of prefixes that are not candidates, those of equal prefixes together, from the end of `counts` backwards. */
+struct others {
+    uint64_t *last;
+    size_t count;
+    ldp_uint128 prefix;
+};
+
+static void add_other(struct others *others, ldp_uint128 prefix, uint64_t users)
+{
+    if (others->count == 0 || prefix != others->prefix) {
+        others->prefix = prefix;
+        others->count++;
+        others->last[1 - (ptrdiff_t)others->count] = 0;
+    }
+    others->last[1 - (ptrdiff_t)others->count] += users;
+}
+
+/* The users of the candidates of one parent, whose prefixes begin at `from`, from member i on; returns the first member
+ * behind them. */
+static enum ldp_status tally_parent(struct ldp_search_state *state, const struct search_round *round, size_t p,
+                                    const struct asked *users, size_t *member, struct others *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
-    const struct asked users = asked(state, round->group);
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad);
     const ldp_uint128 unit = state->power[strings->length - round->to],
-                      span = state->power[strings->length - round->from];
+                      span = state->power[strings->length - round->from],
+                      from = round->from > 0 ? round->parent[p] * span : 0;
     struct search_answers *const answers = &state->answers;
+    ldp_uint128 start = 0; /* of the keys of a candidate */
+    bool held = false;
+    size_t i = *member;
 
-    answers->count = 0;
-    if (search_room(&state->counts, &state->counts_room, users.members + 1, sizeof *state->counts) != LDP_OK)
-        return LDP_ENOMEM;
-    for (size_t p = 0, i = 0; p < round->nparents; p++) {
-        const ldp_uint128 from = round->from > 0 ? round->parent[p] * span : 0;
-        ldp_uint128 start = 0; /* of the keys of a candidate */
-        bool held = false;
+    for (bool first = true; i < users->members; i++, first = false) {
+        const ldp_uint128 way = key_at(state, users, i) - from;
 
-        i = seek(state, &users, i, from);
-        for (bool first = true; i < users.members; i++, first = false) {
-            const ldp_uint128 way = key_at(state, &users, i) - from;
+        if (round->from > 0 && way >= span)
+            break;
+        if (first || way - start >= unit) {
+            const ldp_uint128 prefix = way / unit;
+            const size_t place = search_place(strings, round->pad, more, prefix);
 
-            if (round->from > 0 && way >= span)
-                break;
-            if (first || way - start >= unit) {
-                const ldp_uint128 prefix = way / unit;
-                const size_t place = search_place(strings, round->pad, more, prefix);
-
-                start = prefix * unit;
-                held = place != SIZE_MAX;
-                if (held && search_add_answer(answers, p * ways + place, 0) != LDP_OK)
-                    return LDP_ENOMEM;
-                if (held)
-                    state->counts[answers->count - 1] = 0;
-            }
+            start = prefix * unit;
+            held = place != SIZE_MAX;
+            if (held && search_add_answer(answers, p * ways + place, 0) != LDP_OK)
+                return LDP_ENOMEM;
             if (held)
-                state->counts[answers->count - 1] += users.count[i];
+                state->counts[answers->count - 1] = 0;
         }
+        if (held)
+            state->counts[answers->count - 1] += users->count[i];
+        else if (others)
+            add_other(others, (start + from) / unit, users->count[i]);
+    }
+    *member = i;
+    return LDP_OK;
+}
+
+enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round, size_t *others)
+{
+    const struct ldp_strings *const strings = state->input.strings;
+    const struct asked users = asked(state, round->group);
+    const ldp_uint128 unit = state->power[strings->length - round->to],
+                      span = state->power[strings->length - round->from];
+    size_t i = 0;
+
+    state->answers.count = 0;
+    if (search_room(&state->counts, &state->counts_room, users.members + 2, sizeof *state->counts) != LDP_OK)
+        return LDP_ENOMEM;
+    struct others apart = {.last = state->counts + users.members + 1};
+
+    for (size_t p = 0; p <= round->nparents; p++) {
+        const bool end = p == round->nparents;
+        const size_t from = end ? users.members : seek(state, &users, i, round->from > 0 ? round->parent[p] * span : 0);
+
+        for (; others && i < from; i++)
+            add_other(&apart, key_at(state, &users, i) / unit, users.count[i]);
+        i = from;
+        if (!end && tally_parent(state, round, p, &users, &i, others ? &apart : NULL) != LDP_OK)
+            return LDP_ENOMEM;
+    }
+    if (others) {
+        *others = apart.count;
+        memmove(state->counts + state->answers.count, apart.last + 1 - apart.count, apart.count * sizeof *apart.last);
     }
     return LDP_OK;
 }

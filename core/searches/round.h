@@ -60,7 +60,9 @@ struct search_answers {
     struct search_answer *list; /* [count], ascending places */
     size_t room;
     struct absent absent;
-    double expected; /* estimates of the next part */
+    double expected;                   /* estimates of the next part */
+    struct ldp_sketch_scale frequency; /* of a sketch, whose answers have frequencies as supports; */
+    double factor;                     /* estimates are so many times them */
 };
 
 struct ldp_search_state {
@@ -90,7 +92,8 @@ struct ldp_search_state {
     uint64_t *counts;
     double *support, *est;
     char *scratch;
-    size_t counts_room, support_room, est_room, scratch_room;
+    char *unheld; /* scratch of answers.absent */
+    size_t counts_room, support_room, est_room, scratch_room, unheld_room;
 
     struct search_answers answers;
     size_t *place_list; /* scratch of largest.c */
@@ -143,7 +146,9 @@ enum ldp_status search_ask_counts(struct ldp_search_state *state, size_t d, size
 bool search_settled(const struct ldp_search_state *state, const struct search_kept *kept, size_t keep, double least);
 enum ldp_status search_more(struct ldp_search_state *state);
 
-/* A round, and what it keeps, by estimates alone. */
+/* Adds answers until those that are kept are known, and a whole round; both by estimates alone. */
+enum ldp_status search_settle(struct ldp_search_state *state, const struct search_round *round, size_t keep,
+                              double least, struct search_kept *kept);
 enum ldp_status search_ask_and_keep(struct ldp_search_state *state, const struct search_round *round, size_t keep,
                                     double least, struct search_kept *kept);
 
@@ -156,13 +161,23 @@ static inline size_t search_answer_place(const struct ldp_search_state *state, s
     return state->answers.sparse ? state->answers.list[i].place : i;
 }
 
+/* Begins the answers to a collection by a sketch of which the `most` largest are needed: the list holds the places of
+ * held candidates and their frequencies, the collection's cells are in state->scratch. */
+enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candidates, size_t most, double factor);
+
+/* True if the others of a sketch's candidates need not be decoded. */
+bool search_is_unheld(const struct ldp_protocol *protocol, enum ldp_mode mode);
+
 /* Parts of a round: the protocol of a domain of d values, the size of a round and its users, the held candidates with
- * their users, and what a report costs. */
+ * their users (and behind them, if others is not NULL, those of every other prefix), and what a report costs. */
 enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon);
 enum ldp_status search_open(struct ldp_search_state *state, const struct search_round *round, size_t *candidates,
                             uint64_t *n);
-enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round);
+enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round, size_t *others);
 void search_account(struct ldp_search_state *state, size_t asked, uint64_t n);
+
+/* Corrects the account of the round just done. */
+void search_recount(struct ldp_search_state *state, size_t candidates, size_t others);
 enum ldp_status search_add_answer(struct search_answers *answers, size_t place, double support);
 
 /* The most candidates that search_ask() can simulate. */

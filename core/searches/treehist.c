@@ -135,12 +135,75 @@ static enum ldp_status collect_shared(struct ldp_search_state *state, const stru
                search_ways(state->input.strings, tree->step, tree->pad) * (1 + (tree->levels - 1) * tree->keep);
     d = d < 2 ? 2 : d;
     state->place = (struct search_place_name){"the oracle of levels 1 to", tree->levels, "keep or step"};
+    if (search_configure(state, d, state->input.epsilon / 2) != LDP_OK)
+        return LDP_EINVAL;
+
+    const bool unheld = search_is_unheld(&state->protocol, state->input.mode);
+    const size_t all = d, least = reported->absent < 2 ? 2 : reported->absent;
+
+    d = unheld ? least : d;
     if (search_room(&state->counts, &state->counts_room, d, sizeof *state->counts) != LDP_OK)
         return search_no_memory(state, d);
     memset(state->counts, 0, d * sizeof *state->counts);
     for (size_t v = 0; v < reported->absent; v++)
         state->counts[v] = (uint64_t)state->other.est[v];
-    return search_collect(state, d, d, 0, state->input.histogram.n, state->input.epsilon / 2);
+
+    const enum ldp_status status =
+        search_collect(state, d, unheld ? 1 : d, 0, state->input.histogram.n, state->input.epsilon / 2);
+
+    if (status == LDP_OK && unheld)
+        search_recount(state, all, 0);
+    return status;
+}
+
+/* The reported candidates of a level, with their frequencies, to the answers. */
+static enum ldp_status add_reported(struct ldp_search_state *state, unsigned level, const struct search_round *round,
+                                    const struct reported *reported)
+{
+    const struct ldp_strings *const strings = state->input.strings;
+    const struct ldp_sketch_shape shape = ldp_sketch_of(&state->protocol).shape;
+    const struct ldp_sketch_scale frequency = ldp_sketch_scale(&state->protocol, state->round_n);
+    const unsigned more = round->to - round->from;
+    const size_t ways = search_ways(strings, more, round->pad), end = reported->first[level + 1];
+    const ldp_uint128 span = state->power[more];
+    const uint64_t family = ldp_sketch_family(state->support);
+    size_t at = reported->first[level];
+
+    state->answers.count = 0;
+    if (search_room(&state->chain, &state->chain_room, (size_t)shape.rows, sizeof *state->chain) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t p = 0; p < round->nparents; p++) {
+        const ldp_uint128 from = round->from > 0 ? round->parent[p] * span : 0;
+
+        while (at < end && state->other.key[at] < from)
+            at++;
+        for (; at < end && (round->from == 0 || state->other.key[at] - from < span); at++) {
+            const size_t place = search_place(strings, round->pad, more, state->other.key[at] - from);
+
+            if (place == SIZE_MAX)
+                continue;
+            const double count =
+                ldp_sketch_count_of(&shape, family, ldp_sketch_cells(state->scratch), at, state->chain);
+            if (search_add_answer(&state->answers, p * ways + place, frequency.scale * (count - frequency.load)) !=
+                LDP_OK)
+                return LDP_ENOMEM;
+        }
+    }
+    return LDP_OK;
+}
+
+/* Keeps the largest of a level's candidates, by estimates from the shared collection of a sketch. */
+static enum ldp_status keep_unheld(struct ldp_search_state *state, const struct tree *tree, unsigned level,
+                                   const struct search_round *round, const struct reported *reported)
+{
+    const size_t count = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
+
+    state->result.candidates += search_valid_candidates(state, round);
+    if (add_reported(state, level, round, reported) != LDP_OK)
+        return LDP_ENOMEM;
+    const enum ldp_status status = search_begin_unheld(state, count, tree->keep, tree->levels);
+
+    return status == LDP_OK ? search_settle(state, round, tree->keep, tree->least, &state->next) : status;
 }
 
 /* Keeps the largest of a level's candidates, by estimates from the shared collection. They overwrite the supports,
@@ -238,8 +301,12 @@ static enum ldp_status run(struct ldp_search_state *state, const double *param)
         round.group = i;
         round.to = end_of(&tree, i);
         state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : "step"};
-        status = shared ? keep_shared(state, &tree, i, &round, &reported)
-                        : search_ask_and_keep(state, &round, tree.keep, tree.least, &state->next);
+        if (!shared)
+            status = search_ask_and_keep(state, &round, tree.keep, tree.least, &state->next);
+        else if (search_is_unheld(&state->protocol, state->input.mode))
+            status = keep_unheld(state, &tree, i, &round, &reported);
+        else
+            status = keep_shared(state, &tree, i, &round, &reported);
 
         const struct search_kept swap = state->kept;
 

@@ -285,6 +285,19 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
     decode(shape, family, cells, 0, d, &work, counts);
 }
 
+const double *ldp_sketch_cells(const void *scratch)
+{
+    return scratch;
+}
+
+struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n)
+{
+    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
+    const double users = (double)n, c = (double)shape.columns;
+    const bool shared = shape.debias && shape.decode != LDP_DECODE_NNLS;
+    return (struct ldp_sketch_scale){shared ? c / (c - 1) / users : 1 / users, shared ? users / c : 0};
+}
+
 /* ---- Noise ---- */
 
 /* A sum of one random cell of each row: its variance has a closed form. */

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLE = 1 << 16, VALUES_LEAST = 4096, SHARE = 8, GUESSES = 3, STEPS = 255 };
+enum { SAMPLE = LDP_CELLS_SAMPLE, VALUES_LEAST = 4096, SHARE = 8, GUESSES = 3, STEPS = 255 };
 
 /* Scratch: seeds of the rows, their bits or bytes, a number for each value; the values that may be among the largest;
  * the terms of one value, or a sample of cells. */
@@ -84,7 +84,7 @@ static void arrange(double *x, size_t count, size_t rank)
     }
 }
 
-static double middle(double *x, size_t count)
+double ldp_middle(double *x, size_t count)
 {
     arrange(x, count, count / 2);
     double below = -INFINITY;
@@ -93,9 +93,8 @@ static double middle(double *x, size_t count)
     return count % 2 ? x[count / 2] : (below + x[count / 2]) / 2;
 }
 
-/* The count of one value, as decode.c has it. */
-static double count_of(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t value,
-                       double *terms)
+double ldp_sketch_count_of(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t value,
+                           double *terms)
 {
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
     uint32_t values[LDP_SKETCH_CHUNK], rows[LDP_SKETCH_CHUNK], at[LDP_SKETCH_CHUNK];
@@ -111,7 +110,7 @@ static double count_of(const struct ldp_sketch_shape *shape, uint64_t family, co
             terms[j + i] = cells[(j + i) * c + at[i]];
     }
     if (shape->decode == LDP_DECODE_MEDIAN)
-        return (double)r * middle(terms, r) + 0.0; /* no negative zero */
+        return (double)r * ldp_middle(terms, r) + 0.0; /* no negative zero */
     double sum = 0;
     for (size_t j = 0; j < r; j++)
         sum += terms[j];
@@ -125,7 +124,7 @@ static void decode_chosen(const struct ldp_sketch_shape *shape, uint64_t family,
     for (size_t v = 0; v < d; v++)
         counts[v] = -INFINITY;
     for (size_t i = 0; i < chosen; i++)
-        counts[work->chosen[i]] = count_of(shape, family, cells, work->chosen[i], work->terms);
+        counts[work->chosen[i]] = ldp_sketch_count_of(shape, family, cells, work->chosen[i], work->terms);
 }
 
 /* What rounding of estimates may hide: a count that is smaller by more has a smaller estimate. */
@@ -197,8 +196,7 @@ static bool largest_means(const struct ldp_sketch_shape *shape, uint64_t family,
 
 /* ---- Medians ---- */
 
-/* The number below which a share of the cells lies, from a sample of them. */
-static double quantile(const double *cells, size_t count, double share, double *sample)
+double ldp_cells_quantile(const double *cells, size_t count, double share, double *sample)
 {
     const size_t stride = count / SAMPLE | 1, size = count / stride < SAMPLE ? count / stride : SAMPLE;
     for (size_t i = 0; i < size; i++)
@@ -247,8 +245,8 @@ static bool largest_medians(const struct ldp_sketch_shape *shape, uint64_t famil
     double wanted = 4 * (double)most + 16; /* values with such a median */
     for (unsigned i = 0; i < GUESSES && wanted * 4 * SHARE < (double)d; i++, wanted *= 4) {
         const double share = 0.5 - ldp_normal_quantile(wanted / (double)d) / (2 * sqrt((double)r));
-        if (share < 1 &&
-            medians_above(shape, family, cells, d, most, quantile(cells, r * c, share, work->terms), work, counts))
+        if (share < 1 && medians_above(shape, family, cells, d, most,
+                                       ldp_cells_quantile(cells, r * c, share, work->terms), work, counts))
             return true;
     }
     return false;
@@ -258,7 +256,7 @@ static bool few_medians(const struct ldp_sketch_shape *shape, uint64_t family, c
                         double *terms, double *counts)
 {
     for (size_t v = 0; v < d; v++)
-        counts[v] = count_of(shape, family, cells, v, terms);
+        counts[v] = ldp_sketch_count_of(shape, family, cells, v, terms);
     return true;
 }
 

@@ -396,17 +396,15 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
-    const double users = (double)n, c = (double)shape->columns;
     const uint64_t family = ldp_sketch_family(support);
+    const struct ldp_sketch_scale frequency = ldp_sketch_scale(protocol, n);
     cells_of(&sketch, &row, support, &rooms);
     if (most > 0)
         ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
     else
         ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
-    const bool shared = shape->debias && shape->decode != LDP_DECODE_NNLS;
-    const double scale = shared ? c / (c - 1) / users : 1 / users, load = shared ? users / c : 0;
     for (size_t v = 0; v < protocol->d; v++)
-        est[v] = scale * (est[v] - load);
+        est[v] = frequency.scale * (est[v] - frequency.load);
 }
 
 void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,

@@ -111,6 +111,14 @@ extern const char *const ldp_sketch_families[];
         .help = "new functions in each collection, or always the same, which biases estimates"                         \
     }
 
+/* After an estimate: the cells[r][c] that it left in its scratch, and the frequencies that counts stand for, scale
+ * (count - load). */
+struct ldp_sketch_scale {
+    double scale, load;
+};
+const double *ldp_sketch_cells(const void *scratch);
+struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n);
+
 /* Decoders (decode.c): turn r c cells into counts[d], before any correction. nnls leaves its residual in the cells.
  * scratch must be kept until ldp_decode_noise. */
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
@@ -122,6 +130,17 @@ void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *c
 size_t ldp_largest_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode_largest(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, size_t most,
                         void *scratch, double *counts);
+
+/* The count of one value, of a sketch that decodes by the mean or the median, without signs; terms[r] is scratch. */
+double ldp_sketch_count_of(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, size_t value,
+                           double *terms);
+
+/* The median of x[count], which is rearranged. */
+double ldp_middle(double *x, size_t count);
+
+/* The number below which a share of the cells lies, from a sample of them. */
+enum { LDP_CELLS_SAMPLE = 1 << 16 };
+double ldp_cells_quantile(const double *cells, size_t count, double share, double *sample);
 
 /* Variance of the count of a value that nobody holds, over the functions; load is the average content of a cell of a
  * row. */

@@ -1,0 +1,393 @@
+/* unheld.c - see unheld.h.
+ *
+ * Given the cells, the count of a value that nobody holds is a function of one cell of each row, and these are uniform
+ * and independent, as the functions are random ones (those of core/hash.c are five-wise independent). So the counts of
+ * such values are independent and of one law. Those above a bound t are drawn by a change of measure: every value is
+ * proposed with probability B, a proposed one draws its cells from a law under which large counts are common, and is
+ * accepted if its count is above t, with the probability that makes B times it that of the true law. The number of
+ * proposals is binomial. Given an earlier bound u, a value whose accepted count is above u starts again.
+ *
+ * mean     S = sum_j X_j, X_j a cell of row j. With W_j = mean of exp(theta x) over the row, psi = sum_j log W_j, a
+ *          cell x is drawn with probability exp(theta x) / (c W_j). The true law has exp(psi - theta S) times the
+ *          probability of the drawn terms, B = exp(psi - theta t), and S > t is accepted with exp(-theta (S - t)).
+ * median   It is above t only if at least h = (r + 1) / 2 terms are (integer division); K of them are. With p_j the
+ *          share of the row's cells above t, row j is above with the odds exp(theta) p_j / (1 - p_j), psi = sum_j
+ *          log(1 - p_j + p_j exp(theta)), B = exp(psi - theta h); K >= h is accepted with exp(-theta (K - h)), then
+ *          the terms are uniform among the cells above or not, and the median decides.
+ *
+ * theta is near the saddle point, where the tilted mean is t, so some ten values are proposed for one that is above.
+ *
+ * Cost: a few passes over the r c cells, and r draws for each proposal; not the number of values. */
+#include "sketches/unheld.h"
+
+#include "aligned.h"
+#include "numeric.h"
+#include "rng.h"
+#include "simd.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Proposals that go through the rows together; the cells by which theta is guessed; the largest part of all that is
+ * proposed; the share of draws below which rejection is given up. */
+enum { BATCH = 256, GUESS_CELLS = 1 << 14, LANES = 8 };
+static const double LARGE_PART = 0.25, REJECTION_LEAST = 0.125, ROOT_2PI = 2.5066282746310002;
+
+bool ldp_unheld_suits(const struct ldp_sketch_shape *shape)
+{
+    return !shape->fixed && shape->signs == LDP_SIGNS_NONE &&
+           (shape->decode == LDP_DECODE_MEAN || shape->decode == LDP_DECODE_MEDIAN);
+}
+
+static size_t most_terms(const struct ldp_sketch_shape *shape)
+{
+    return (size_t)(shape->rows > shape->columns ? shape->rows : shape->columns);
+}
+
+size_t ldp_unheld_bytes(const struct ldp_sketch_shape *shape)
+{
+    return ((size_t)(2 * shape->rows) + most_terms(shape) + LDP_CELLS_SAMPLE) * sizeof(double);
+}
+
+struct ldp_unheld ldp_unheld_init(const struct ldp_sketch_shape *shape, const double *cells, uint64_t count,
+                                  void *scratch)
+{
+    double *const rows = scratch, *const terms = rows + 2 * shape->rows;
+    return (struct ldp_unheld){.cells = cells,
+                               .r = (size_t)shape->rows,
+                               .c = (size_t)shape->columns,
+                               .median = shape->decode == LDP_DECODE_MEDIAN,
+                               .left = count,
+                               .bound = INFINITY,
+                               .rows = rows,
+                               .terms = terms,
+                               .sample = terms + most_terms(shape)};
+}
+
+/* ---- Means ---- */
+
+struct tilt {
+    double psi, mean, variance; /* of S under the tilted law */
+};
+
+/* weight[i] = exp(theta (x[i] - top)), and sums of weight (x - top)^k, k = 0, 1, 2. */
+static inline __attribute__((always_inline)) void weigh_row(const double *x, size_t m, double theta, double top,
+                                                            double *weight, double sum[3])
+{
+    double part[3][LANES] = {{0}};
+    for (size_t i = 0; i < m; i++)
+        weight[i] = ldp_exp(theta * (x[i] - top));
+    for (size_t i = 0; i < m; i += LANES)
+        for (size_t l = 0; l < LANES && i + l < m; l++) {
+            const double y = x[i + l] - top, w = weight[i + l];
+            part[0][l] += w;
+            part[1][l] += w * y;
+            part[2][l] += w * y * y;
+        }
+    for (size_t k = 0; k < 3; k++)
+        sum[k] = ((part[k][0] + part[k][1]) + (part[k][2] + part[k][3])) +
+                 ((part[k][4] + part[k][5]) + (part[k][6] + part[k][7]));
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void weights_##name(const double *x, size_t m, double theta, double top, double *weight,  \
+                                                 double sum[3])                                                        \
+    {                                                                                                                  \
+        weigh_row(x, m, theta, top, weight, sum);                                                                      \
+    }
+LDP_LEVELS(LEVEL)
+
+/* The law tilted by theta, from the first m cells of each row; rows[j] is the sum of the row's weights. */
+static struct tilt tilt_of(const struct ldp_unheld *unheld, double theta, size_t m)
+{
+    struct tilt tilt = {0, 0, 0};
+    for (size_t j = 0; j < unheld->r; j++) {
+        const double top = unheld->rows[unheld->r + j];
+        double sum[3];
+        LDP_BEST(weights)(unheld->cells + j * unheld->c, m, theta, top, unheld->terms, sum);
+        const double first = sum[1] / sum[0];
+        unheld->rows[j] = sum[0];
+        tilt.psi += ldp_log(sum[0] / (double)m) + theta * top;
+        tilt.mean += top + first;
+        tilt.variance += sum[2] / sum[0] - first * first;
+    }
+    return tilt;
+}
+
+/* The logarithm of the number of values above the tilted mean, by the saddle point; about that at the largest sum, too,
+ * where the variance is 0. */
+static double log_above(const struct ldp_unheld *unheld, const struct tilt *tilt, double theta)
+{
+    return ldp_log((double)unheld->left) + tilt->psi - theta * tilt->mean -
+           ldp_log1p(theta * sqrt(fmax(tilt->variance, 0)) * ROOT_2PI);
+}
+
+/* rows[r + j]: the largest cell of row j. Returns the variance of S. */
+static double measure_rows(const struct ldp_unheld *unheld)
+{
+    double variance = 0;
+    for (size_t j = 0; j < unheld->r; j++) {
+        const double *const x = unheld->cells + j * unheld->c;
+        double top = x[0], sum = 0, squares = 0;
+        for (size_t i = 1; i < unheld->c; i++) {
+            const double y = x[i] - x[0];
+            top = x[i] > top ? x[i] : top;
+            sum += y;
+            squares += y * y;
+        }
+        sum /= (double)unheld->c;
+        variance += squares / (double)unheld->c - sum * sum;
+        unheld->rows[unheld->r + j] = top;
+    }
+    return variance;
+}
+
+/* theta with about exp(wanted) values above its mean, from a part of the cells; 0 if there is none. */
+static double guess_theta(const struct ldp_unheld *unheld, double wanted, double variance, size_t m)
+{
+    enum { STEPS = 12 };
+    double low = 0, high = 16 / sqrt(variance);
+    for (unsigned i = 0; i < STEPS; i++) {
+        const double theta = low + (high - low) / 2;
+        const struct tilt tilt = tilt_of(unheld, theta, m);
+        if (log_above(unheld, &tilt, theta) >= wanted)
+            low = theta;
+        else
+            high = theta;
+    }
+    return low;
+}
+
+static double next_mean(struct ldp_unheld *unheld, double expected)
+{
+    enum { STEPS = 5 };
+    const double variance = measure_rows(unheld), wanted = ldp_log(expected), near = 0.3;
+    const size_t part = GUESS_CELLS / unheld->r + 16, m = part < unheld->c ? part : unheld->c;
+    double theta = variance > 0 ? guess_theta(unheld, wanted, variance, m) : 0;
+    if (!(theta > 0))
+        return -INFINITY;
+    struct tilt tilt = tilt_of(unheld, theta, unheld->c);
+    for (unsigned i = 0; i < STEPS && tilt.variance > 0; i++) {
+        const double off = log_above(unheld, &tilt, theta) - wanted, step = off / (theta * tilt.variance);
+        if (fabs(off) < near)
+            break;
+        theta = step > theta ? 2 * theta : step < -theta / 2 ? theta / 2 : theta + step;
+        tilt = tilt_of(unheld, theta, unheld->c);
+    }
+    unheld->theta = theta;
+    unheld->psi = tilt.psi;
+    return tilt.psi - theta * tilt.mean <= ldp_log(LARGE_PART) ? tilt.mean : -INFINITY;
+}
+
+/* Adds a cell of row j to each of the m sums, under the tilted law. */
+static void add_cells(const struct ldp_unheld *unheld, size_t j, struct ldp_rng *rng, size_t m, double *sums)
+{
+    const double *const x = unheld->cells + j * unheld->c, top = unheld->rows[unheld->r + j];
+    double *const weight = unheld->terms, sum[3];
+    struct ldp_rng own = *rng;
+    LDP_BEST(weights)(x, unheld->c, unheld->theta, top, weight, sum);
+    if (sum[0] >= REJECTION_LEAST * (double)unheld->c) {
+        for (size_t i = 0; i < m; i++) {
+            size_t at;
+            do
+                at = (size_t)rng_below(&own, unheld->c);
+            while (rng_uniform(&own) >= weight[at]);
+            sums[i] += x[at];
+        }
+        *rng = own;
+        return;
+    }
+    for (size_t i = 1; i < unheld->c; i++)
+        weight[i] += weight[i - 1];
+    for (size_t i = 0; i < m; i++) {
+        const double u = rng_uniform(&own) * weight[unheld->c - 1];
+        size_t low = 0, high = unheld->c - 1; /* the first weight that is above u */
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (weight[middle] > u)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        sums[i] += x[low];
+    }
+    *rng = own;
+}
+
+/* ---- Medians ---- */
+
+/* rows[j]: the share of cells of row j above t. Returns the number of rows that have such cells. */
+static size_t shares_above(const struct ldp_unheld *unheld, double t)
+{
+    size_t rows = 0;
+    for (size_t j = 0; j < unheld->r; j++) {
+        const double *const x = unheld->cells + j * unheld->c;
+        uint32_t above = 0;
+        for (size_t i = 0; i < unheld->c; i++)
+            above += x[i] > t;
+        unheld->rows[j] = (double)above / (double)unheld->c;
+        rows += above > 0;
+    }
+    return rows;
+}
+
+static double half_of(const struct ldp_unheld *unheld)
+{
+    return (double)((unheld->r + 1) / 2);
+}
+
+/* The probability that row j is above, under the tilted law. */
+static double tilted(double share, double theta)
+{
+    const double odds = share * ldp_exp(theta);
+    return odds / (1 - share + odds);
+}
+
+/* theta for which the mean of K is h, and psi. Returns the variance of K; 0 if theta would not be positive. */
+static double tilt_shares(struct ldp_unheld *unheld)
+{
+    enum { STEPS = 60 };
+    const double h = half_of(unheld);
+    double variance = 0;
+    unheld->theta = unheld->psi = 0;
+    for (unsigned i = 0; i < STEPS; i++) {
+        double mean = 0;
+        variance = 0;
+        for (size_t j = 0; j < unheld->r; j++) {
+            const double p = tilted(unheld->rows[j], unheld->theta);
+            mean += p;
+            variance += p * (1 - p);
+        }
+        const double step = variance > 0 ? (h - mean) / variance : 0;
+        if (fabs(step) < 1e-6)
+            break;
+        unheld->theta += step > 1 ? 1 : step < -1 ? -1 : step;
+    }
+    for (size_t j = 0; j < unheld->r; j++)
+        unheld->psi += ldp_log1p(unheld->rows[j] * ldp_expm1(unheld->theta));
+    return unheld->theta > 0 ? variance : 0;
+}
+
+static double next_median(struct ldp_unheld *unheld, double expected)
+{
+    enum { STEPS = 8 };
+    const double left = (double)unheld->left;
+    double found = -INFINITY, wanted = expected;
+    for (unsigned i = 0; i < STEPS && wanted < left * LARGE_PART; i++) {
+        const double share = 0.5 - ldp_normal_quantile(wanted / left) / (2 * sqrt((double)unheld->r));
+        const double t =
+            ldp_cells_quantile(unheld->cells, unheld->r * unheld->c, share < 1 ? share : 1, unheld->sample);
+        if ((double)shares_above(unheld, t) < half_of(unheld)) { /* no median is */
+            wanted *= 2;
+            continue;
+        }
+        const double variance = tilt_shares(unheld), part = unheld->psi - unheld->theta * half_of(unheld);
+        if (!(variance > 0) || part > ldp_log(LARGE_PART))
+            return -INFINITY;
+        const double above = left * ldp_exp(part) / (-ldp_expm1(-unheld->theta) * sqrt(variance) * ROOT_2PI);
+        unheld->threshold = t;
+        found = (double)unheld->r * t;
+        if (above >= expected / 1.5 && found < unheld->bound)
+            break;
+        wanted *= above > expected / 8 ? 1.2 * expected / above : 8;
+    }
+    return found;
+}
+
+/* A cell of row j above t, or one that is not. */
+static double cell_by_side(const struct ldp_unheld *unheld, size_t j, double t, bool above, struct ldp_rng *rng)
+{
+    const double *const x = unheld->cells + j * unheld->c;
+    size_t at;
+    do
+        at = (size_t)rng_below(rng, unheld->c);
+    while ((x[at] > t) != above);
+    return x[at];
+}
+
+/* The count of one proposal, -infinity if it is not accepted; rows[r + j] is its side in row j. */
+static double propose_median(const struct ldp_unheld *unheld, struct ldp_rng *rng)
+{
+    const double t = unheld->threshold, h = half_of(unheld);
+    double *const above = unheld->rows + unheld->r, number = 0;
+    for (size_t j = 0; j < unheld->r; j++) {
+        above[j] = rng_uniform(rng) < tilted(unheld->rows[j], unheld->theta);
+        number += above[j];
+    }
+    if (number < h || rng_uniform(rng) >= ldp_exp(-unheld->theta * (number - h)))
+        return -INFINITY;
+    for (size_t j = 0; j < unheld->r; j++)
+        unheld->terms[j] = cell_by_side(unheld, j, t, above[j] > 0, rng);
+    return (double)unheld->r * ldp_middle(unheld->terms, unheld->r) + 0.0;
+}
+
+/* ---- Both ---- */
+
+double ldp_unheld_next(struct ldp_unheld *unheld, double expected)
+{
+    if (unheld->left == 0)
+        return -INFINITY;
+    return unheld->median ? next_median(unheld, expected) : next_mean(unheld, expected);
+}
+
+/* The counts of m <= BATCH proposals; -infinity if they are not accepted. */
+static void propose(const struct ldp_unheld *unheld, double bound, struct ldp_rng *rng, size_t m, double *counts)
+{
+    for (size_t i = 0; unheld->median && i < m; i++)
+        counts[i] = propose_median(unheld, rng);
+    if (unheld->median)
+        return;
+    for (size_t i = 0; i < m; i++)
+        counts[i] = 0;
+    for (size_t j = 0; j < unheld->r; j++)
+        add_cells(unheld, j, rng, m, counts);
+    for (size_t i = 0; i < m; i++)
+        if (rng_uniform(rng) >= ldp_exp(-unheld->theta * (counts[i] - bound)))
+            counts[i] = -INFINITY;
+}
+
+enum ldp_status ldp_unheld_lower(struct ldp_unheld *unheld, double bound, struct ldp_rng *rng,
+                                 enum ldp_status (*add)(void *context, double count), void *context)
+{
+    const double least = unheld->median ? half_of(unheld) : bound, part = ldp_exp(unheld->psi - unheld->theta * least);
+    enum ldp_status status = LDP_OK;
+    double counts[BATCH];
+    uint64_t added = 0, again;
+    for (uint64_t values = unheld->left; values > 0; values = again) {
+        again = 0;
+        for (uint64_t proposals = ldp_binomial(rng, values, part); proposals > 0;) {
+            const size_t m = proposals < BATCH ? (size_t)proposals : BATCH;
+            propose(unheld, bound, rng, m, counts);
+            for (size_t i = 0; i < m && status == LDP_OK; i++) {
+                if (counts[i] > unheld->bound) {
+                    again++;
+                } else if (counts[i] > bound) {
+                    status = add(context, counts[i]);
+                    added++;
+                }
+            }
+            if (status != LDP_OK)
+                return status;
+            proposals -= m;
+        }
+    }
+    unheld->left -= added;
+    unheld->bound = bound;
+    return LDP_OK;
+}
+
+double ldp_unheld_draw(const struct ldp_unheld *unheld, struct ldp_rng *rng)
+{
+    for (;;) {
+        double count = 0;
+        for (size_t j = 0; j < unheld->r; j++) {
+            unheld->terms[j] = unheld->cells[j * unheld->c + rng_below(rng, unheld->c)];
+            count += unheld->terms[j];
+        }
+        if (unheld->median)
+            count = (double)unheld->r * ldp_middle(unheld->terms, unheld->r) + 0.0;
+        if (count <= unheld->bound)
+            return count;
+    }
+}

@@ -1,0 +1,39 @@
+/* unheld.h - the largest counts that a sketch gives to many values that nobody holds, exactly, without the others.
+ * Internal to the core. */
+#ifndef LDPBENCH_UNHELD_H
+#define LDPBENCH_UNHELD_H
+
+#include "sketches/sketch.h"
+
+/* `left` values, whose counts are all at most `bound`; the larger ones have been drawn. */
+struct ldp_unheld {
+    const double *cells; /* [r][c] */
+    size_t r, c;
+    bool median;
+    uint64_t left;
+    double bound;
+    double theta, psi; /* of the bound that was found last */
+    double threshold;  /* of medians */
+    double *rows;      /* [2][r] */
+    double *terms;     /* [max(r, c)] */
+    double *sample;    /* [LDP_CELLS_SAMPLE] */
+};
+
+/* True for a sketch by new functions in each collection, without signs, that decodes by the mean or the median. */
+bool ldp_unheld_suits(const struct ldp_sketch_shape *shape);
+size_t ldp_unheld_bytes(const struct ldp_sketch_shape *shape);
+struct ldp_unheld ldp_unheld_init(const struct ldp_sketch_shape *shape, const double *cells, uint64_t count,
+                                  void *scratch);
+
+/* The next lower bound, with about `expected` counts above it; -infinity if these would be a large part of all. */
+double ldp_unheld_next(struct ldp_unheld *unheld, double expected);
+
+/* Lowers the bound to the one that ldp_unheld_next() found last. Gives the counts above it to `add`, in any order:
+ * which of the values have them is uniformly random. Stops if `add` fails. */
+enum ldp_status ldp_unheld_lower(struct ldp_unheld *unheld, double bound, struct ldp_rng *rng,
+                                 enum ldp_status (*add)(void *context, double count), void *context);
+
+/* The count of one of those left. */
+double ldp_unheld_draw(const struct ldp_unheld *unheld, struct ldp_rng *rng);
+
+#endif
