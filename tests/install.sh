@@ -19,7 +19,7 @@ install install >/dev/null
 
 for file in bin/ldpbench lib/libldpbench.a lib/libldpbench.so lib/libldpbench.so.0 include/ldpbench.h include/ldpbench_binding.h lib/pkgconfig/ldpbench.pc share/man/man1/ldpbench.1 share/man/man5/ldpbench-config.5 \
     share/bash-completion/completions/ldpbench share/zsh/site-functions/_ldpbench share/fish/vendor_completions.d/ldpbench.fish share/doc/ldpbench/README.md \
-    share/ldpbench/configs/smoke.json share/ldpbench/plots/page.gp; do
+    share/ldpbench/configs/smoke.json share/ldpbench/plots/style.gp; do
     [ -e "$root/opt/ldp/$file" ] || { echo "install: $file is not there" >&2; exit 1; }
 done
 

@@ -77,3 +77,23 @@ Test(pictures, one_that_fails)
         "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]",
         folder);
 }
+
+/* plot --keep: the script and the data beside a picture draw it again, whatever its labels say. */
+Test(pictures, scripts_that_are_kept_draw_it_again)
+{
+    char folder[PATH_ROOM];
+
+    if (!has_program("gnuplot"))
+        skip_test("gnuplot is not installed");
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header,
+                "t,zipf,8,1000,olh,1,\"a\"\"b\\\",full_domain,,3,1e-4,1e-5,1e-6\n"
+                "t,zipf,8,1000,olh,2,\"a\"\"b\\\",full_domain,,3,1e-5,1e-6,1e-7\n"
+                "t,zipf,8,1000,olh,1,#07%d,full_domain,,3,2e-4,1e-5,1e-6\n"
+                "t,zipf,8,1000,olh,2,#07%d,full_domain,,3,2e-5,1e-6,1e-7\n");
+    run_well("cd '%s' && ldpbench plot . --keep && sed '/<title>/d; /<desc>/d' full_domain.svg > drawn && "
+             "rm full_domain.svg && gnuplot full_domain.gp && sed '/<title>/d; /<desc>/d' full_domain.svg > again && "
+             "cmp drawn again && gnuplot -e 'format = \"pdf\"' full_domain.gp && [ -s full_domain.pdf ]",
+             folder);
+    run_well("cd '%s' && grep -q full_domain.data run.json", folder);
+}

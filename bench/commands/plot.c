@@ -13,7 +13,7 @@
 /* Whether a folder holds plots/. */
 static bool holds_plots(const char *share)
 {
-    char *const path = share ? text_format("%s/plots/page.gp", share) : NULL;
+    char *const path = share ? text_format("%s/plots/style.gp", share) : NULL;
     const bool there = path && access(path, R_OK) == 0;
 
     free(path);
@@ -52,7 +52,7 @@ static int check_folder(const char *folder, struct failure *failure)
 }
 
 static int draw(char *const *folder, size_t count, const struct figure_wishes *wishes,
-                const bool format[PICTURE_FORMATS], bool captions, struct failure *failure)
+                const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure)
 {
     for (size_t i = 0; i < count; i++)
         if (check_folder(folder[i], failure) != 0)
@@ -60,10 +60,10 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
     char *const share = share_folder();
     if (!share)
         return fail(failure, EXIT_MACHINE,
-                    "plot: plots/page.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");
+                    "plot: plots/style.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");
     int result = 0;
     for (size_t i = 0; result == 0 && i < count; i++)
-        result = figures_draw(folder[i], share, wishes, format, captions, failure);
+        result = figures_draw(folder[i], share, wishes, format, captions, keep, failure);
     free(share);
     return result;
 }
@@ -73,10 +73,10 @@ int draw_folders(char *const *folder, size_t count, struct failure *failure)
     const struct figure_wishes wishes = {0};
     const bool format[PICTURE_FORMATS] = {[PICTURE_SVG] = true};
 
-    return draw(folder, count, &wishes, format, true, failure);
+    return draw(folder, count, &wishes, format, true, false, failure);
 }
 
-enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, FORMAT };
+enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, KEEP, FORMAT };
 
 static const struct command_option known_options[] = {
     {.name = "format",
@@ -101,6 +101,9 @@ static const struct command_option known_options[] = {
      .code = ALL_PAGES,
      .help = "Draw pictures of more than four pages too; otherwise they are left out, with a message."},
     {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leave out the captions below the pictures."},
+    {.name = "keep",
+     .code = KEEP,
+     .help = "Leave each picture's script and data beside it: gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
 
@@ -121,7 +124,7 @@ static int check_wishes(const struct figure_wishes *wishes, struct failure *fail
 static int run(int argc, char **argv)
 {
     struct figure_wishes wishes = {0};
-    bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true;
+    bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true, keep = false;
     struct failure failure;
     size_t word;
     int option;
@@ -139,6 +142,7 @@ static int run(int argc, char **argv)
         case CURVES: wishes.curves = optarg; break;
         case ALL_PAGES: wishes.all_pages = true; break;
         case NO_CAPTIONS: captions = false; break;
+        case KEEP: keep = true; break;
         default: return say_failure(&failure);
         }
     if (!formats)
@@ -148,7 +152,7 @@ static int run(int argc, char **argv)
         return say_failure(&failure);
     }
     if (check_wishes(&wishes, &failure) != 0 ||
-        draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, &failure) != 0)
+        draw(argv + optind, (size_t)(argc - optind), &wishes, format, captions, keep, &failure) != 0)
         return say_failure(&failure);
     return EXIT_DONE;
 }

@@ -236,7 +236,7 @@ static int draw_pages(struct collapse *c, const char *label, struct failure *fai
     char *const name = figures_name(c->figures, label);
     struct page page;
 
-    page_init(&page, name ? name : "");
+    page_init(&page, "collapse", name ? name : "");
     char *fails = NULL;
     size_t size = 0;
     c->fails = open_memstream(&fails, &size);

@@ -396,7 +396,7 @@ static int emit_page(struct curves *p, const char *name, const struct slot *slot
 {
     struct page page;
 
-    page_init(&page, name);
+    page_init(&page, "curves", name);
     fill_page(p, &page, slot, count);
     const int result = figures_emit(p->figures, &page, failure);
     page_clear(&page);

@@ -1,8 +1,9 @@
 /* draw.c - see draw.h. */
 #include "figures/draw.h"
 
-#include "results/label.h"
+#include "figures/data.h"
 #include "support/files.h"
+#include "support/input.h"
 #include "support/process.h"
 #include "support/text.h"
 
@@ -12,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LAYOUT_DESCRIPTOR = 3 };
+enum { DATA_DESCRIPTOR = 3 };
 
 const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "tsv", NULL};
 
@@ -80,23 +81,29 @@ static int tell_errors(const struct drawing *drawing, struct failure *failure)
 }
 
 /* -d: without the user's settings. An error number, or 0. */
-static int spawn(pid_t *child, const char *script, const int descriptor[3])
+static int spawn(pid_t *child, const struct drawing *drawing, const int descriptor[3])
 {
-    static const int as[3] = {LAYOUT_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
-    char name[] = "gnuplot",
-         option[] = "-d", *const path = strdup(script), *const command[] = {name, option, path, NULL};
+    static const int as[3] = {DATA_DESCRIPTOR, STDOUT_FILENO, STDERR_FILENO};
+    char name[] = "gnuplot", defaults[] = "-d", execute[] = "-e";
+    char *const given =
+        xformat("data = '/dev/fd/%d'; format = '%s'", DATA_DESCRIPTOR, picture_formats[drawing->format]);
+    char *const style = xformat("%s/style.gp", drawing->plots), *const kind =
+                                                                    xformat("%s/%s.gp", drawing->plots, drawing->kind);
+    char *const command[] = {name, defaults, execute, given, style, kind, NULL};
     const struct process_plan plan = {.command = command, .from = descriptor, .as = as, .ndescriptors = 3};
-    const int error = path ? process_start(&plan, child) : ENOMEM;
+    const int error = process_start(&plan, child);
 
-    free(path);
+    free(given);
+    free(style);
+    free(kind);
     return error;
 }
 
-static int start_gnuplot(struct drawing *drawing, const char *script, struct failure *failure)
+static int start_gnuplot(struct drawing *drawing, struct failure *failure)
 {
-    const int descriptor[3] = {fileno(drawing->layout), fileno(drawing->output), fileno(drawing->errors)};
+    const int descriptor[3] = {fileno(drawing->data), fileno(drawing->output), fileno(drawing->errors)};
     pid_t child;
-    const int error = spawn(&child, script, descriptor);
+    const int error = spawn(&child, drawing, descriptor);
 
     if (error == ENOENT)
         return fail(failure, EXIT_MACHINE, "plot: gnuplot is not installed (Debian: gnuplot-nox)");
@@ -117,18 +124,17 @@ static FILE *open_scratch(struct failure *failure)
 }
 
 /* Uses files instead of pipes, so that neither side waits for the other. */
-static int begin_gnuplot(struct drawing *drawing, const struct page *page, const char *script, struct failure *failure)
+static int begin_gnuplot(struct drawing *drawing, const struct page *page, struct failure *failure)
 {
-    drawing->layout = open_scratch(failure);
-    drawing->output = drawing->layout ? open_scratch(failure) : NULL;
+    drawing->data = open_scratch(failure);
+    drawing->output = drawing->data ? open_scratch(failure) : NULL;
     drawing->errors = drawing->output ? open_scratch(failure) : NULL;
     if (!drawing->errors)
         return -1;
-    if (!layout_write(page, (enum picture_format)drawing->format, drawing->layout))
-        return fail_memory(failure);
-    if (fflush(drawing->layout) != 0 || ferror(drawing->layout))
+    data_write(page, drawing->data);
+    if (fflush(drawing->data) != 0 || ferror(drawing->data))
         return fail(failure, EXIT_MACHINE, "plot: a temporary file cannot be written: %s", strerror(errno));
-    return start_gnuplot(drawing, script, failure);
+    return start_gnuplot(drawing, failure);
 }
 
 /* ---- the picture ---- */
@@ -227,18 +233,15 @@ static int begin_numbers(struct drawing *drawing, const struct page *page, struc
     return fclose(out) == 0 ? 0 : fail_memory(failure);
 }
 
-int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script, const char *origin,
+int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *plots, const char *origin,
                struct failure *failure)
 {
-    *drawing = (struct drawing){.format = format};
-    drawing->name = strdup(page->name);
-    drawing->file = text_format("%s.%s", page->name, picture_formats[format]);
-    drawing->title = strdup(page->caption ? page->caption : page->name);
-    drawing->description = strdup(origin);
-    if (!drawing->name || !drawing->file || !drawing->title || !drawing->description)
-        return fail_memory(failure);
-    return format == PICTURE_NUMBERS ? begin_numbers(drawing, page, failure)
-                                     : begin_gnuplot(drawing, page, script, failure);
+    *drawing = (struct drawing){.format = format, .plots = plots, .kind = page->kind};
+    drawing->name = xstrdup(page->name);
+    drawing->file = xformat("%s.%s", page->name, picture_formats[format]);
+    drawing->title = xstrdup(page->caption ? page->caption : page->name);
+    drawing->description = xstrdup(origin);
+    return format == PICTURE_NUMBERS ? begin_numbers(drawing, page, failure) : begin_gnuplot(drawing, page, failure);
 }
 
 /* The picture that gnuplot drew, if it is complete. */
@@ -277,8 +280,8 @@ static void drawing_clear(struct drawing *drawing)
 {
     if (drawing->child > 0)
         wait_for(drawing->child);
-    if (drawing->layout)
-        fclose(drawing->layout);
+    if (drawing->data)
+        fclose(drawing->data);
     if (drawing->output)
         fclose(drawing->output);
     if (drawing->errors)
@@ -304,5 +307,55 @@ int draw_end(struct drawing *drawing, const char *folder, struct failure *failur
     }
     free(picture.text);
     drawing_clear(drawing);
+    return result;
+}
+
+/* Appends a script of the folder of scripts to a file. */
+static int add_script(FILE *out, const char *plots, const char *name, struct failure *failure)
+{
+    char *const path = xformat("%s/%s.gp", plots, name), *text = NULL;
+    size_t size = 0;
+    const int result = input_read_regular(path, INPUT_MAX_MIB, &text, &size, failure);
+
+    if (result == 0)
+        fprintf(out, "\n%s", text);
+    free(text);
+    free(path);
+    return result;
+}
+
+static int keep_script(const struct page *page, const char *folder, const char *file, const char *plots,
+                       struct failure *failure)
+{
+    struct whole_file script;
+
+    if (whole_file_open(&script, folder, file, failure) != 0)
+        return -1;
+    /* Names of pictures have no characters that mean anything in a string of gnuplot (label_file_name). */
+    fprintf(script.stream,
+            "# gnuplot %s, in this folder, draws %s.svg again.\ndata = \"%s.data\"\n"
+            "if (!exists(\"format\")) { format = \"svg\" }\nset output \"%s.\" . format\n",
+            file, page->name, page->name, page->name);
+    if (add_script(script.stream, plots, "style", failure) == 0 &&
+        add_script(script.stream, plots, page->kind, failure) == 0)
+        return whole_file_close(&script, failure);
+    whole_file_abandon(&script);
+    return -1;
+}
+
+int draw_keep(const struct page *page, const char *folder, const char *plots, struct failure *failure)
+{
+    char *const script = xformat("%s.gp", page->name), *const data = xformat("%s.data", page->name);
+    struct whole_file file;
+    int result = whole_file_open(&file, folder, data, failure);
+
+    if (result == 0) {
+        data_write(page, file.stream);
+        result = whole_file_close(&file, failure);
+    }
+    if (result == 0)
+        result = keep_script(page, folder, script, plots, failure);
+    free(script);
+    free(data);
     return result;
 }

@@ -2,11 +2,13 @@
 #ifndef LDPBENCH_FIGURES_DRAW_H
 #define LDPBENCH_FIGURES_DRAW_H
 
-#include "figures/layout.h"
+#include "figures/page.h"
 #include "support/failure.h"
 
 #include <stdio.h>
 #include <sys/types.h>
+
+enum picture_format { PICTURE_SVG, PICTURE_PDF, PICTURE_PNG };
 
 /* picture_formats[PICTURE_NUMBERS] is the format of a page's numbers, which needs no gnuplot. */
 enum { PICTURE_NUMBERS = PICTURE_PNG + 1, PICTURE_FORMATS };
@@ -16,22 +18,27 @@ extern const char *const picture_formats[PICTURE_FORMATS + 1]; /* "svg", "pdf", 
 /* A picture while gnuplot draws it. */
 struct drawing {
     int format;
+    const char *plots;         /* the folder of scripts */
+    const char *kind;          /* of its script */
     char *name, *file;         /* of the picture, of its file */
     char *title, *description; /* of an SVG */
-    FILE *layout, *output, *errors;
+    FILE *data, *output, *errors;
     pid_t child;     /* 0: none */
     char *numbers;   /* of a picture of numbers */
     size_t nnumbers; /* bytes */
 };
 
-/* Lays a page out and starts gnuplot on it. script: plots/page.gp. origin: one line that names the source of the
+/* Starts gnuplot on a page. plots: the folder of scripts. origin: one line that names the source of the
  * picture; an SVG has it as its description, and the page's caption as its title. Call draw_end in any case. */
-int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *script, const char *origin,
+int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *plots, const char *origin,
                struct failure *failure);
 
 /* Waits for gnuplot and puts the picture into the folder as NAME.FORMAT, either complete or not at all; folder NULL:
  * discards it. */
 int draw_end(struct drawing *drawing, const char *folder, struct failure *failure);
+
+/* Writes NAME.gp and NAME.data into a folder: gnuplot NAME.gp draws the picture again. */
+int draw_keep(const struct page *page, const char *folder, const char *plots, struct failure *failure);
 
 /* Copies an SVG written by gnuplot with a new title and description, and escapes every > of a text, which gnuplot does
  * not (XML forbids ]]> in texts). */

@@ -293,7 +293,7 @@ static int draw_format(struct figures *figures, const struct page *page, int for
 
     if (figures->ndrawings == DRAWINGS_MAX && finish_oldest(figures, false, failure) != 0)
         return -1;
-    if (draw_begin(&drawing, page, format, figures->script, figures->origin, failure) != 0) {
+    if (draw_begin(&drawing, page, format, figures->plots, figures->origin, failure) != 0) {
         struct failure ignored;
 
         draw_end(&drawing, NULL, &ignored);
@@ -303,10 +303,29 @@ static int draw_format(struct figures *figures, const struct page *page, int for
     return 0;
 }
 
+/* Leaves the script and the data of a picture in the folder, as further files that plot made. */
+static int keep_page(struct figures *figures, const struct page *page, struct failure *failure)
+{
+    static const char *const ending[] = {"gp", "data"};
+
+    if (draw_keep(page, figures->folder, figures->plots, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        char *const file = xformat("%s.%s", page->name, ending[i]);
+
+        if (intern(&figures->files, file) == UINT32_MAX)
+            out_of_memory();
+        free(file);
+    }
+    return 0;
+}
+
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
 {
     if (page->failed)
         return fail_memory(failure);
+    if (figures->keep && keep_page(figures, page, failure) != 0)
+        return -1;
     for (int format = 0; format < PICTURE_FORMATS; format++)
         if (figures->format[format] && draw_format(figures, page, format, failure) != 0)
             return -1;
@@ -440,14 +459,14 @@ static int draw_tables(struct figures *figures, struct failure *failure)
 }
 
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
-                 const bool format[PICTURE_FORMATS], bool captions, struct failure *failure)
+                 const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure)
 {
-    struct figures figures = {.folder = folder, .wishes = *wishes, .captions = captions};
+    struct figures figures = {.folder = folder, .wishes = *wishes, .captions = captions, .keep = keep};
     struct style style;
-    char *const script = text_format("%s/plots/page.gp", share);
-    int result = script ? style_load(share, &style, failure) : fail_memory(failure);
+    char *const plots = xformat("%s/plots", share);
+    int result = style_load(share, &style, failure);
 
-    figures.script = script;
+    figures.plots = plots;
     figures.style = &style;
     char *left_out = NULL;
     size_t size = 0;
@@ -477,14 +496,13 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
                     drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
     }
     free(left_out);
-    free(script);
+    free(plots);
     free(figures.origin);
     free(figures.stand_ins);
     interned_clear(&figures.names);
     interned_clear(&figures.files);
     results_close(figures.results);
     cJSON_Delete(figures.config);
-    if (script)
-        style_clear(&style);
+    style_clear(&style);
     return result;
 }

@@ -21,13 +21,13 @@ struct figures {
     const char *folder;
     struct results *results;
     struct cJSON *config; /* of the run that wrote the folder; NULL: not known */
-    const char *script;   /* plots/page.gp */
+    const char *plots;    /* the folder of scripts */
     const struct style *style;
     struct figure_wishes wishes;
     bool mapless;                      /* a map was asked for, and a table cannot be shown as one */
     const char *lacking, *lacking_key; /* an option of the wishes that a table could not meet, and the key; or NULL */
     bool format[PICTURE_FORMATS];
-    bool captions;
+    bool captions, keep;
     struct interned names;                /* of pictures, so that they are distinct */
     struct interned files;                /* that were drawn */
     FILE *left_out;                       /* sentences about tables and queries that were not drawn */
@@ -47,9 +47,10 @@ struct figure_kind {
 extern const struct figure_kind figure_map, figure_collapse, figure_curves, figure_values, figure_distribution,
     figure_standings, figure_noise, figure_tradeoff;
 
-/* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. */
+/* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. keep:
+ * leaves scripts and data beside the pictures. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
-                 const bool format[PICTURE_FORMATS], bool captions, struct failure *failure);
+                 const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure);
 
 /* Draws a page in every requested format; the last ones may be unfinished until the end. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);

@@ -232,7 +232,7 @@ static void add_legend(struct map *map, struct page *page)
         page_entry(page, other.text, (struct look){.colour = grey}, false, false, true, 0);
     buffer_clear(&other);
     page_entry(page, "diagonal: too close to call", thin, true, false, false, 0);
-    page_entry(page, "a power of ten of the best one's value", line, true, false, false, 0);
+    page_entry(page, "best value a power of ten", line, true, false, false, 0);
 }
 
 static void add_caption(const struct map *map, struct page *page, const struct arrangement *a)
@@ -268,7 +268,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
         return 0;
     }
     struct page page;
-    page_init(&page, name ? name : "");
+    page_init(&page, "map", name ? name : "");
     page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
     page.wide = page.columns > 1;
     page.panel_height = page.columns > 2 ? 1.4 : 1.9;

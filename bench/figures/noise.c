@@ -161,7 +161,7 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     char *const name = figures_name(figures, label);
     struct page page;
 
-    page_init(&page, name ? name : "");
+    page_init(&page, "noise", name ? name : "");
     page.columns = count < 3 ? count : 3;
     page.wide = page.columns > 1;
     for (size_t i = 0; i < count; i++) {

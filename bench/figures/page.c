@@ -9,9 +9,9 @@
 
 enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
 
-void page_init(struct page *page, const char *name)
+void page_init(struct page *page, const char *kind, const char *name)
 {
-    *page = (struct page){.columns = 1, .panel_height = 1.75};
+    *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75};
     page->name = strdup(name);
     page->failed = !page->name;
 }

@@ -1,4 +1,4 @@
-/* page.h - a page of panels: the content to be drawn, in the units of its axes. layout.h places it on paper.
+/* page.h - a page of panels: the content to be drawn, in the units of its axes. data.h writes it for gnuplot.
  *
  * A function that runs out of memory sets `failed` and does nothing else; callers check it once, at the end. Texts are
  * copied, and cleaned (label.h). */
@@ -62,8 +62,9 @@ struct entry {
 };
 
 struct page {
-    char *name;    /* of the picture's file, without its format */
-    char *caption; /* NULL: none */
+    const char *kind; /* plots/KIND.gp draws it */
+    char *name;       /* of the picture's file, without its format */
+    char *caption;    /* NULL: none */
     size_t columns;
     bool wide; /* as wide as a page of two columns, not as one column */
     double panel_height;
@@ -75,7 +76,7 @@ struct page {
     bool failed;
 };
 
-void page_init(struct page *page, const char *name);
+void page_init(struct page *page, const char *kind, const char *name);
 void page_clear(struct page *page);
 
 /* Appends a panel; the pointer is valid until the next one is appended. NULL if out of memory. */

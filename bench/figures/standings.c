@@ -188,7 +188,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     int result = standings_find(rows->table, level, &standings, &count, failure);
     char *const name = name_of(figures, rows);
     struct page page;
-    page_init(&page, name ? name : "");
+    page_init(&page, "standings", name ? name : "");
     page.columns = 2;
     page.wide = true;
     page.panel_height = 1.5;

@@ -113,7 +113,7 @@ static int draw_page(struct tradeoff *t, struct failure *failure)
 {
     struct page page;
 
-    page_init(&page, t->picture);
+    page_init(&page, "tradeoff", t->picture);
     page.columns = t->nsettings;
     page.wide = t->nsettings > 1;
     page.panel_height = 1.5;

@@ -397,7 +397,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t numbe
     char *const name = label ? figures_name(cell->figures, label) : NULL;
     struct page page;
 
-    page_init(&page, name ? name : "");
+    page_init(&page, "values", name ? name : "");
     page.columns = cell->nmethods < 3 ? cell->nmethods : 3;
     page.wide = page.columns > 1;
     page.panel_height = 1.3;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The look of a curve. Points and dashes are numbered as in plots/page.gp. */
+/* The look of a curve. Points and dashes are numbered as in plots/style.gp. */
 struct look {
     int point, dash;
     double size, width;

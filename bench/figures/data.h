@@ -1,0 +1,42 @@
+/* data.h - the data file of a picture: its numbers, its texts and the choices of the program, for plots/KIND.gp.
+ * plots/README.md describes the blocks. */
+#ifndef LDPBENCH_FIGURES_DATA_H
+#define LDPBENCH_FIGURES_DATA_H
+
+#include "figures/page.h"
+#include "support/memory.h"
+
+void data_write(const struct page *page, FILE *out);
+
+/* paper.c: gnuplot measures no text before it draws. What follows from the widths of texts is decided here. */
+
+/* Lines of a text; more of it than fits is cut off. */
+struct lines {
+    char **line;
+    size_t count, room;
+};
+struct lines paper_title(const struct page *page, const struct panel *panel);
+struct lines paper_ytitle(const struct page *page, const struct panel *panel);
+/* As much of a text as fits into a width, in inches. Malloc'd. */
+char *paper_fitting(const char *text, double width);
+struct lines paper_caption(const struct page *page);
+void lines_clear(struct lines *lines);
+
+double paper_width(const struct page *page);
+
+/* Inches to the left of a column of panels. */
+double paper_left(const struct page *page, size_t column);
+
+/* Inches above and below a row of panels. */
+struct margins {
+    double above, below;
+};
+struct margins paper_margins(const struct page *page, size_t row);
+
+/* The step between drawn labels of an x axis for which there is room. */
+size_t paper_label_stride(const struct page *page, const struct axis *axis);
+
+/* Rows of the longest key that fit into the width. */
+size_t paper_key_rows(const struct page *page);
+
+#endif
