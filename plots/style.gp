@@ -183,7 +183,7 @@ set bmargin at screen 0
 set xrange [0:1]
 set yrange [0:1]
 set for [i = 1:k == 1 ? captions : 0] label i caption[i] at screen across(0.06), up(panels_end + key_height + 0.06 + (i - 0.5) * caption_line) left noenhanced font caption_font
-set key at screen across(keys == 1 ? width / 2 : x0(k) + plot_width / 2), up(panels_end + 0.03) center top vertical maxrows key_rows + 1 - (key_rows > 0) Left reverse noenhanced samplen 2.5 spacing 0.9 width -0.17 * longest font title_font
+set key at screen across(keys == 1 ? width / 2 : x0(k) + plot_width / 2), up(panels_end + 0.03) center top vertical maxrows key_rows + 1 - (key_rows > 0) Left reverse noenhanced samplen 2.5 spacing 0.9 width 1 - 0.17 * longest font title_font
 eval "plot -1 notitle" . with(k, 1, "linespoints" . drawn_line . drawn_point) . with(k, 2, "points linewidth key_width[i] * pt" . drawn_point) . with(k, 3, "boxes") . with(k, 4, "lines" . drawn_line)
 END
 

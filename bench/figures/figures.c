@@ -23,7 +23,9 @@ static bool is_new(struct figures *figures, const char *name)
 {
     const size_t before = figures->names.count;
 
-    return intern(&figures->names, name) != UINT32_MAX && figures->names.count > before;
+    if (intern(&figures->names, name) == UINT32_MAX)
+        out_of_memory();
+    return figures->names.count > before;
 }
 
 char *figures_name(struct figures *figures, const char *label)
@@ -31,8 +33,8 @@ char *figures_name(struct figures *figures, const char *label)
     char *name = label_file_name(label);
 
     /* Labels may differ only in characters that are not allowed in file names. */
-    while (name && !is_new(figures, name)) {
-        char *const longer = text_format("%s_", name);
+    while (!is_new(figures, name)) {
+        char *const longer = xformat("%s_", name);
 
         free(name);
         name = longer;
@@ -51,15 +53,12 @@ char *figures_query_name(struct figures *figures, const struct figure_rows *rows
     size_t alike = 0;
     for (size_t i = 0; i < rows->key[key].nvalues; i++)
         alike += strcspn(rows->key[key].text[i], "(") == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
-    char *label = NULL;
+    char *const own = xstrndup(query, alike > 1 ? strlen(query) : plain), *label = NULL;
     if (rows->own_name && strncmp(query, rows->name, plain) != 0)
-        label = rows->key[key].nvalues > 1
-                    ? text_format("%s-%.*s", rows->name, alike > 1 ? (int)strlen(query) : (int)plain, query)
-                    : strdup(rows->name);
-    else
-        label = text_format("%.*s", alike > 1 ? (int)strlen(query) : (int)plain, query);
-    char *const name = label ? figures_name(figures, label) : NULL;
+        label = rows->key[key].nvalues > 1 ? xformat("%s-%s", rows->name, own) : xstrdup(rows->name);
+    char *const name = figures_name(figures, label ? label : own);
     free(label);
+    free(own);
     return name;
 }
 
@@ -113,41 +112,31 @@ static bool has_data(const struct figure_rows *rows, const char *label)
 }
 
 /* Sentences about data of a table that replace files that were not found: they have the labels of their "otherwise".
- * Malloc'd, NULL if out of memory. */
+ * Malloc'd. */
 static char *stand_ins(const struct figures *figures, const struct figure_rows *rows)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer out = {0};
+    const cJSON *data, *query;
 
-    if (!out)
-        return NULL;
-    const cJSON *data;
-    bool models = false;
     cJSON_ArrayForEach(data, cJSON_GetObjectItemCaseSensitive(figures->config, "datasets"))
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(data, "file"));
         const char *const label = cJSON_GetStringValue(
             cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(data, "otherwise"), "label"));
 
-        if (file && has_data(rows, label)) {
-            fprintf(out, " %s is a model in place of %s.", label, file);
-            models = true;
-        }
+        if (file && has_data(rows, label))
+            buffer_format(&out, " %s is a model in place of %s.", label, file);
     }
-    const cJSON *query;
+    const bool models = out.length > 0;
     /* Sets are of labels that a model does not have. */
     cJSON_ArrayForEach(query, cJSON_GetObjectItemCaseSensitive(figures->config, "queries"))
     {
         const char *const file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(query, "file"));
 
         if (models && file && cJSON_GetObjectItemCaseSensitive(query, "otherwise"))
-            fprintf(out, " Sets are random, in place of %s.", file);
+            buffer_format(&out, " Sets are random, in place of %s.", file);
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return buffer_take(&out);
 }
 
 /* ---- words ---- */
@@ -155,12 +144,9 @@ static char *stand_ins(const struct figures *figures, const struct figure_rows *
 char *figures_words(const struct figures *figures, const char *picture, const struct arrangement *a, size_t row,
                     const size_t *key, size_t nkeys)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
-    bool written = out != NULL;
+    struct buffer out = {0};
 
-    for (size_t i = 0; written && i < nkeys; i++) {
+    for (size_t i = 0; i < nkeys; i++) {
         const struct figure_key *const column = &a->rows->key[key[i]];
         const char *const value = arrangement_text(a, row, key[i]);
 
@@ -168,17 +154,12 @@ char *figures_words(const struct figures *figures, const char *picture, const st
             continue;
         const struct style_key name = style_key(figures->style, a->rows->name, column->name, column->part);
         const char *const own = figures_own_name(figures, picture, value);
-        char *const words = own ? strdup(own) : style_value(figures->style, name, value, a->query);
-        written = words != NULL;
-        if (words)
-            fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", words);
+        char *const words = own ? xstrdup(own) : style_value(figures->style, name, value, a->query);
+
+        buffer_format(&out, "%s%s", out.length > 0 ? ", " : "", words);
         free(words);
     }
-    if (!out || fclose(out) != 0 || !written) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return buffer_take(&out);
 }
 
 void figures_axis_title(struct page *page, char **where, const char *title, double unit)
@@ -408,8 +389,6 @@ static int draw_table(struct figures *figures, const struct result_table *table,
         result = -1;
     free(figures->stand_ins);
     figures->stand_ins = result == 0 ? stand_ins(figures, &rows) : NULL;
-    if (result == 0 && !figures->stand_ins)
-        result = fail_memory(failure);
     const char *key = NULL, *const option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
 
     if (option) {
