@@ -9,6 +9,7 @@
 #include "commands/dataset_argument.h"
 #include "commands/recommend.h"
 #include "config/synopses.h"
+#include "support/memory.h"
 #include "support/registry.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -328,6 +329,7 @@ static void try_candidate(struct marginals_candidate *candidate, struct trial_ro
         candidate->suits = false;
         return;
     }
+    candidate->value = xrealloc(candidate->value, to, sizeof *candidate->value);
     for (uint64_t trial = from; trial < to; trial++) {
         struct ldp_rng rng;
 
@@ -340,8 +342,8 @@ static void try_candidate(struct marginals_candidate *candidate, struct trial_ro
         const double sse = distance(room.answer[LDP_NOISY], room.truth, answers) / sets;
 
         candidate->trials++;
+        candidate->value[trial] = sse;
         candidate->sse += sse;
-        candidate->squares += sse * sse;
         candidate->noise += distance(room.answer[LDP_NOISY], room.answer[LDP_SAMPLED], answers) / sets;
         candidate->sampling += distance(room.answer[LDP_SAMPLED], room.answer[LDP_EXACT], answers) / sets;
         candidate->reconstruction += distance(room.answer[LDP_EXACT], room.truth, answers) / sets;
@@ -394,15 +396,13 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
 {
     const struct marginals_request *const request = advice->request;
     const struct ldp_records *const records = advice->dataset->records->records;
-    size_t *const first = calloc(advice->nsets + 1, sizeof *first);
     double cells = 0;
     int result = -1;
 
-    if (threads_check(request->threads, failure) != 0) {
-        free(first);
+    if (threads_check(request->threads, failure) != 0)
         return -1;
-    }
-    for (size_t i = 0; first && i < advice->nsets; i++) {
+    size_t *const first = xcalloc(advice->nsets + 1, sizeof *first);
+    for (size_t i = 0; i < advice->nsets; i++) {
         cells += ldp_set_cells(&advice->sets[i], records->cardinality);
         if (cells > LDP_TABLE_CELLS_MAX) {
             free(first);
@@ -413,9 +413,8 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
     }
     uint64_t *const counts = malloc(((size_t)cells + 1) * sizeof *counts);
     double *const truth = malloc(((size_t)cells + 1) * sizeof *truth);
-
     advice->candidate = calloc(CANDIDATES_MAX, sizeof *advice->candidate);
-    if (first && counts && truth && advice->candidate) {
+    if (counts && truth && advice->candidate) {
         const struct ldp_workload workload = {.records = records,
                                               .epsilon = request->epsilon,
                                               .mode = LDP_COUNTS,
@@ -460,6 +459,8 @@ static int run(int argc, char **argv)
         result = rank(&advice, &failure);
     if (result == 0)
         result = print_marginals_advice(&advice, &failure);
+    for (size_t i = 0; i < advice.count; i++)
+        free(advice.candidate[i].value);
     free(advice.candidate);
     free(sets.set);
     dataset_free(dataset);

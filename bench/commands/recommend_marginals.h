@@ -34,7 +34,8 @@ struct marginals_candidate {
     const struct ldp_oracle_spec *oracle;
     bool suits;
     struct ldp_reason reason; /* why it does not */
-    double trials, sse, squares;
+    double *value;      /* [trials]: the error of each; those far from the best after the first ones have no more */
+    double trials, sse; /* sse: their sum */
     double noise, sampling, reconstruction;
     struct ldp_synopsis_facts facts; /* of the first trial; set is not there */
 };

@@ -1,7 +1,9 @@
 /* recommend_marginals_print.c - what ldpbench recommend --task marginals prints: text, Markdown or JSON. */
 #include "commands/recommend_marginals.h"
 
+#include "stats/contest.h"
 #include "support/document.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "support/tree.h"
@@ -15,12 +17,17 @@
 
 enum { SHOWN_CANDIDATES = 12, DESIGN_TEXT = 96 };
 
-static double error_of(const struct marginals_candidate *c)
-{
-    const double mean = c->sse / c->trials,
-                 variance = (c->squares / c->trials - mean * mean) * c->trials / (c->trials - 1);
+static const double tie_level = 0.05;
 
-    return c->trials > 1 && variance > 0 ? sqrt(variance / c->trials) : 0;
+static struct sample errors_of(const struct marginals_candidate *candidate)
+{
+    return sample_of(candidate->value, (size_t)candidate->trials);
+}
+
+static double error_of(const struct marginals_candidate *candidate)
+{
+    const struct sample errors = errors_of(candidate);
+    return candidate->trials > 1 ? sample_error(&errors) : 0;
 }
 
 static void tables_text(const struct marginals_candidate *candidate, char text[DESIGN_TEXT])
@@ -75,22 +82,62 @@ static void write_table(struct document *doc, const struct marginals_advice *adv
     }
 }
 
-static void write_advice(struct document *doc, const struct marginals_advice *advice, size_t suited)
+/* Which of those that suit are not distinguished from the first, by the judge; trial i of all saw the same coins. Those
+ * that were given up after the first trials are not. */
+static bool *find_ties(const struct marginals_advice *advice, size_t suited)
+{
+    struct sample *const sample = xcalloc(suited, sizeof *sample);
+    bool *const tied = xcalloc(suited, sizeof *tied);
+
+    for (size_t i = 0; i < suited; i++)
+        sample[i] = advice->candidate[i].trials < advice->candidate[0].trials ? (struct sample){.mean = NAN}
+                                                                              : errors_of(&advice->candidate[i]);
+    const struct contest contest = contest_of(sample, suited, &marginals_measure[MARGINALS_SSE], tie_level, false);
+    struct verdict verdict = contest_judge(&contest);
+    for (size_t i = 0; i < suited; i++)
+        tied[i] = i > 0 && verdict.rival[i].tied;
+    verdict_clear(&verdict);
+    free(sample);
+    return tied;
+}
+
+static void write_ties(struct document *doc, const struct marginals_advice *advice, const bool *tied, size_t suited)
+{
+    struct buffer names = {0};
+    char tables[DESIGN_TEXT];
+
+    for (size_t i = 1; i < suited; i++)
+        if (tied[i]) {
+            const struct marginals_candidate *const one = &advice->candidate[i];
+            tables_text(one, tables);
+            buffer_format(&names, "%s%s with %s, %s", names.length > 0 ? "; " : "", one->spec.synopsis->name,
+                          one->oracle->oracle->name, tables);
+        }
+    if (names.length > 0)
+        doc_paragraph(doc, "Not significantly different (level %g): %s.", tie_level, names.text);
+    else if (suited > 1)
+        doc_paragraph(doc, "All others are significantly worse (level %g).", tie_level);
+    buffer_clear(&names);
+}
+
+static void write_advice(struct document *doc, const struct marginals_advice *advice, const bool *tied, size_t suited)
 {
     const struct marginals_request *const request = advice->request;
     const struct marginals_candidate *const best = &advice->candidate[0];
     char tables[DESIGN_TEXT];
 
-    doc_heading(doc, 1, "%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections",
-                request->file ? SHOWN_PATH(request->file) : advice->dataset->name, dataset_d(advice->dataset),
-                (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
     tables_text(best, tables);
-    doc_gap(doc);
-    doc_paragraph(doc, "%s with %s, %s: squared error %.3g of a marginal.", best->spec.synopsis->name,
-                  best->oracle->oracle->name, tables, best->sse / best->trials);
+    doc_heading(doc, 1, "Recommended: %s with %s, %s: squared error %.3g of a marginal", best->spec.synopsis->name,
+                best->oracle->oracle->name, tables, best->sse / best->trials);
+    write_ties(doc, advice, tied, suited);
     if (best->spec.synopsis->is_floor)
-        doc_line(doc, "That is a floor: with this number of users and this epsilon, tables of several attributes "
-                      "improve nothing.");
+        doc_paragraph(doc, "That is a floor: with this number of users and this epsilon, tables of several attributes "
+                           "improve nothing.");
+    doc_part(doc, "Settings");
+    doc_paragraph(doc, "%s: d = %zu, n = %llu, epsilon = %g; %zu marginals, %llu collections",
+                  request->file ? SHOWN_PATH(request->file) : advice->dataset->name, dataset_d(advice->dataset),
+                  (unsigned long long)dataset_n(advice->dataset), request->epsilon, advice->nsets, request->trials);
+    doc_gap(doc);
     write_table(doc, advice, suited < SHOWN_CANDIDATES ? suited : SHOWN_CANDIDATES);
     if (suited < advice->count)
         doc_gap(doc);
@@ -119,7 +166,7 @@ static void add_candidate(const struct marginals_candidate *candidate, cJSON *on
         json_add(one, "%s=%g", marginals_measure[part[i]].name, part_of(candidate, i));
 }
 
-static void print_json(const struct marginals_advice *advice)
+static void print_json(const struct marginals_advice *advice, const bool *tied, size_t suited)
 {
     cJSON *const root = cJSON_CreateObject();
 
@@ -128,8 +175,12 @@ static void print_json(const struct marginals_advice *advice)
              dataset_d(advice->dataset), (unsigned long long)dataset_n(advice->dataset), advice->request->epsilon,
              advice->nsets);
     cJSON *const list = cJSON_AddArrayToObject(root, "candidates");
-    for (size_t i = 0; i < advice->count; i++)
-        add_candidate(&advice->candidate[i], json_append(list));
+    for (size_t i = 0; i < advice->count; i++) {
+        cJSON *const one = json_append(list);
+        add_candidate(&advice->candidate[i], one);
+        if (i < suited)
+            json_add(one, "significantly_different=%d", i > 0 && !tied[i]);
+    }
     json_print(root);
 }
 
@@ -143,9 +194,11 @@ int print_marginals_advice(const struct marginals_advice *advice, struct failure
         return fail(failure, EXIT_BAD_INPUT, "recommend: no synopsis suits: %s",
                     advice->count > 0 ? advice->candidate[0].reason.text : "expected one");
     struct document doc = {.out = stdout, .format = advice->request->format};
+    bool *const tied = find_ties(advice, suited);
     if (doc.format == JSON)
-        print_json(advice);
+        print_json(advice, tied, suited);
     else
-        write_advice(&doc, advice, suited);
+        write_advice(&doc, advice, tied, suited);
+    free(tied);
     return 0;
 }

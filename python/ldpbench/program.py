@@ -204,16 +204,31 @@ class Recommendation:
     oracles: "pandas.DataFrame"
     said: Dict[str, Any] = field(repr=False)
 
+    def _rows(self, query: Optional[str]) -> List[Dict[str, Any]]:
+        """The candidates for a query, or its first point, the best first, as the program judged them."""
+        blocks = self.said.get("queries")
+        if blocks is None:
+            rows = self.said.get("ranking") or self.said.get("candidates") or []
+            return [row for row in rows if "significantly_different" in row]
+        for block in blocks:
+            if query is None or block["query"] == query:
+                return list(block["ranking"])
+        raise BadInput(f'expected a query of the ranking, got "{query}"')
+
     def best(self, query: Optional[str] = None) -> str:
-        """The method of least error for a query (its text, as in ``ranking``; default the first); of other tasks the
-        protocol or synopsis."""
-        if "method" not in self.ranking:
-            row = self.ranking.iloc[0]
-            return str(next(row[name] for name in ("synopsis", "protocol") if name in row))
-        rows = self.ranking if query is None else self.ranking[self.ranking["query"] == query]
-        if len(rows) == 0:
-            raise BadInput(f'expected a query of the ranking, got "{query}"')
-        return str(rows["method"].iloc[0])
+        """The method that the program recommends for a query (its text, as in ``ranking``; default the first); of other
+        tasks the protocol or synopsis. See :meth:`tied`."""
+        return _name_of(self._rows(query)[0])
+
+    def tied(self, query: Optional[str] = None) -> List[str]:
+        """Those that the program does not call significantly different from the best; empty if it stands alone."""
+        return [_name_of(row) for row in self._rows(query)[1:] if not row["significantly_different"]]
+
+
+def _name_of(row: Mapping[str, Any]) -> str:
+    """What is recommended: a method, protocol or synopsis."""
+    name = next(row[key] for key in ("method", "protocol", "synopsis") if key in row)
+    return str(name["name"] if isinstance(name, Mapping) else name)
 
 
 def _supports_file(support: Any, folder: str) -> str:

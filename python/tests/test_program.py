@@ -57,6 +57,12 @@ def test_recommend_ranks():
                               method=["base", "norm_sub", "norm"], trials=20, replicates=0)
     assert set(said.ranking["query"]) == {"full_domain", "top_k(k=8)"} or len(set(said.ranking["query"])) == 2
     assert said.best() == "norm_sub"
+    worse = said.ranking[said.ranking["significantly_different"]]
+    for query in set(said.ranking["query"]):
+        apart = set(worse[worse["query"] == query]["method"])
+        assert {said.best(query), *said.tied(query)} == {"base", "norm_sub", "norm"} - apart
+    with pytest.raises(ldpbench.BadInput, match="expected a query of the ranking"):
+        said.best("nothing")
     assert (said.ranking["mse"] > 0).all()
 
 
@@ -81,6 +87,7 @@ def test_recommend_of_marginals(tmp_path):
     given = {"task": "marginals", "epsilon": 1, "n": 5000, "k": [2], "count": 4, "trials": 2, "synopsis": ["product", "uniform"]}
     answer = ldpbench.recommend(records, **given)
     assert set(answer.ranking["synopsis"]) == {"product", "uniform"} and answer.best() in ("product", "uniform")
+    assert set(answer.tied()) <= {"product", "uniform"} - {answer.best()}
     assert answer.said["n"] == 5000 and answer.said["d"] == 4
     chain = ldpbench.recommend(None, **{**given, "cardinalities": "2 2 3"})
     assert chain.said["d"] == 3
