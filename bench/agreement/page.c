@@ -1,26 +1,18 @@
 /* page.c - the page of agreement: first what the paper states and whether it holds, then every comparison. */
 #include "agreement/agreement.h"
 #include "run/provenance.h"
+#include "support/document.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static void write_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        if (strchr("|*_<>[]`\\", *text))
-            putc('\\', out);
-        putc(*text, out);
-    }
-}
-
 /* A cell of a Markdown table. */
 static void write_cell(FILE *out, const char *text)
 {
     fputs("| ", out);
-    write_text(out, text);
+    markdown_text(out, text, false);
     putc(' ', out);
 }
 
@@ -219,7 +211,7 @@ static void write_sentence(const struct agreement *agreement, size_t index, FILE
     else
         fputs("| ", out);
     if (answer.hardest)
-        write_text(out, answer.hardest->answer.measured);
+        markdown_text(out, answer.hardest->answer.measured, false);
     fputs(" ", out);
     write_verdict(answer.hardest, out);
 }

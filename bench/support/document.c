@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Markdown's special characters get a backslash. At the start of a block so do characters that would make it a list, a
- * heading or a rule: the point after a number, a hyphen. */
-static void put_escaped(FILE *out, const char *text, bool begins)
+void markdown_text(FILE *out, const char *text, bool begins)
 {
     text += strspn(text, " \t\r\n");
     for (; *text; text++) {
@@ -71,7 +69,7 @@ static void put(const struct document *doc, const char *text, bool begins)
     } else if (doc->format == HTML) {
         html_inline(doc->out, text, strlen(text));
     } else if (doc->format == MARKDOWN && doc->plain) {
-        put_escaped(doc->out, text, begins);
+        markdown_text(doc->out, text, begins);
     } else if (doc->format == MARKDOWN) {
         fputs(text, doc->out);
     } else if (doc->format == ROFF) {

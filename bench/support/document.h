@@ -86,7 +86,11 @@ void doc_markdown(struct document *doc, const char *text);
 /* Ends what is open; HTML needs it. */
 void doc_end(struct document *doc);
 
-/* ---- HTML ---- */
+/* ---- Markdown and HTML ---- */
+
+/* A text of data on one line: special characters get a backslash. At the start of a block so do those that would make it
+ * a list, a heading or a rule: the point after a number, a hyphen. */
+void markdown_text(FILE *out, const char *text, bool begins);
 
 /* A text of data. Characters that XML does not allow are replaced. */
 void html_text(FILE *out, const char *text, size_t length);
