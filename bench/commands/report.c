@@ -4,7 +4,6 @@
 #include "commands/commands.h"
 #include "results/best.h"
 #include "results/browse.h"
-#include "results/fields.h"
 #include "results/html.h"
 #include "run/provenance.h"
 #include "support/csv.h"
@@ -23,79 +22,52 @@
 
 /* ---- what made it ---- */
 
-static int add_origin(struct fields *fields, const char *what, char *value, struct failure *failure)
+static void add_origin(struct texts *fields, const char *what, char *value)
 {
-    const int result = fields_add(fields, &what, 1, failure);
-
-    if (result == 0)
-        return fields_take(fields, value, failure);
-    free(value);
-    return -1;
+    texts_keep(fields, xstrdup(what));
+    texts_keep(fields, value);
 }
 
-/* The builds of the program that made the numbers: several if results of another build were kept. */
-static int add_builds(struct fields *fields, const struct provenance *made, struct failure *failure)
+/* The builds of the program that made the numbers, several if results of another build were kept, and run's notes. */
+static void add_builds_and_notes(struct texts *fields, const struct provenance *made)
 {
-    const size_t count = provenance_builds(made);
+    const cJSON *const notes = cJSON_GetObjectItemCaseSensitive(provenance_json(made), "notes"), *item;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < provenance_builds(made); i++) {
         const struct build_share of = provenance_build(made, i);
-        char *const text = text_format("%s, %.3g %% of the numbers", of.build, 100 * of.share);
 
-        if (add_origin(fields, "build", text, failure) != 0)
-            return -1;
+        add_origin(fields, "build", xformat("%s, %.3g %% of the numbers", of.build, 100 * of.share));
     }
-    return 0;
+    cJSON_ArrayForEach(item, notes) add_origin(fields, "note", xstrdup(cJSON_IsString(item) ? item->valuestring : ""));
 }
 
-/* What run said beside the numbers. */
-static int add_notes(struct fields *fields, const struct provenance *made, struct failure *failure)
-{
-    const cJSON *const notes = cJSON_GetObjectItemCaseSensitive(provenance_json(made), "notes");
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, notes)
-    {
-        char *const text = cJSON_IsString(item) ? strdup(item->valuestring) : strdup("");
-
-        if (add_origin(fields, "note", text, failure) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int write_origin(struct document *doc, const struct provenance *made, struct failure *failure)
+static void write_origin(struct document *doc, const struct provenance *made)
 {
     static const char *const members[] = {"experiment",  "task",    "seed",   "repetitions", "config_file",
                                           "config_hash", "version", "commit", "compiler",    "host",
                                           "threads",     "seconds", "time"};
     static const char *const head[] = {"what", "value"};
-    struct fields fields = {0};
+    struct texts fields = {0};
     const char *const config = provenance_text(made, "config");
-    int result = fields_add(&fields, head, 2, failure);
 
-    for (size_t i = 0; result == 0 && i < sizeof members / sizeof *members; i++) {
+    texts_copy(&fields, head, 2);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         const cJSON *const item = cJSON_GetObjectItemCaseSensitive(provenance_json(made), members[i]);
         char number[NUMBER_TEXT];
-        char *const value = cJSON_IsString(item)   ? strdup(item->valuestring)
-                            : cJSON_IsNumber(item) ? strdup(format_number(item->valuedouble, number))
-                                                   : NULL;
 
-        if (value)
-            result = add_origin(&fields, members[i], value, failure);
+        if (cJSON_IsString(item))
+            add_origin(&fields, members[i], xstrdup(item->valuestring));
+        else if (cJSON_IsNumber(item))
+            add_origin(&fields, members[i], xstrdup(format_number(item->valuedouble, number)));
     }
-    if (result == 0)
-        result = add_builds(&fields, made, failure) == 0 ? add_notes(&fields, made, failure) : -1;
-    if (result == 0) {
-        doc_heading(doc, 3, "What made it");
-        doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
-        if (config) {
-            doc_heading(doc, 5, "The config");
-            doc_code(doc, config);
-        }
+    add_builds_and_notes(&fields, made);
+    doc_heading(doc, 3, "What made it");
+    doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+    if (config) {
+        doc_heading(doc, 5, "The config");
+        doc_code(doc, config);
     }
-    fields_clear(&fields);
-    return result;
+    texts_clear(&fields);
 }
 
 const char *report_name(const struct folder *folder)
@@ -122,8 +94,9 @@ static int write_best(struct report *report, struct results *results, struct fai
     for (size_t i = 0; i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 
-        if (!table || best_write(&report->doc, table, report->request->level, report->style, failure) != 0)
+        if (!table)
             return -1;
+        best_write(&report->doc, table, report->request->level, report->style);
     }
     return 0;
 }
@@ -227,7 +200,10 @@ static int write_folder(struct report *report, size_t index, struct failure *fai
     if (write_best(report, folder->results, failure) != 0)
         return -1;
     pictures_write(&report->pictures, folder->path, doc);
-    return write_tables(doc, folder->results, failure) == 0 ? write_origin(doc, folder->made, failure) : -1;
+    if (write_tables(doc, folder->results, failure) != 0)
+        return -1;
+    write_origin(doc, folder->made);
+    return 0;
 }
 
 /* The page that compares with the paper: as named, else reproduction.md beside the first folder. Malloc'd text or NULL.
@@ -245,9 +221,8 @@ static char *read_agreement(const struct request *request, const char *folder, s
         return text;
     }
     assert(folder);
-    char *const copy = strdup(folder);
-    char *const path = copy ? text_format("%s/reproduction.md", dirname(copy)) : NULL;
-    text = path ? file_text(path) : NULL;
+    char *const copy = xstrdup(folder), *const path = xformat("%s/reproduction.md", dirname(copy));
+    text = file_text(path);
     free(path);
     free(copy);
     return text;

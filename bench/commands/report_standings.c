@@ -1,8 +1,8 @@
 /* report_standings.c - the part of report about regret and ranks: one table of all folders, and a file in each. */
 #include "commands/report.h"
-#include "results/fields.h"
 #include "results/standings.h"
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -22,33 +22,31 @@ static int write_standings_file(const struct folder *folder, const char *csv, st
     return provenance_add_file(folder->path, MADE_REPORT, name, failure);
 }
 
-/* Those of one folder: rows of the page's table, and lines of CSV. */
-static int add_standings(const struct report *report, const struct folder *folder, struct fields *fields, FILE *csv,
-                         FILE *notes, struct failure *failure)
+/* Adds those of one folder to the rows of the page's table, to its notes and to lines of CSV. */
+static int add_standings(const struct report *report, const struct folder *folder, struct texts *fields, FILE *csv,
+                         struct buffer *notes, struct failure *failure)
 {
     const char *const name = report->nfolders > 1 ? report_name(folder) : NULL;
-    int result = 0;
 
-    for (size_t i = 0; result == 0 && i < results_count(folder->results); i++) {
+    for (size_t i = 0; i < results_count(folder->results); i++) {
         const struct result_table *const table = results_table(folder->results, i, failure);
-        struct standings *standings = NULL;
-        size_t count = 0;
+        struct standings *standings;
 
-        result = table ? standings_find(table, report->request->level, &standings, &count, failure) : -1;
-        if (result == 0)
-            result = standings_rows(fields, name, standings, count, report->style, failure);
-        if (result == 0)
-            standings_csv(csv, report_name(folder), table->table->file, standings, count);
-        if (result == 0 && count > 0 && *standings[0].others)
-            fprintf(notes, "%s, %s: comparable at some of the points only, and left out here: %s. ",
-                    report_name(folder), table->table->file, standings[0].others);
+        if (!table)
+            return -1;
+        const size_t count = standings_find(table, report->request->level, &standings);
+        standings_rows(fields, name, standings, count, report->style);
+        standings_csv(csv, report_name(folder), table->table->file, standings, count);
+        if (count > 0 && *standings[0].others)
+            buffer_format(notes, "%s, %s: comparable at some of the points only, and left out here: %s. ",
+                          report_name(folder), table->table->file, standings[0].others);
         standings_free(standings, count);
     }
-    return result;
+    return 0;
 }
 
-static int write_standings_of(const struct report *report, const struct folder *folder, struct fields *fields,
-                              FILE *notes, struct failure *failure)
+static int write_standings_of(const struct report *report, const struct folder *folder, struct texts *fields,
+                              struct buffer *notes, struct failure *failure)
 {
     const size_t before = fields->count;
     char *csv = NULL;
@@ -56,18 +54,18 @@ static int write_standings_of(const struct report *report, const struct folder *
     FILE *const lines = open_memstream(&csv, &size);
 
     if (!lines)
-        return fail_memory(failure);
+        out_of_memory();
     standings_csv_head(lines);
     int result = add_standings(report, folder, fields, lines, notes, failure);
-    if (fclose(lines) != 0 && result == 0)
-        result = fail_memory(failure);
+    if (fclose(lines) != 0)
+        out_of_memory();
     if (result == 0 && fields->count > before && !report->request->no_plots)
         result = write_standings_file(folder, csv, failure);
     free(csv);
     return result;
 }
 
-/* What all tables compare. */
+/* The subject of all tables. */
 static const char *common_subject(const struct report *report)
 {
     const char *subject = NULL;
@@ -84,7 +82,7 @@ static const char *common_subject(const struct report *report)
 }
 
 /* The table, and below it what it leaves out. */
-static void put_standings(struct report *report, const struct fields *fields, size_t columns, const char *notes)
+static void put_standings(struct report *report, const struct texts *fields, size_t columns, const char *notes)
 {
     report->doc.anchor = "standings";
     doc_heading(&report->doc, 2, "Regret and ranks");
@@ -96,28 +94,22 @@ static void put_standings(struct report *report, const struct fields *fields, si
         "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
         report->request->level);
     doc_fields(&report->doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
-    if (*notes)
+    if (notes)
         doc_paragraph(&report->doc, "%s", notes);
 }
 
 int report_standings(struct report *report, struct failure *failure)
 {
-    struct fields fields = {0};
-    char *notes = NULL;
-    size_t size = 0;
-    FILE *const list = open_memstream(&notes, &size);
+    struct texts fields = {0};
+    struct buffer notes = {0};
+    const size_t columns = standings_head(&fields, common_subject(report), report->nfolders > 1);
+    int result = 0;
 
-    if (!list)
-        return fail_memory(failure);
-    const int columns = standings_head(&fields, common_subject(report), report->nfolders > 1, failure);
-    int result = columns > 0 ? 0 : -1;
     for (size_t i = 0; result == 0 && i < report->nfolders; i++)
-        result = write_standings_of(report, &report->folder[i], &fields, list, failure);
-    if (fclose(list) != 0 && result == 0)
-        result = fail_memory(failure);
-    if (result == 0 && fields.count > (size_t)columns)
-        put_standings(report, &fields, (size_t)columns, notes);
-    free(notes);
-    fields_clear(&fields);
+        result = write_standings_of(report, &report->folder[i], &fields, &notes, failure);
+    if (result == 0 && fields.count > columns)
+        put_standings(report, &fields, columns, notes.text);
+    buffer_clear(&notes);
+    texts_clear(&fields);
     return result;
 }

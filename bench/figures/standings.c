@@ -180,12 +180,12 @@ static char *name_of(struct figures *figures, const struct figure_rows *rows)
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
     const struct figure_wishes *const wishes = &figures->wishes;
-    struct standings *standings = NULL;
-    size_t count = 0;
 
     if (wishes->x || wishes->y || wishes->curves || wishes->panels)
         return 0;
-    int result = standings_find(rows->table, level, &standings, &count, failure);
+    struct standings *standings;
+    const size_t count = standings_find(rows->table, level, &standings);
+    int result = 0;
     char *const name = name_of(figures, rows);
     struct page page;
     page_init(&page, "standings", name ? name : "");

@@ -1,7 +1,6 @@
 /* best.c - see best.h. */
 #include "results/best.h"
 
-#include "results/fields.h"
 #include "results/order.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -91,18 +90,15 @@ static int by_field(const void *a, const void *b)
     return compare_fields(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int find_orders(struct arrangement *arrangement)
+static void find_orders(struct arrangement *arrangement)
 {
     for (size_t i = 0; i < arrangement->nheading + arrangement->ncolumns; i++) {
         const size_t key =
             i < arrangement->nheading ? arrangement->heading[i] : arrangement->column[i - arrangement->nheading];
 
-        arrangement->order[key] = malloc((arrangement->table->nrows + 1) * sizeof *arrangement->order[key]);
-        if (!arrangement->order[key] ||
-            result_order(arrangement->table, key, by_field, arrangement->order[key]) != 0) /* NOLINT */
-            return -1;
+        arrangement->order[key] = xcalloc(arrangement->table->nrows, sizeof *arrangement->order[key]);
+        result_order(arrangement->table, key, by_field, arrangement->order[key]);
     }
-    return 0;
 }
 
 static int compare_keys(const struct placed *a, const struct placed *b, const size_t *keys, size_t count)
@@ -168,7 +164,7 @@ static char *name_of(const struct placed *placed, size_t key)
     const char *const text = result_key(table, placed->row, key);
 
     if (!style || is_number(text))
-        return strdup(text);
+        return xstrdup(text);
     return result_key_part(table, key) == PART_QUERY ? style_query(style, text) : style_name(style, text);
 }
 
@@ -188,34 +184,27 @@ static char *ties_text(const struct placed *placed, const struct verdict *verdic
                                                       : "");
         free(name);
     }
-    return text.text ? text.text : xstrdup("");
+    return buffer_take(&text);
 }
 
 /* One line: the rows of one point. */
-static int judge_point(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
-                       struct failure *failure)
+static void judge_point(const struct placed *placed, size_t count, size_t m, double level, struct texts *fields)
 {
     const struct arrangement *const arrangement = placed->arrangement;
     struct verdict verdict = judge(placed, count, m, level);
 
-    if (verdict.best == SIZE_MAX) {
-        verdict_clear(&verdict);
-        return 0;
+    if (verdict.best != SIZE_MAX) {
+        const struct placed *const best = &placed[verdict.best];
+        const struct result_number *const number = result_number(arrangement->table, best->row, m);
+
+        for (size_t i = 0; i < arrangement->ncolumns; i++)
+            texts_keep(fields, name_of(placed, arrangement->column[i]));
+        texts_keep(fields, name_of(best, arrangement->subject));
+        texts_keep(fields, xformat("%.4g", number->mean));
+        texts_keep(fields, xformat("%.2g", number->stderr_));
+        texts_keep(fields, ties_text(placed, &verdict));
     }
-    const struct placed *const best = &placed[verdict.best];
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < arrangement->ncolumns; i++)
-        result = fields_take(fields, name_of(placed, arrangement->column[i]), failure);
-    const struct result_number *const number = result_number(arrangement->table, best->row, m);
-    if (result == 0)
-        result = fields_take(fields, name_of(best, arrangement->subject), failure) != 0 ||
-                         fields_take(fields, text_format("%.4g", number->mean), failure) != 0 ||
-                         fields_take(fields, text_format("%.2g", number->stderr_), failure) != 0 ||
-                         fields_take(fields, ties_text(placed, &verdict), failure) != 0
-                     ? -1
-                     : 0;
     verdict_clear(&verdict);
-    return result;
 }
 
 /* ---- many points ---- */
@@ -246,22 +235,19 @@ static int by_best(const void *a, const void *b)
     return x->best != y->best ? (x->best < y->best) - (x->best > y->best) : (x->tied < y->tied) - (x->tied > y->tied);
 }
 
-static int add_tallies(const struct tally *tally, size_t count, size_t points, struct fields *fields,
-                       struct failure *failure)
+static void add_tallies(const struct tally *tally, size_t count, size_t points, struct texts *fields)
 {
-    for (size_t i = 0; i < count; i++)
-        if (fields_take(fields, name_of(tally[i].first, tally[i].first->arrangement->subject), failure) != 0 ||
-            fields_take(fields, text_format("%zu", points), failure) != 0 ||
-            fields_take(fields, text_format("%zu", tally[i].best), failure) != 0 ||
-            fields_take(fields, text_format("%zu", tally[i].alone), failure) != 0 ||
-            fields_take(fields, text_format("%zu", tally[i].tied), failure) != 0)
-            return -1;
-    return 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t numbers[] = {points, tally[i].best, tally[i].alone, tally[i].tied};
+
+        texts_keep(fields, name_of(tally[i].first, tally[i].first->arrangement->subject));
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            texts_keep(fields, xformat("%zu", numbers[k]));
+    }
 }
 
 /* Lines that count, for each subject, the points where it is best. All points are one family. */
-static int count_points(const struct placed *placed, size_t count, size_t m, double level, struct fields *fields,
-                        struct failure *failure)
+static void count_points(const struct placed *placed, size_t count, size_t m, double level, struct texts *fields)
 {
     struct tally *const tally = xcalloc(count, sizeof *tally);
     struct verdict *const verdict = xcalloc(count, sizeof *verdict);
@@ -284,114 +270,93 @@ static int count_points(const struct placed *placed, size_t count, size_t m, dou
         judged++;
     }
     qsort(tally, subjects, sizeof *tally, by_best);
-    const int result = add_tallies(tally, subjects, judged, fields, failure);
+    add_tallies(tally, subjects, judged, fields);
     for (size_t p = 0; p < points; p++)
         verdict_clear(&verdict[p]);
     free(verdict);
     free(tally);
-    return result;
 }
 
 /* ---- the page ---- */
 
-/* `fruit, d = 3, olh: mean squared error`; NULL if out of memory. */
+/* `fruit, d = 3, olh: mean squared error`, malloc'd. */
 static char *heading_text(const struct placed *placed, size_t m)
 {
     const struct arrangement *const arrangement = placed->arrangement;
     const struct result_table *const table = arrangement->table;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
     for (size_t i = 0; i < arrangement->nheading; i++) {
         const size_t heading = arrangement->heading[i];
         const struct style_key name = {table->key_name[heading], result_key_part(table, heading)};
         const char *const key = result_key(table, placed->row, heading);
         char *const part = !is_number(key)      ? name_of(placed, heading)
                            : arrangement->style ? style_value(arrangement->style, name, key, "")
-                                                : text_format("%s = %s", name.name, key);
+                                                : xformat("%s = %s", name.name, key);
 
-        fprintf(out, "%s%s", i > 0 ? ", " : "", part ? part : "");
+        buffer_format(&text, "%s%s", i > 0 ? ", " : "", part ? part : "");
         free(part);
     }
-    fprintf(out, "%s%s", arrangement->nheading > 0 ? ": " : "", table->table->measures[m].title);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    buffer_format(&text, "%s%s", arrangement->nheading > 0 ? ": " : "", table->table->measures[m].title);
+    return buffer_take(&text);
 }
 
-/* Writes a heading and a table, unless it has failed or has only titles of columns; frees both. Returns `result`. */
-static int end_table(struct document *doc, char *heading, struct fields *fields, size_t columns, int result)
+/* Writes a heading and a table unless it has only titles of columns, and frees its fields. */
+static void end_table(struct document *doc, const struct placed *placed, size_t m, struct texts *fields, size_t columns)
 {
-    if (result == 0 && fields->count > columns) {
+    if (fields->count > columns) {
+        char *const heading = heading_text(placed, m);
+
         doc_heading(doc, 4, "%s", heading);
         doc_fields(doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
+        free(heading);
     }
-    fields_clear(fields);
-    free(heading);
-    return result;
+    texts_clear(fields);
 }
 
 /* One table of the page that counts the points of one heading, which are too many to be listed. */
-static int write_counts(struct document *doc, const struct placed *placed, size_t count, size_t m, double level,
-                        struct failure *failure)
+static void write_counts(struct document *doc, const struct placed *placed, size_t count, size_t m, double level)
 {
     const char *const head[] = {placed->arrangement->table->table->subject, "points", "best", "best alone",
                                 "not distinguished from the best"};
-    const size_t columns = sizeof head / sizeof *head;
-    struct fields fields = {0};
-    char *const heading = heading_text(placed, m);
-    int result = heading ? fields_add(&fields, head, columns, failure) : fail_memory(failure);
+    struct texts fields = {0};
 
-    if (result == 0)
-        result = count_points(placed, count, m, level, &fields, failure);
-    return end_table(doc, heading, &fields, columns, result);
+    texts_copy(&fields, head, sizeof head / sizeof *head);
+    count_points(placed, count, m, level, &fields);
+    end_table(doc, placed, m, &fields, sizeof head / sizeof *head);
 }
 
 /* One table of the page: the rows of one heading. */
-static int write_one(struct document *doc, const struct placed *placed, size_t count, size_t m, double level,
-                     struct failure *failure)
+static void write_one(struct document *doc, const struct placed *placed, size_t count, size_t m, double level)
 {
     const struct arrangement *const arrangement = placed->arrangement;
     const char *const name = arrangement->table->table->measures[m].name;
     const char *const last[] = {"best", name, "std. error", "not distinguished"};
-    const size_t columns = arrangement->ncolumns + sizeof last / sizeof *last;
-    struct fields fields = {0};
-    char *const heading = heading_text(placed, m);
-    int result = heading ? 0 : fail_memory(failure);
+    struct texts fields = {0};
 
-    for (size_t i = 0; result == 0 && i < arrangement->ncolumns; i++)
-        result = fields_add(&fields, &arrangement->table->key_name[arrangement->column[i]], 1, failure);
-    if (result == 0)
-        result = fields_add(&fields, last, sizeof last / sizeof *last, failure);
-    for (size_t first = 0, n; result == 0 && first < count; first += n) {
+    for (size_t i = 0; i < arrangement->ncolumns; i++)
+        texts_copy(&fields, &arrangement->table->key_name[arrangement->column[i]], 1);
+    texts_copy(&fields, last, sizeof last / sizeof *last);
+    for (size_t first = 0, n; first < count; first += n) {
         n = stretch(placed + first, count - first, compare_points);
-        result = judge_point(placed + first, n, m, level, &fields, failure);
+        judge_point(placed + first, n, m, level, &fields);
     }
-    return end_table(doc, heading, &fields, columns, result);
+    end_table(doc, placed, m, &fields, arrangement->ncolumns + sizeof last / sizeof *last);
 }
 
-int best_write(struct document *doc, const struct result_table *table, double level, const struct style *style,
-               struct failure *failure)
+void best_write(struct document *doc, const struct result_table *table, double level, const struct style *style)
 {
     struct arrangement arrangement;
 
     if (!arrange(table, style, &arrangement))
-        return 0;
-    struct placed *const placed = malloc((table->nrows + 1) * sizeof *placed);
-    int result = 0;
-    if (!placed || find_orders(&arrangement) != 0) {
-        result = fail_memory(failure);
-        goto out;
-    }
+        return;
+    find_orders(&arrangement);
+    struct placed *const placed = xcalloc(table->nrows, sizeof *placed);
+    bool choice = false;
+    size_t points = 1;
     for (size_t row = 0; row < table->nrows; row++)
         placed[row] = (struct placed){&arrangement, row};
     qsort(placed, table->nrows, sizeof *placed, by_point);
-    bool choice = false;
-    size_t points = 1;
     for (size_t row = 1; row < table->nrows; row++) {
         const bool same = compare_points(&placed[row - 1], &placed[row]) == 0;
 
@@ -401,15 +366,13 @@ int best_write(struct document *doc, const struct result_table *table, double le
     for (size_t m = 0; choice && m < table->nmeasures; m++) {
         const enum ldp_better better = table->table->measures[m].better;
 
-        for (size_t first = 0, n; result == 0 && first < table->nrows; first += n) {
+        for (size_t first = 0, n; first < table->nrows; first += n) {
             n = stretch(placed + first, table->nrows - first, compare_headings);
             if (better == LDP_LESS || better == LDP_MORE)
-                result = (points > POINTS_MAX ? write_counts : write_one)(doc, placed + first, n, m, level, failure);
+                (points > POINTS_MAX ? write_counts : write_one)(doc, placed + first, n, m, level);
         }
     }
-out:
     for (size_t i = 0; i < KEYS_MAX; i++)
         free(arrangement.order[i]);
     free(placed);
-    return result;
 }

@@ -10,7 +10,6 @@
  * subject and those that the repetitions do not distinguish from it, as stats/contest.h judges. Of a table of more than
  * 3000 points: how often each subject is best. Writes nothing if there is nothing to choose from. style: NULL, or how
  * names are printed. */
-int best_write(struct document *doc, const struct result_table *table, double level, const struct style *style,
-               struct failure *failure);
+void best_write(struct document *doc, const struct result_table *table, double level, const struct style *style);
 
 #endif

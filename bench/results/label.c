@@ -1,6 +1,7 @@
 /* label.c - see label.h. */
 #include "results/label.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -132,7 +133,7 @@ void label_thousands(FILE *out, const char *number)
 char *label_file_name(const char *label)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=-";
-    char *const name = strdup(*label ? label : "_");
+    char *const name = xstrdup(*label ? label : "_");
 
     for (size_t i = 0; name && name[i]; i++)
         if (!strchr(plain, name[i]) && (name[i] != '.' || i == 0))

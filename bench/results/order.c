@@ -3,18 +3,18 @@
 
 #include "ldpbench.h"
 #include "run/index_map.h"
+#include "support/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The distinct values of a key, and for each row which it has; -1 if out of memory. */
-static int find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
-                         uint32_t *of_row)
+/* The distinct values of a key, and for each row which it has. */
+static void find_distinct(const struct result_table *table, size_t key, const char **value, size_t *count,
+                          uint32_t *of_row)
 {
     *count = 0;
     struct index_map known = {0};
-    int result = 0;
-    for (size_t row = 0; result == 0 && row < table->nrows; row++) {
+    for (size_t row = 0; row < table->nrows; row++) {
         const char *const text = result_key(table, row, key);
 
         if (row > 0 && strcmp(text, value[of_row[row - 1]]) == 0) {
@@ -23,10 +23,8 @@ static int find_distinct(const struct result_table *table, size_t key, const cha
         }
         int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
 
-        if (!index) {
-            result = -1;
-            continue;
-        }
+        if (!index)
+            out_of_memory();
         if (*index == NONE) {
             *index = (int32_t)*count;
             value[(*count)++] = text;
@@ -34,31 +32,27 @@ static int find_distinct(const struct result_table *table, size_t key, const cha
         of_row[row] = (uint32_t)*index;
     }
     index_map_clear(&known);
-    return result;
 }
 
-int result_order(const struct result_table *table, size_t key, int (*compare)(const void *, const void *),
-                 uint32_t *order)
+void result_order(const struct result_table *table, size_t key, int (*compare)(const void *, const void *),
+                  uint32_t *order)
 {
-    const char **const value = malloc((table->nrows + 1) * sizeof *value);
-    const char **const sorted = malloc((table->nrows + 1) * sizeof *sorted);
-    uint32_t *const place = malloc((table->nrows + 1) * sizeof *place);
+    const char **const value = xcalloc(table->nrows, sizeof *value),
+                       **const sorted = xcalloc(table->nrows, sizeof *sorted);
+    uint32_t *const place = xcalloc(table->nrows, sizeof *place);
     size_t count = 0;
-    const int result = value && sorted && place ? find_distinct(table, key, value, &count, order) : -1;
 
-    if (result == 0) {
-        memcpy(sorted, value, count * sizeof *sorted);
-        qsort(sorted, count, sizeof *sorted, compare);
-        for (size_t i = 0; i < count; i++) {
-            const char **const found = bsearch(&value[i], sorted, count, sizeof *sorted, compare);
+    find_distinct(table, key, value, &count, order);
+    memcpy(sorted, value, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t i = 0; i < count; i++) {
+        const char **const found = bsearch(&value[i], sorted, count, sizeof *sorted, compare);
 
-            place[i] = (uint32_t)(found - sorted);
-        }
-        for (size_t row = 0; row < table->nrows; row++)
-            order[row] = place[order[row]];
+        place[i] = (uint32_t)(found - sorted);
     }
+    for (size_t row = 0; row < table->nrows; row++)
+        order[row] = place[order[row]];
     free(value);
     free(sorted);
     free(place);
-    return result;
 }

@@ -5,8 +5,8 @@
 #include "results/results.h"
 
 /* order[nrows]: the place of each row's text of a key among the key's different texts, sorted by compare, which takes
- * pointers to texts as qsort does. 0, or -1 if out of memory. */
-int result_order(const struct result_table *table, size_t key, int (*compare)(const void *, const void *),
-                 uint32_t *order);
+ * pointers to texts as qsort does. */
+void result_order(const struct result_table *table, size_t key, int (*compare)(const void *, const void *),
+                  uint32_t *order);
 
 #endif

@@ -43,12 +43,10 @@ static int by_code(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int renumber_by_sorting(struct contender *entry, const uint32_t *order, size_t nrows)
+static void renumber_by_sorting(struct contender *entry, const uint32_t *order, size_t nrows)
 {
-    struct refined *const refined = malloc((nrows + 1) * sizeof *refined);
+    struct refined *const refined = xcalloc(nrows, sizeof *refined);
 
-    if (!refined)
-        return -1;
     for (size_t i = 0; i < nrows; i++)
         refined[i] = (struct refined){(uint64_t)entry[i].contest << 32 | order[i], (uint32_t)i};
     qsort(refined, nrows, sizeof *refined, by_code);
@@ -57,22 +55,21 @@ static int renumber_by_sorting(struct contender *entry, const uint32_t *order, s
         entry[refined[i].row].contest = (uint32_t)number;
     }
     free(refined);
-    return 0;
 }
 
 /* Refines the numbers of contests by one more key, order[nrows] of places below nvalues: among few combinations, as of
  * a grid, those that there are get their numbers by counting. */
-static int renumber(struct contender *entry, const uint32_t *order, size_t nrows, size_t nvalues)
+static void renumber(struct contender *entry, const uint32_t *order, size_t nrows, size_t nvalues)
 {
     size_t contests = 0;
 
     for (size_t i = 0; i < nrows; i++)
         contests = entry[i].contest >= contests ? (size_t)entry[i].contest + 1 : contests;
-    if (contests * nvalues > 4 * nrows + 1000)
-        return renumber_by_sorting(entry, order, nrows);
-    uint32_t *const number = calloc(contests * nvalues + 1, sizeof *number);
-    if (!number)
-        return -1;
+    if (contests * nvalues > 4 * nrows + 1000) {
+        renumber_by_sorting(entry, order, nrows);
+        return;
+    }
+    uint32_t *const number = xcalloc(contests * nvalues + 1, sizeof *number);
     for (size_t i = 0; i < nrows; i++)
         number[entry[i].contest * nvalues + order[i] + 1] = 1;
     for (size_t i = 1; i <= contests * nvalues; i++)
@@ -80,32 +77,29 @@ static int renumber(struct contender *entry, const uint32_t *order, size_t nrows
     for (size_t i = 0; i < nrows; i++)
         entry[i].contest = number[entry[i].contest * nvalues + order[i]];
     free(number);
-    return 0;
 }
 
 /* Numbers contests in the order of their keys' texts, names and queries: entry[nrows] of all rows. */
-static int number_rows(const struct result_table *table, size_t subject, struct contender *entry)
+static void number_rows(const struct result_table *table, size_t subject, struct contender *entry)
 {
     const size_t nrows = table->nrows, query = result_key_of(table, PART_QUERY);
-    uint32_t *const order = malloc((nrows + 1) * sizeof *order);
-    int result = order ? 0 : -1;
+    uint32_t *const order = xcalloc(nrows, sizeof *order);
 
     for (size_t i = 0; i < nrows; i++)
         entry[i] = (struct contender){table, i, subject, 0, 0, 0};
-    for (size_t k = 0; result == 0 && k < table->nkeys; k++) {
+    for (size_t k = 0; k < table->nkeys; k++) {
         size_t nvalues = 0;
 
-        result = result_order(table, k, by_text, order);
-        for (size_t i = 0; result == 0 && i < nrows; i++) {
+        result_order(table, k, by_text, order);
+        for (size_t i = 0; i < nrows; i++) {
             nvalues = order[i] >= nvalues ? (size_t)order[i] + 1 : nvalues;
             entry[i].name = k == subject ? order[i] : entry[i].name;
             entry[i].query = k == query ? order[i] : entry[i].query;
         }
-        if (result == 0 && k != subject)
-            result = renumber(entry, order, nrows, nvalues);
+        if (k != subject)
+            renumber(entry, order, nrows, nvalues);
     }
     free(order);
-    return result;
 }
 
 /* ---- contests ---- */
@@ -138,35 +132,28 @@ static bool same_subjects(const struct contender *a, const struct contender *b, 
 }
 
 /* Keeps the rows of the subjects that have the most rows, in their order; returns how many rows these are. A method
- * that suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none,
- * NULL if out of memory. */
+ * that suits some oracles only has fewer. The others' names are listed in *others, malloc'd, "" where there is none. */
 static size_t drop_partial(struct contender *entry, size_t count, char **others)
 {
     uint32_t names = 0, most = 0;
-    size_t size = 0, kept = 0;
-    FILE *const list = open_memstream(others, &size);
+    size_t kept = 0;
+    struct buffer list = {0};
 
     for (size_t i = 0; i < count; i++)
         names = entry[i].name >= names ? entry[i].name + 1 : names;
-    uint32_t *const rows = calloc(names + 1, sizeof *rows);
-    const char **const text = calloc(names + 1, sizeof *text);
-    for (size_t i = 0; rows && text && i < count; i++) {
+    uint32_t *const rows = xcalloc(names, sizeof *rows);
+    const char **const text = xcalloc(names, sizeof *text);
+    for (size_t i = 0; i < count; i++) {
         most = ++rows[entry[i].name] > most ? rows[entry[i].name] : most;
         text[entry[i].name] = subject_of(&entry[i]);
     }
-    for (size_t i = 0; rows && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (rows[entry[i].name] == most)
             entry[kept++] = entry[i];
-    const char *joint = "";
-    for (uint32_t name = 0; list && rows && text && name < names; name++)
-        if (rows[name] > 0 && rows[name] < most) {
-            fprintf(list, "%s%s", joint, text[name]);
-            joint = ", ";
-        }
-    if (!rows || !text || (list && fclose(list) != 0)) {
-        free(*others);
-        *others = NULL;
-    }
+    for (uint32_t name = 0; name < names; name++)
+        if (rows[name] > 0 && rows[name] < most)
+            buffer_format(&list, "%s%s", list.length > 0 ? ", " : "", text[name]);
+    *others = buffer_take(&list);
     free(rows);
     free(text);
     return kept;
@@ -308,46 +295,30 @@ static bool is_ranked(const struct ldp_measure *measure)
 }
 
 /* The standings of one measure over one query, or over all; count 0 if there are none. */
-static int find_one(const struct search *search, size_t measure, const struct asked *query, struct standings *out,
-                    struct failure *failure)
+static void find_one(const struct search *search, size_t measure, const struct asked *query, struct standings *out)
 {
-    const size_t nrows = search->table->nrows;
-    struct contender *const entry = malloc((nrows + 1) * sizeof *entry);
-    int result = entry ? 0 : fail_memory(failure);
+    struct contender *const entry = xcalloc(search->table->nrows, sizeof *entry);
+    size_t competitors;
+    const size_t contests = list_entries(search, measure, query->number, entry, &competitors, &out->others);
 
-    if (entry) {
-        size_t competitors;
-        const size_t contests = list_entries(search, measure, query->number, entry, &competitors, &out->others);
-
-        out->query = query->text;
-        if (contests > 0 && !out->others)
-            result = fail_memory(failure);
-        else if (contests > 1 && competitors > 1)
-            find_measure(entry, contests, competitors, measure, search->level, out);
-    }
+    out->query = query->text;
+    if (contests > 1 && competitors > 1)
+        find_measure(entry, contests, competitors, measure, search->level, out);
     free(entry);
-    return result;
 }
 
 /* All of them at once, those over all queries first, since they take longest: list[nmeasures * queries]. */
-static int find_all(const struct search *search, const struct asked *query, size_t queries, struct standings *list,
-                    struct failure *failure)
+static void find_all(const struct search *search, const struct asked *query, size_t queries, struct standings *list)
 {
     const struct ldp_measure *const measures = search->table->table->measures;
-    struct first_failure first = {0};
 
 #pragma omp parallel for schedule(dynamic, 1)
     for (size_t i = 0; i < search->table->nmeasures * queries; i++) {
         const size_t m = i % search->table->nmeasures, q = i / search->table->nmeasures;
-        struct failure own;
 
-        if (is_ranked(&measures[m]) && !first_failure_is_set(&first) &&
-            find_one(search, m, &query[q], &list[m * queries + q], &own) != 0)
-            first_failure_set(&first, &own);
+        if (is_ranked(&measures[m]))
+            find_one(search, m, &query[q], &list[m * queries + q]);
     }
-    if (first.failed)
-        *failure = first.failure;
-    return first.failed ? -1 : 0;
 }
 
 /* Moves those that compare anything to the front; returns their number. */
@@ -367,31 +338,24 @@ static size_t keep_found(struct standings *list, size_t count)
     return kept;
 }
 
-int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
-                   struct failure *failure)
+size_t standings_find(const struct result_table *table, double level, struct standings **out)
 {
     const size_t subject = result_key_index(table, table->table->subject);
-    struct contender *const all = calloc(table->nrows + 1, sizeof *all);
+    size_t count = 0;
 
     *out = NULL;
-    *count = 0;
-    if (!all)
-        return fail_memory(failure);
-    int result = 0;
-    if (subject != SIZE_MAX && number_rows(table, subject, all) != 0)
-        result = fail_memory(failure);
-    if (subject != SIZE_MAX && result == 0) {
-        struct asked query[QUERIES_MAX + 1];
-        const size_t queries = list_queries(table, all, query);
-
-        qsort(all, table->nrows, sizeof *all, by_contest);
-        *out = calloc(table->nmeasures * queries + 1, sizeof **out);
-        result =
-            *out ? find_all(&(struct search){table, all, level}, query, queries, *out, failure) : fail_memory(failure);
-        *count = *out ? keep_found(*out, table->nmeasures * queries) : 0;
-    }
+    if (subject == SIZE_MAX)
+        return 0;
+    struct contender *const all = xcalloc(table->nrows, sizeof *all);
+    struct asked query[QUERIES_MAX + 1];
+    number_rows(table, subject, all);
+    const size_t queries = list_queries(table, all, query);
+    qsort(all, table->nrows, sizeof *all, by_contest);
+    *out = xcalloc(table->nmeasures * queries, sizeof **out);
+    find_all(&(struct search){table, all, level}, query, queries, *out);
+    count = keep_found(*out, table->nmeasures * queries);
     free(all);
-    return result;
+    return count;
 }
 
 void standings_free(struct standings *standings, size_t count)
@@ -405,54 +369,53 @@ void standings_free(struct standings *standings, size_t count)
 
 enum { COLUMNS = 10 };
 
-int standings_head(struct fields *fields, const char *subject, bool experiments, struct failure *failure)
+size_t standings_head(struct texts *fields, const char *subject, bool experiments)
 {
     const char *const head[COLUMNS] = {
         "experiment", "measure", "contests",           subject, "regret", "regret, 95th percentiles", "wins",
         "losses",     "rank",    "rank, 95 % interval"};
-    const int columns = COLUMNS - !experiments;
 
-    return fields_add(fields, head + !experiments, (size_t)columns, failure) == 0 ? columns : -1;
+    texts_copy(fields, head + !experiments, COLUMNS - !experiments);
+    return COLUMNS - !experiments;
 }
 
 static char *measure_name(const struct standings *standings, const struct style *style)
 {
     if (!style)
-        return text_format("%s%s%s", standings->measure->title, standings->query ? ", " : "",
-                           standings->query ? standings->query : "");
+        return xformat("%s%s%s", standings->measure->title, standings->query ? ", " : "",
+                       standings->query ? standings->query : "");
     if (standings->query)
         return style_measure(style, standings->measure, standings->query);
-    return strdup(standings->measure->title);
+    return xstrdup(standings->measure->title);
 }
 
-int standings_rows(struct fields *fields, const char *experiment, const struct standings *standings, size_t count,
-                   const struct style *style, struct failure *failure)
+/* Where it is known; malloc'd. */
+static char *number_text(double number)
+{
+    return isnan(number) ? xstrdup("") : xformat("%.3f", number);
+}
+
+void standings_rows(struct texts *fields, const char *experiment, const struct standings *standings, size_t count,
+                    const struct style *style)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t p = 0; p < standings[i].count; p++) {
             const struct placing *const placing = &standings[i].placing[p];
             const struct standing *const of = &placing->standing;
-            char *const texts[COLUMNS] = {
-                experiment ? strdup(experiment) : NULL,
-                measure_name(&standings[i], style),
-                text_format("%zu", of->contests),
-                style ? style_name(style, placing->subject) : strdup(placing->subject),
-                isnan(of->regret) ? strdup("") : text_format("%.3f", of->regret),
-                isnan(of->regret_95) ? strdup("") : text_format("%.3f", of->regret_95),
-                text_format("%zu", of->wins),
-                text_format("%zu", of->losses),
-                text_format("%.2f", of->rank),
-                isnan(of->rank_low) ? strdup("") : text_format("%.2f to %.2f", of->rank_low, of->rank_high),
-            };
-            int result = 0;
 
-            for (size_t t = experiment ? 0 : 1; t < COLUMNS; t++)
-                if (fields_take(fields, texts[t], failure) != 0)
-                    result = -1;
-            if (result != 0)
-                return -1;
+            if (experiment)
+                texts_keep(fields, xstrdup(experiment));
+            texts_keep(fields, measure_name(&standings[i], style));
+            texts_keep(fields, xformat("%zu", of->contests));
+            texts_keep(fields, style ? style_name(style, placing->subject) : xstrdup(placing->subject));
+            texts_keep(fields, number_text(of->regret));
+            texts_keep(fields, number_text(of->regret_95));
+            texts_keep(fields, xformat("%zu", of->wins));
+            texts_keep(fields, xformat("%zu", of->losses));
+            texts_keep(fields, xformat("%.2f", of->rank));
+            texts_keep(fields,
+                       isnan(of->rank_low) ? xstrdup("") : xformat("%.2f to %.2f", of->rank_low, of->rank_high));
         }
-    return 0;
 }
 
 void standings_csv_head(FILE *out)

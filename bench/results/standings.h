@@ -3,10 +3,10 @@
 #ifndef LDPBENCH_STANDINGS_H
 #define LDPBENCH_STANDINGS_H
 
-#include "results/fields.h"
 #include "results/results.h"
 #include "results/style.h"
 #include "stats/regret.h"
+#include "support/text.h"
 
 #include <stdio.h>
 
@@ -29,16 +29,15 @@ struct standings {
 /* Of a table: for every measure of which less is better and that cannot be below 0, or of which more is better,
  * standings over all contests (stats/regret.h), then over those of each query where there are several. A contest is
  * what the other keys say; contests that lack a subject, or in which one has no error, are left out. None where there
- * are fewer than two subjects or contests. To be freed by standings_free in any case. */
-int standings_find(const struct result_table *table, double level, struct standings **out, size_t *count,
-                   struct failure *failure);
+ * are fewer than two subjects or contests. Returns their number; to be freed by standings_free. */
+size_t standings_find(const struct result_table *table, double level, struct standings **out);
 void standings_free(struct standings *standings, size_t count);
 
 /* Adds rows of the page's table of standings, whose head is the first row; subject: what is compared. experiment NULL:
- * there is only one, which is left out. style: NULL, or how names are printed. Returns the number of columns, or -1. */
-int standings_head(struct fields *fields, const char *subject, bool experiments, struct failure *failure);
-int standings_rows(struct fields *fields, const char *experiment, const struct standings *standings, size_t count,
-                   const struct style *style, struct failure *failure);
+ * there is only one, which is left out. style: NULL, or how names are printed. Returns the number of columns. */
+size_t standings_head(struct texts *fields, const char *subject, bool experiments);
+void standings_rows(struct texts *fields, const char *experiment, const struct standings *standings, size_t count,
+                    const struct style *style);
 
 /* The same with all digits, as CSV: the columns' names, then lines. */
 void standings_csv_head(FILE *out);

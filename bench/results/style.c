@@ -21,7 +21,7 @@ enum { NO_LOOK = -2 };            /* the point of a look that is not chosen yet 
 static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
                        struct style *style, struct failure *failure)
 {
-    char *const path = text_format("%s/plots/%s", share, name), *text = NULL;
+    char *const path = xformat("%s/plots/%s", share, name), *text = NULL;
     size_t size;
     int result = path ? input_read_all(path, 1, &text, &size, failure) : fail_memory(failure);
 
@@ -79,7 +79,7 @@ static int take_look(struct style *style, char *field[FIELDS_MAX])
         return -1;
     style->look = more;
     more += style->nlooks++;
-    *more = (struct look_row){strdup(field[0]), strdup(field[1]), strdup(field[2]), look};
+    *more = (struct look_row){xstrdup(field[0]), xstrdup(field[1]), xstrdup(field[2]), look};
     return more->id && more->name && more->sides ? 0 : -1;
 }
 
@@ -92,7 +92,8 @@ static int take_word(struct style *style, char *field[FIELDS_MAX])
         return -1;
     style->word = more;
     more += style->nwords++;
-    *more = (struct word_row){strdup(field[0]), strdup(field[1]), strdup(field[2]), strdup(field[3]), strdup(field[4])};
+    *more = (struct word_row){xstrdup(field[0]), xstrdup(field[1]), xstrdup(field[2]), xstrdup(field[3]),
+                              xstrdup(field[4])};
     return more->kind && more->id && more->axis && more->before && more->after ? 0 : -1;
 }
 
@@ -406,22 +407,21 @@ char *style_axis(const struct style *style, struct style_key key, const char *pa
     const struct word_row *const word = key_word(style, key, query);
 
     if (word)
-        return strdup(word->axis);
+        return xstrdup(word->axis);
     if (parent) {
-        char *const name = style_name(style, parent), *const text =
-                                                          name ? text_format("%s of %s", key.name, name) : NULL;
+        char *const name = style_name(style, parent), *const text = name ? xformat("%s of %s", key.name, name) : NULL;
 
         free(name);
         return text;
     }
-    return key.part == PART_POINT ? text_format("parameter of %s", query) : strdup(key.name);
+    return key.part == PART_POINT ? xformat("parameter of %s", query) : xstrdup(key.name);
 }
 
 char *style_query(const struct style *style, const char *query)
 {
     const struct word_row *const word = find_word(style, "query", query);
 
-    return strdup(word ? word->axis : query);
+    return xstrdup(word ? word->axis : query);
 }
 
 char *style_measure(const struct style *style, const struct ldp_measure *measure, const char *query)
@@ -431,6 +431,6 @@ char *style_measure(const struct style *style, const struct ldp_measure *measure
     const char *const axis = own ? own->axis : measure->axis;
 
     if (!*query || (own && strcmp(own->after, "alone") == 0))
-        return strdup(axis);
-    return asked ? text_format("%s of %s", axis, asked->axis) : text_format("%s, %s", axis, query);
+        return xstrdup(axis);
+    return asked ? xformat("%s of %s", axis, asked->axis) : xformat("%s, %s", axis, query);
 }

@@ -88,8 +88,8 @@ void doc_end(struct document *doc);
 
 /* ---- Markdown and HTML ---- */
 
-/* A text of data on one line: special characters get a backslash. At the start of a block so do those that would make it
- * a list, a heading or a rule: the point after a number, a hyphen. */
+/* A text of data on one line: special characters get a backslash. At the start of a block so do those that would make
+ * it a list, a heading or a rule: the point after a number, a hyphen. */
 void markdown_text(FILE *out, const char *text, bool begins);
 
 /* A text of data. Characters that XML does not allow are replaced. */

@@ -142,6 +142,12 @@ const char *texts_keep(struct texts *texts, char *text)
     return text;
 }
 
+void texts_copy(struct texts *texts, const char *const *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        texts_keep(texts, xstrdup(text[i]));
+}
+
 void texts_clear(struct texts *texts)
 {
     for (size_t i = 0; i < texts->count; i++)

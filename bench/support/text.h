@@ -45,6 +45,8 @@ struct texts {
 
 /* Takes over a malloc'd text and returns it; NULL is not kept. */
 const char *texts_keep(struct texts *texts, char *text);
+/* Adds copies. */
+void texts_copy(struct texts *texts, const char *const *text, size_t count);
 void texts_clear(struct texts *texts);
 
 #endif
