@@ -4,8 +4,7 @@
 # usage: agreement.sh [RESULTS_FOLDER [PAPER...]]
 #
 # RESULTS_FOLDER (default results/agreement) gets a folder for each config, a file PAPER.rows of verdicts for each paper, and
-# reproduction.md, reproduction-calibrate.md, reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md. PAPER: ndss2020, calibrate2019, vldb2021, icml2022,
-# calm2018 (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
+# reproduction.md, reproduction-calibrate.md, reproduction-vldb.md, reproduction-icml.md, reproduction-calm.md, or reproduction-PAPER.md. PAPER: a folder of papers/ (default: all of them). Where LDPBENCH_DATA names a folder with the papers' data the configs run on these,
 # otherwise on the models that stand in for them. LDPBENCH names the program (default build/release/ldpbench).
 #
 # Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
@@ -20,12 +19,17 @@
 # the mean of each run is one number. SEEDS is added to all seeds (scripts/flips.sh).
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 0 6 "$@"
+take_operands 0 "any number of" "$@"
 cd "$(dirname "$0")/.."
+[ $# -gt 1 ] || {
+    set -- "${1:-results/agreement}" vldb2021 calm2018 # the longest first
+    for folder in papers/*/; do
+        case $folder in *vldb2021* | *calm2018*) ;; *) set -- "$@" "$(basename "$folder")" ;; esac
+    done
+}
 program=${LDPBENCH:-build/release/ldpbench}
-results=${1:-results/agreement}
-[ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- vldb2021 calm2018 ndss2020 calibrate2019 icml2022 # the longest first
+results=$1
+shift
 limit=${LIMIT:-1000} again=${AGAIN:-10} seeds=${SEEDS:-0}
 # Threads that wait for others leave their processor to the other lane.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
@@ -141,6 +145,7 @@ page_of() {
     vldb2021) echo reproduction-vldb.md ;;
     icml2022) echo reproduction-icml.md ;;
     calm2018) echo reproduction-calm.md ;;
+    *) echo "reproduction-$1.md" ;;
     esac
 }
 

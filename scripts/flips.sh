@@ -8,11 +8,11 @@
 # the other seeds, which are SEEDS (default 1000) more. Exit status 1 if more than one row of 300 turns.
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 0 6 "$@"
+take_operands 0 "any number of" "$@"
 cd "$(dirname "$0")/.."
 results=${1:-results/agreement} other=${SEEDS:-1000}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- vldb2021 calm2018 ndss2020 calibrate2019 icml2022
+[ $# -gt 0 ] || set -- $(ls papers/*/statements.json | cut -d / -f 2) # words
 SEEDS=0 sh scripts/agreement.sh "$results" "$@"
 SEEDS=$other sh scripts/agreement.sh "$results/seeds" "$@"
 for paper; do

@@ -21,7 +21,7 @@ esac
 take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
-    reproduction-vldb reproduction-icml reproduction-calm audit checking statements recommending'
+    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -47,6 +47,7 @@ paper_of() { # PAGE
     reproduction-vldb) echo vldb2021 ;;
     reproduction-icml) echo icml2022 ;;
     reproduction-calm) echo calm2018 ;;
+    *) echo "${1#reproduction-}" ;;
     esac
 }
 

@@ -29,9 +29,10 @@ static const struct rule of_file[] = {{" paper citation whole ", T, {0}},
 
 /* Keys of claims and of the entries of "each"; keys that are not listed may have any value but null. */
 static const struct rule of_claim[] = {
-    {" id place claim sentence paper ours run data reduce relation measure control x t other ", T, {0}},
+    {" id place claim sentence paper ours run reduce relation measure control x t other ", T, {0}},
     {" from until printed printed_error printed_repetitions unit within low high centre sd value factor ", N, {0}},
     {" per ", T | N, {0}},
+    {" data ", T | L, {T}},
     {" each ranks to_ranks points ", L, {0}},
     {" evidence variants aside printed_spread ", F, {0}},
     {" own_data ", L, {T}},

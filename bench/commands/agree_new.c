@@ -31,7 +31,9 @@ static const char statements_text[] =
     "{\n"
     "  \"paper\": \"%s\",\n"
     "  \"citation\": \"authors, title (venue and year)\",\n"
+    "  \"whole\": \"what the paper claims in all, in a sentence\",\n"
     "  \"about\": [\"in what the data, or parameters that are not printed, differ from the paper's\"],\n"
+    "  \"important\": [\"1-better\"],\n"
     "  \"names\": {\"method\": {\"base\": \"Base\", \"norm_sub\": \"Norm-Sub\"}},\n"
     "  \"claims\": [\n"
     "    {\"id\": \"1-better\", \"place\": \"Fig. 1\", \"claim\": \"Norm-Sub has a smaller error than Base\", \"paper\": "
@@ -41,7 +43,7 @@ static const char statements_text[] =
     "  ],\n"
     "  \"unchecked\": [{\"place\": \"sec. 1\", \"statement\": \"a statement that nothing here can be held against\", "
     "\"why\": \"the reason\"}],\n"
-    "  \"notes\": []\n"
+    "  \"notes\": [{\"claim\": \"1-better\", \"when\": \"differs\", \"text\": \"Why it differs, or: unexplained.\"}]\n"
     "}\n";
 
 static int check_name(const char *name, struct failure *failure)
