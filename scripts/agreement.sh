@@ -174,7 +174,7 @@ make_page() { # PAPER
         } >>"$results/$(page_of "$paper")"
     fi
     echo "agreement: $results/$(page_of "$paper") in $(($(date +%s) - start)) s"
-    sed -n '/^This page was made with/p' "$results/$(page_of "$paper")"
+    sed -n '/^This page was made/p' "$results/$(page_of "$paper")"
 }
 
 # Makes the pages that no other lane has taken yet.

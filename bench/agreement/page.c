@@ -164,8 +164,8 @@ static bool is_law(const char *data)
     return strpbrk(data, "(-") != NULL || strcmp(data, "uniform") == 0;
 }
 
-/* The datasets of the rows, each once: those of files, or laws. */
-static void write_datasets(const struct agreement *agreement, bool laws, const char *begin, FILE *out)
+/* The datasets of the rows, each once: those of files, or laws. none: what to say where there are none. */
+static void write_datasets(const struct agreement *agreement, bool laws, const char *begin, const char *none, FILE *out)
 {
     const char *separator = begin;
 
@@ -180,8 +180,7 @@ static void write_datasets(const struct agreement *agreement, bool laws, const c
         fprintf(out, "%s%s", separator, data);
         separator = ", ";
     }
-    if (separator[0] == ',')
-        fputs(".", out);
+    fputs(separator[0] == ',' ? "." : none, out);
 }
 
 static void write_data(const struct agreement *agreement, FILE *out)
@@ -190,12 +189,12 @@ static void write_data(const struct agreement *agreement, FILE *out)
 
     for (size_t i = 0; i < agreement->nrows; i++)
         has_model = has_model || strstr(agreement->row[i].data, "-model") != NULL;
-    write_datasets(agreement, false, "This page was made with the data files of ", out);
-    write_datasets(agreement, true,
-                   has_model ? " Laws, of which those that end in -model stand in for data files that were not found: "
-                             : " Laws: ",
-                   out);
-    fputs(has_model ? " With these files other rows are judged.\n\n" : "\n\n", out);
+    write_datasets(agreement, false, "This page was made with the data files of ",
+                   "This page was made without data files.", out);
+    write_datasets(agreement, true, " Laws: ", "", out);
+    fputs(has_model ? " Those that end in -model stand in for data files, with which other rows are judged.\n\n"
+                    : "\n\n",
+          out);
 }
 
 static void write_sentence(const struct agreement *agreement, size_t index, FILE *out)
