@@ -45,7 +45,7 @@ Test(suited, left_out_where_they_do_not_suit_and_said_once)
     write_ragged(folder, "c.json", 5, outputs, four, all);
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    const char *const note = "t: mle and ibu are left out for olh, oue and some cells of adaptive: they need an oracle "
+    const char *const note = "t: mle is left out for olh, oue and some cells of adaptive: it needs an oracle "
                              "whose reports each name one value, such as grr\n";
     const char *const said = strstr(outcome.err, note);
     cr_assert_not_null(said, "%s", outcome.err);
@@ -59,11 +59,11 @@ Test(suited, left_out_where_they_do_not_suit_and_said_once)
     for (const char *const *table = (const char *const[]){"n_equivalent", "bias_sums", NULL}; *table; table++) {
         char command[200];
 
-        snprintf(command, sizeof command, "grep -c ',ibu,' r/%s.csv && cut -d, -f2-7 r/%s.csv | sort | uniq -d", *table,
+        snprintf(command, sizeof command, "grep -c ',mle,' r/%s.csv && cut -d, -f2-7 r/%s.csv | sort | uniq -d", *table,
                  *table);
         demand_output(folder, command, "6\n");
     }
-    demand_output(folder, "grep -c ',ibu,' r/heavy_hitters.csv && grep -c ',mle,' r/values.csv", "6\n72\n");
+    demand_output(folder, "grep -c ',mle,' r/heavy_hitters.csv && grep -c ',mle,' r/values.csv", "6\n72\n");
 
     outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
     cr_expect(strstr(outcome.out, note + 3), "%s", outcome.out);
@@ -76,7 +76,7 @@ Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 
     temporary_folder(folder);
     write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
-    write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"ibu\", \"norm_sub\"]");
+    write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"mle\", \"norm_sub\"]");
     write_ragged(folder, "c.json", 7, outputs, four, all);
     run_well("cd %s && ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j3", folder);
     demand_same_tables(folder, "a", "b");
@@ -94,8 +94,8 @@ Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
              folder);
     demand_same_tables(folder, "a", "m");
     /* What an oracle's cells hold does not depend on who else is there. */
-    write_ragged(folder, "alone.json", 7, outputs, "[\"grr\"]", "[\"ibu\"]");
-    run_well("cd %s && ldpbench run alone.json -o alone --quiet && grep -e experiment -e grr,.*,ibu a/mse.csv | "
+    write_ragged(folder, "alone.json", 7, outputs, "[\"grr\"]", "[\"mle\"]");
+    run_well("cd %s && ldpbench run alone.json -o alone --quiet && grep -e experiment -e grr,[0-9.]*,mle, a/mse.csv | "
              "cmp - alone/mse.csv",
              folder);
 }
@@ -141,9 +141,9 @@ Test(suited, refused_where_it_suits_no_oracle)
     char folder[PATH_ROOM], command[PATH_ROOM + 100];
 
     temporary_folder(folder);
-    write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"ibu\"]");
+    write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"mle\"]");
     snprintf(command, sizeof command, "cd %s && ldpbench run bad.json", folder);
-    demand_failure(2, "methods: expected methods that suit one of the oracles, got ibu, which needs an oracle whose",
+    demand_failure(2, "methods: expected methods that suit one of the oracles, got mle, which needs an oracle whose",
                    command);
 }
 
@@ -160,14 +160,14 @@ Test(suited, read_back_by_check_plot_and_report, SLOW)
              "ldpbench report a -o page.md --format md --no-plots",
              folder);
     char *const page = read_text(folder, "page.md");
-    cr_expect(strstr(page, "t, mse.csv: comparable at some of the points only, and left out here: ibu, mle."));
-    cr_expect(strstr(page, "| note | mle and ibu are left out for olh, oue and some cells of adaptive"));
+    cr_expect(strstr(page, "t, mse.csv: comparable at some of the points only, and left out here: mle."));
+    cr_expect(strstr(page, "| note | mle is left out for olh, oue and some cells of adaptive"));
     cr_expect(strstr(page, "\n| mean squared error | 48 |"), "%s", page);
     free(page);
     /* A number that is wrong in a cell of few methods is found in its store. */
-    run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,ibu,full_domain,,6,\\)/\\11/' "
+    run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "
              "b/mse.csv && "
-             "! ldpbench check a b >found && grep -q 'grr.*ibu' found && grep -q 'oue.*base' found",
+             "! ldpbench check a b >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found",
              folder);
 }
 
@@ -234,8 +234,8 @@ Test(suited, postprocess_says_whom_it_leaves_out)
     write_text(folder, "s.tsv", "a\t400\nb\t300\nc\t300\n");
     struct outcome outcome = run_shell(asked, folder, "olh", "--method all");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    cr_expect_str_eq(outcome.err, "mle and ibu are left out for olh: they need an oracle whose reports each name one "
-                                  "value, such as grr\n");
+    cr_expect_str_eq(outcome.err,
+                     "mle is left out for olh: it needs an oracle whose reports each name one value, such as grr\n");
     cr_expect_null(strstr(outcome.out, "\tmle\t"));
     outcome_free(&outcome);
     outcome = run_shell(asked, folder, "grr", "");

@@ -1,8 +1,12 @@
-/* ibu.c - iterative Bayesian update: expectation maximisation where each report names one value.
+/* ibu.c - iterative Bayesian update: expectation maximisation of reports that name values.
  *
  * As published, from f = 1/d, with P(y | v) = p if y = v, else q, and c_y reports of y,
  *
  *     f_v <- f_v sum_y (c_y / n) P(y | v) / P(y),   P(y) = q + (p - q) f_y.
+ *
+ * A report that supports several values counts as as many reports of the channel with these p and q over their sum p +
+ * (d - 1) q, and n is the number of all supports: so it is used with unary encodings and local hashing. Their supports
+ * do not depend on each other as this takes them to; with randomised response it is expectation maximisation itself.
  *
  * `"accelerate": false` does `rounds` of these, which stops early on purpose; the rest is about the default.
  *
@@ -12,7 +16,8 @@
  *
  *     f_v <- c_v f_v / (k + f_v), divided by its sum.
  *
- * Each round raises the likelihood sum_v c_v log(k + f_v); the limit is its maximum, mle's closed form.
+ * Each round raises the likelihood sum_v c_v log(k + f_v); the limit is its maximum (with randomised response mle's
+ * closed form).
  *
  * Source: Agrawal and Aggarwal, PODS 2001; as iterative Bayesian update ElSalamouny and Palamidessi, EuroS&P 2020. They
  * treat the value of every user as missing data; users whose report is noise carry no information about f. Without them
@@ -34,7 +39,6 @@
  * enough. */
 #include "ldpbench.h"
 #include "numeric.h"
-#include "pure.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,6 +171,11 @@ static size_t place(const double *g, size_t d, double x)
     return lo;
 }
 
+static bool suits(const struct ldp_protocol *protocol)
+{
+    return !protocol->oracle->estimate && !(protocol->oracle->flags & LDP_ORACLE_REAL) && protocol->p > protocol->q;
+}
+
 static size_t scratch_bytes(size_t d)
 {
     return 5 * d * sizeof(double);
@@ -212,12 +221,12 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 
 const struct ldp_method ldp_method_ibu = {
     .name = "ibu",
-    .title = "Iterative Bayesian update of randomised response",
+    .title = "Iterative Bayesian update",
     .source = "Agrawal, Aggarwal, PODS 2001; ElSalamouny, Palamidessi, 2020",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_KEEPS_ORDER,
     .params = params,
-    .suits = ldp_names_one_value,
-    .needs = "an oracle whose reports each name one value, such as grr",
+    .suits = suits,
+    .needs = "an oracle whose supports count reports",
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };
