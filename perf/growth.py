@@ -57,7 +57,7 @@ ROWS = {
     "sketch: cms": (4, 1e8, lambda n: sketch("cms", n)),
     "sketch: hcms": (4, 1e8, lambda n: sketch("hcms", n)),
     "search: pem, olh": (40, 1e12, lambda n: search(n, "olh")),
-    "search: pem, count_min": (4, 1e8, lambda n: search(n, "count_min")),
+    "search: pem, count_min": (20, 1e12, lambda n: search(n, "count_min")),
     "marginals: calm": (10, 1e12 if os.path.exists(RECORDS) else 1e6, marginals),
 }
 

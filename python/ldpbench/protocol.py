@@ -131,7 +131,8 @@ def _in_parts(work: Callable[[int, int], None], total: int, least: int, threads:
     """Calls work(start, stop) for parts of 0 .. total-1 in several threads; lengths of parts are multiples of `least`."""
     if threads is not None:
         threads = whole(threads, "threads", 0, 4096)
-    workers = min(threads or os.cpu_count() or 1, max(1, -(-total // least)))
+    parts = max(1, -(-total // least))
+    workers = 1 if parts == 1 else min(threads or os.cpu_count() or 1, parts)
     if workers <= 1:
         work(0, total)
         return
