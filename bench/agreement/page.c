@@ -100,6 +100,14 @@ static bool has_evidence(const struct agreement *agreement)
     return false;
 }
 
+/* Whether a row has no note, or one that says that the reason is not known. */
+static bool is_unexplained(const struct agreement *agreement, size_t note)
+{
+    static const char word[] = "Unexplained";
+
+    return note == 0 || strncmp(agreement->note[note - 1]->text, word, sizeof word - 1) == 0;
+}
+
 static void write_tally(const struct agreement *agreement, FILE *out)
 {
     const cJSON *const whole = cJSON_GetObjectItemCaseSensitive(agreement->statements->root, "whole");
@@ -110,7 +118,7 @@ static void write_tally(const struct agreement *agreement, FILE *out)
     for (size_t i = 0; i < agreement->statements->nsentences; i++) {
         const struct sentence_answer answer = agreement_sentence(agreement, i);
 
-        unexplained += strcmp(answer.verdict, "differs") == 0 && answer.hardest->note == 0 &&
+        unexplained += strcmp(answer.verdict, "differs") == 0 && is_unexplained(agreement, answer.hardest->note) &&
                        !agreement->statements->sentence[i].is_evidence;
     }
     if (cJSON_IsString(whole))
