@@ -3,6 +3,7 @@
 
 #include "run/index_map.h"
 #include "support/csv.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/task.h"
@@ -27,16 +28,19 @@ struct axis {
     struct texts values; /* in order of appearance */
 };
 
-static int axis_add(struct axis *axis, const char *value)
+/* Adds a value if it is new; takes over its malloc'd text. */
+static void axis_add(struct axis *axis, char *value)
 {
     int32_t *const index = index_map_at(&axis->known, ldp_fingerprint(value, strlen(value)).lo);
 
     if (!index)
-        return -1;
-    if (*index != NONE)
-        return 0;
+        out_of_memory();
+    if (*index != NONE) {
+        free(value);
+        return;
+    }
     *index = 0;
-    return texts_keep(&axis->values, strdup(value)) ? 0 : -1;
+    texts_keep(&axis->values, value);
 }
 
 static void axis_clear(struct axis *axis)
@@ -106,37 +110,29 @@ static size_t cell_axes(const struct experiment *experiment, struct axis axes[AX
     return count;
 }
 
-static int add_cell(const struct experiment *experiment, size_t cell, struct axis *axes, size_t count)
-{
-    char *const line = cell_line(experiment, cell);
-    char *rest = line;
-    char *field;
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < count && (field = csv_next(&rest)) != NULL; i++)
-        result = axis_add(&axes[i], field);
-    free(line);
-    return result;
-}
-
-static int print_cells(const struct experiment *experiment)
+static void print_cells(const struct experiment *experiment)
 {
     struct axis axes[AXES] = {0};
     const size_t count = cell_axes(experiment, axes), cells = experiment->setup->ncells;
     double combinations = 1;
-    int result = 0;
 
-    for (size_t cell = 0; result == 0 && cell < cells; cell++)
-        result = add_cell(experiment, cell, axes, count);
-    for (size_t i = 1; result == 0 && i < count; i++) {
+    for (size_t cell = 0; cell < cells; cell++) {
+        char *const line = cell_line(experiment, cell);
+        char *rest = line, *field;
+
+        for (size_t i = 0; i < count && (field = csv_next(&rest)) != NULL; i++)
+            axis_add(&axes[i], xstrdup(field));
+        free(line);
+    }
+    for (size_t i = 1; i < count; i++) {
         sort_numbers(&axes[i]);
         print_axis(&axes[i]);
         combinations *= (double)axes[i].values.count;
     }
-    if (result == 0 && combinations > (double)cells)
+    if (combinations > (double)cells)
         printf("    %-12s %zu of the %.15g combinations of these values\n", "", cells, combinations);
     for (size_t i = 0; i < count; i++)
         axis_clear(&axes[i]);
-    return result;
 }
 
 /* Whether a layout is among the last few that were looked at; takes it in. */
@@ -164,28 +160,26 @@ static struct axis *axis_of(struct axis axes[AXES], size_t *count, const char *n
 static char *field_text(const struct field *field)
 {
     if (field->text)
-        return strdup(field->text);
-    return isnan(field->number) ? strdup("") : text_format("%.12g", field->number);
+        return xstrdup(field->text);
+    return isnan(field->number) ? xstrdup("") : xformat("%.12g", field->number);
 }
 
 /* Adds a field of a row to the axis of its column; a query's parameter follows the query. */
-static int add_field(struct axis axes[AXES], size_t *count, const struct table *table, size_t column,
-                     const struct field *field)
+static void add_field(struct axis axes[AXES], size_t *count, const struct table *table, size_t column,
+                      const struct field *field)
 {
     const bool has_point = column + 1 < table->ncolumns && column_part(&table->columns[column]) == PART_QUERY &&
                            column_part(&table->columns[column + 1]) == PART_POINT;
     struct axis *const axis = axis_of(axes, count, table->columns[column].name);
-    char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : strdup("");
-    char *const both = text && point ? text_format("%s%s%s", text, *point ? " " : "", point) : NULL;
-    const int result = both && (!axis || !*both || axis_add(axis, both) == 0) ? 0 : -1;
+    char *const text = field_text(field), *const point = has_point ? field_text(field + 1) : xstrdup("");
 
-    free(both);
+    if (axis && (*text || *point))
+        axis_add(axis, xformat("%s%s%s", text, *point ? " " : "", point));
     free(point);
     free(text);
-    return result;
 }
 
-static int add_row(struct axis axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
+static void add_row(struct axis axes[AXES], size_t *count, const struct table *table, const struct table_row *row)
 {
     const struct field *field = row->field;
 
@@ -193,52 +187,47 @@ static int add_row(struct axis axes[AXES], size_t *count, const struct table *ta
         const struct table_column *const column = &table->columns[i];
         const bool is_point = column_part(column) == PART_POINT && i > 0;
 
-        if (column->role == COLUMN_KEY && !is_point && add_field(axes, count, table, i, field) != 0)
-            return -1;
+        if (column->role == COLUMN_KEY && !is_point)
+            add_field(axes, count, table, i, field);
         field += column->role == COLUMN_KEY || column->role == COLUMN_FACT;
     }
-    return 0;
 }
 
 /* Adds what a cell has in the tables, in their words. */
-static int add_rows(const struct experiment *experiment, size_t cell, struct axis axes[AXES], size_t *count)
+static void add_rows(const struct experiment *experiment, size_t cell, struct axis axes[AXES], size_t *count)
 {
     const struct setup *const setup = experiment->setup;
 
     for (size_t t = 0; t < setup->tables.count; t++) {
         const struct task_table *const table = &setup->tables.table[t];
+        const size_t rows = table->rows && table->row ? table->rows(table, setup, cell) : 0;
 
-        if (!table->rows || !table->row)
-            continue;
-        const size_t rows = table->rows(table, setup, cell);
         for (size_t i = 0; i < rows; i++) {
             struct table_row row = {0};
 
             table->row(table, setup, cell, i, &row);
-            if (add_row(axes, count, &table->table, &row) != 0)
-                return -1;
+            add_row(axes, count, &table->table, &row);
         }
     }
-    return 0;
 }
 
-/* What a repetition measures, as tables call it: methods, queries and the like, then tables with their measures. */
-static int print_measured(const struct experiment *experiment)
+/* The measurements of a repetition, as tables call them: methods, queries and the like, then tables with their
+ * measures. */
+static void print_measured(const struct experiment *experiment)
 {
     const struct task_tables *const tables = &experiment->setup->tables;
     struct axis axes[AXES] = {0};
     const struct layout *seen[LAYOUTS_NEAR] = {NULL};
     size_t looked = 0, count = 0;
-    int result = 0;
 
-    for (size_t cell = 0; result == 0 && cell < experiment->setup->ncells; cell++)
+    for (size_t cell = 0; cell < experiment->setup->ncells; cell++)
         if (!seen_lately(seen, &looked, experiment->task->layout(experiment->setup, cell)))
-            result = add_rows(experiment, cell, axes, &count);
-    for (size_t i = 0; result == 0 && i < count; i++)
+            add_rows(experiment, cell, axes, &count);
+    for (size_t i = 0; i < count; i++)
         print_axis(&axes[i]);
     for (size_t i = 0; i < count; i++)
         axis_clear(&axes[i]);
-    for (size_t t = 0; result == 0 && t < tables->count; t++) {
+    for (size_t t = 0; t < tables->count; t++) {
         const struct table *const table = &tables->table[t].table;
 
         printf("    %-12s %s:", t == 0 ? "tables" : "", table->file);
@@ -246,7 +235,6 @@ static int print_measured(const struct experiment *experiment)
             printf("%s %s", m == 0 ? "" : ",", table->measures[m].name);
         putchar('\n');
     }
-    return result;
 }
 
 /* ---- cost ---- */
@@ -313,11 +301,9 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     else
         printf("  %-14s %zu, %s each, %.0f in all\n", "cells", cells, COUNTED(experiment->repetitions, "repetition"),
                repetitions);
-    if (print_cells(experiment) != 0)
-        return fail_memory(failure);
+    print_cells(experiment);
     printf("  in each repetition\n");
-    if (print_measured(experiment) != 0)
-        return fail_memory(failure);
+    print_measured(experiment);
     if (verbose)
         print_keys(experiment);
     const struct texts *const notes = &experiment->setup->notes;

@@ -1,7 +1,7 @@
 /* init.c - ldpbench init: a config to start from, for one's own data.
  *
  * Configs are strict JSON, which has no comments: what the file says is in its "description", and every line is
- * explained on standard output. This file is over 500 lines because the words of each task stand beside its config. */
+ * explained on standard output. */
 #include "commands/commands.h"
 #include "commands/dataset_argument.h"
 #include "config/string_notes.h"
@@ -12,6 +12,7 @@
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
+#include "support/tree.h"
 #include "tasks/experiment.h"
 #include "tasks/task.h"
 
@@ -112,19 +113,16 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 /* ---- The config ---- */
 
-/* A JSON list of the items between commas; items that are numbers become numbers. */
-static cJSON *numbers_or_words(const char *text)
+/* Adds the items between commas to a JSON list; items that are numbers become numbers. Returns the list. */
+static cJSON *add_items(cJSON *list, const char *text)
 {
-    cJSON *const list = cJSON_CreateArray();
-
-    while (list && *text) {
+    while (*text) {
         const size_t length = strcspn(text, ",");
-        char *const word = strndup(text, length);
+        char *const word = xstrndup(text, length);
         double number;
-        const char *const end = word ? parse_number(word, &number) : NULL;
+        const char *const end = parse_number(word, &number);
 
-        cJSON_AddItemToArray(list, end && end != word && !*end ? cJSON_CreateNumber(number)
-                                                               : cJSON_CreateString(word ? word : ""));
+        cJSON_AddItemToArray(list, end && end != word && !*end ? cJSON_CreateNumber(number) : cJSON_CreateString(word));
         free(word);
         text += length + (text[length] == ',');
     }
@@ -135,52 +133,47 @@ static cJSON *numbers_or_words(const char *text)
 static cJSON *query_of(const char *text)
 {
     const size_t length = strcspn(text, "=");
-    char *const name = strndup(text, length);
-    const struct ldp_query *const query = name ? ldp_query_find(name) : NULL;
+    char *const name = xstrndup(text, length);
+    const struct ldp_query *const query = ldp_query_find(name);
     cJSON *const object = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(object, "type", name ? name : "");
+    json_add(object, "type=%s", name);
     if (text[length] && query && query->takes_sets)
-        cJSON_AddStringToObject(object, "file", text + length + 1);
+        json_add(object, "file=%s", text + length + 1);
     else if (text[length])
-        cJSON_AddItemToObject(object, query && query->point.name ? query->point.name : "points",
-                              numbers_or_words(text + length + 1));
+        add_items(cJSON_AddArrayToObject(object, query && query->point.name ? query->point.name : "points"),
+                  text + length + 1);
     free(name);
     return object;
 }
 
-static cJSON *names_of(const struct words *given, const char *const *otherwise)
+/* The words that were given, else others. */
+static void add_list(cJSON *root, const char *key, const struct words *given, const char *otherwise)
 {
-    cJSON *const list = cJSON_CreateArray();
+    cJSON *const list = cJSON_AddArrayToObject(root, key);
 
-    for (size_t i = 0; i < given->count; i++)
+    for (size_t i = 0; given && i < given->count; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(given->word[i]));
-    for (size_t i = 0; given->count == 0 && otherwise[i]; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(otherwise[i]));
-    return list;
+    if (!given || given->count == 0)
+        add_items(list, otherwise);
 }
 
-static cJSON *dataset_of(const char *data, const struct strings_options *form)
+static void add_dataset(cJSON *object, const char *data, const struct strings_options *form)
 {
-    cJSON *const object = cJSON_CreateObject();
-
-    cJSON_AddStringToObject(object, "type", data ? dataset_type_of_file(data)->name : "zipf");
-    if (data) {
-        cJSON_AddStringToObject(object, "file", data);
-        if (form->length > 0)
-            cJSON_AddNumberToObject(object, "length", form->length);
-        if (form->alphabet)
-            cJSON_AddStringToObject(object, "alphabet", form->alphabet);
-        if (form->columns)
-            cJSON_AddStringToObject(object, "columns", form->columns);
-        if (form->bits > 0)
-            cJSON_AddNumberToObject(object, "bits", form->bits);
-        return object;
+    json_add(object, "type=%s", data ? dataset_type_of_file(data)->name : "zipf");
+    if (!data) {
+        json_add(object, "s=%g d=%g n=%g", 1.5, 1024.0, 1e6);
+        return;
     }
-    cJSON_AddNumberToObject(object, "s", 1.5);
-    cJSON_AddNumberToObject(object, "d", 1024);
-    cJSON_AddNumberToObject(object, "n", 1000000);
-    return object;
+    json_add(object, "file=%s", data);
+    if (form->length > 0)
+        json_add(object, "length=%g", (double)form->length);
+    if (form->alphabet)
+        json_add(object, "alphabet=%s", form->alphabet);
+    if (form->columns)
+        json_add(object, "columns=%s", form->columns);
+    if (form->bits > 0)
+        json_add(object, "bits=%g", (double)form->bits);
 }
 
 /* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
@@ -193,17 +186,6 @@ static char *name_of(const char *data)
         if (!isalnum((unsigned char)*c) && *c != '-')
             *c = '_';
     return name;
-}
-
-/* Default points of top_k for a domain of d. */
-static cJSON *usual_points(size_t d)
-{
-    cJSON *const list = cJSON_CreateArray();
-
-    cJSON_AddItemToArray(list, cJSON_CreateNumber(d < 20 ? 2 : 10));
-    if (d >= 200)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(100));
-    return list;
 }
 
 /* What is done with counts, strings and records. */
@@ -244,67 +226,49 @@ static const struct task_words task_words[] = {
 
 static void add_methods_and_queries(cJSON *root, const struct request *request)
 {
-    static const char *const methods[] = {"base", "norm_sub", "base_cut", "power_ns", NULL};
-
-    cJSON_AddItemToObject(root, "methods", names_of(&request->methods, methods));
+    add_list(root, "methods", &request->methods, "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
         cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
     if (request->queries.count == 0) {
-        cJSON *const top = query_of("top_k");
-        cJSON_AddItemToObject(top, "k", usual_points(request->d));
         cJSON_AddItemToArray(list, query_of("full_domain"));
-        cJSON_AddItemToArray(list, top);
+        cJSON_AddItemToArray(list, query_of(request->d < 20    ? "top_k=2"
+                                            : request->d < 200 ? "top_k=10"
+                                                               : "top_k=10,100"));
     }
 }
 
 static void add_protocols_and_targets(cJSON *root, const struct request *request)
 {
-    static const char *const protocols[] = {"pem", "pem_adaptive", "treehist", NULL};
-
-    cJSON_AddItemToObject(root, "protocols", names_of(&(struct words){.count = 0}, protocols));
-    cJSON_AddNumberToObject(cJSON_AddObjectToObject(root, "targets"), "top", request->d < 20 ? 2 : 10);
+    add_list(root, "protocols", NULL, "pem,pem_adaptive,treehist");
+    json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);
 }
 
 static void add_synopses_and_marginals(cJSON *root, const struct request *request)
 {
-    static const char *const synopses[] = {"calm", "rem", "product", "uniform", NULL};
-
-    cJSON_AddItemToObject(root, "synopses", names_of(&(struct words){.count = 0}, synopses));
-    cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals"), *const k =
-                                                                             cJSON_AddArrayToObject(marginals, "k");
-    cJSON_AddItemToArray(k, cJSON_CreateNumber(2));
-    if (request->d > 3)
-        cJSON_AddItemToArray(k, cJSON_CreateNumber(3));
-    cJSON_AddNumberToObject(marginals, "count", 30);
+    add_list(root, "synopses", NULL, "calm,rem,product,uniform");
+    cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals");
+    add_list(marginals, "k", NULL, request->d > 3 ? "2,3" : "2");
+    json_add(marginals, "count=%g", 30.0);
 }
 
 static cJSON *config_of(const struct request *request, const char *name)
 {
     const struct task_words *const words = &task_words[request->kind];
-    const char *const oracles[] = {words->oracle, NULL};
-    cJSON *const root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    char *const about = text_format("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
-                                    (unsigned long long)request->n, request->d, words->about);
+    cJSON *const root = cJSON_CreateObject();
+    char *const about = xformat("%s: %llu users, %zu %s", request->data ? request->data : "Zipf's law",
+                                (unsigned long long)request->n, request->d, words->about);
 
-    cJSON_AddStringToObject(root, "name", name);
+    json_add(root, "name=%s", name);
     if (words->task)
-        cJSON_AddStringToObject(root, "task", words->task);
-    cJSON_AddStringToObject(root, "description", about ? about : "");
+        json_add(root, "task=%s", words->task);
+    json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0, (double)words->repetitions);
     free(about);
-    cJSON_AddNumberToObject(root, "seed", 1);
-    cJSON_AddNumberToObject(root, "repetitions", words->repetitions);
-    cJSON_AddItemToArray(list, dataset_of(request->data, &request->form));
-    cJSON_AddItemToObject(root, "datasets", list);
-    cJSON_AddItemToObject(root, "oracles", names_of(&request->oracles, oracles));
-    list = cJSON_CreateArray();
-    for (size_t i = 0; i < request->epsilon.count || i == 0; i++) {
-        cJSON *const some = numbers_or_words(request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
-        while (cJSON_GetArraySize(some) > 0)
-            cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(some, 0));
-        cJSON_Delete(some);
-    }
-    cJSON_AddItemToObject(root, "epsilon", list);
+    add_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request->data, &request->form);
+    add_list(root, "oracles", &request->oracles, words->oracle);
+    cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
+    for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
+        add_items(epsilon, request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
     if (request->kind == DATASET_STRINGS)
         add_protocols_and_targets(root, request);
     else if (request->kind == DATASET_RECORDS)
@@ -498,13 +462,13 @@ static int run(int argc, char **argv)
         return say_failure(&failure);
 
     char *const name = name_of(request.data);
-    char *const file = name ? (request.output ? strdup(request.output) : text_format("%s.json", name)) : NULL;
-    cJSON *const root = name ? config_of(&request, name) : NULL;
-    int result = file && root ? 0 : fail_memory(&failure);
+    char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
+    cJSON *const root = config_of(&request, name);
+    int result = 0;
 
-    if (result == 0 && strcmp(file, "-") == 0)
+    if (strcmp(file, "-") == 0)
         print_config(stdout, root);
-    else if (result == 0 && (result = write_config(file, root, &request, &failure)) == 0)
+    else if ((result = write_config(file, root, &request, &failure)) == 0)
         explain(file, name, request.kind);
     cJSON_Delete(root);
     free(file);

@@ -2,6 +2,7 @@
 #include "commands/synopsis_tables.h"
 
 #include "lines.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -52,31 +53,19 @@ static int add_attribute(struct book *book, const char *name, size_t length, siz
     if (book->d == LDP_ATTRIBUTES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "synopsis: expected at most %d attributes in all tables, got more",
                     LDP_ATTRIBUTES_MAX);
-    book->attribute[book->d].name = strndup(name, length);
-    if (!book->attribute[book->d].name)
-        return fail_memory(failure);
+    book->attribute[book->d].name = xstrndup(name, length);
     *out = book->d++;
     return 0;
 }
 
-static int add_value(struct attribute *attribute, const char *text, size_t length, uint32_t *out,
-                     struct failure *failure)
+/* The number of a value, which is added if it is new. */
+static uint32_t value_number(struct attribute *attribute, const char *text, size_t length)
 {
     for (size_t v = 0; v < attribute->nvalues; v++)
-        if (strlen(attribute->value[v]) == length && memcmp(attribute->value[v], text, length) == 0) {
-            *out = (uint32_t)v;
-            return 0;
-        }
-    char **const more = realloc(attribute->value, (attribute->nvalues + 1) * sizeof *more);
-
-    if (!more)
-        return fail_memory(failure);
-    attribute->value = more;
-    more[attribute->nvalues] = strndup(text, length);
-    if (!more[attribute->nvalues])
-        return fail_memory(failure);
-    *out = (uint32_t)attribute->nvalues++;
-    return 0;
+        if (strlen(attribute->value[v]) == length && memcmp(attribute->value[v], text, length) == 0)
+            return (uint32_t)v;
+    *ARRAY_ADD(attribute->value, attribute->nvalues, attribute->room) = xstrndup(text, length);
+    return (uint32_t)attribute->nvalues - 1;
 }
 
 static int read_number(const struct lines *lines, const char *text, size_t length, const char *what, double *out,
@@ -156,15 +145,8 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
                     lines->number, LDP_TABLE_CELLS_MAX);
     if (table->rows == table->room) {
         const size_t room = 2 * table->room + 64;
-        uint32_t *const value = realloc(table->value, room * table->ncolumns * sizeof *value);
-
-        if (value)
-            table->value = value;
-        double *const frequency = realloc(table->frequency, room * sizeof *frequency);
-        if (frequency)
-            table->frequency = frequency;
-        if (!value || !frequency)
-            return fail_memory(failure);
+        table->value = xrealloc(table->value, room * table->ncolumns, sizeof *table->value);
+        table->frequency = xrealloc(table->frequency, room, sizeof *table->frequency);
         table->room = room;
     }
     snprintf(what, sizeof what, "%zu columns, as the header has", table->ncolumns + 1);
@@ -175,9 +157,8 @@ static int read_cell(struct book *book, struct table *table, const struct lines 
             return lines_fail(lines, failure, what, lines->line, lines->length);
         if (length == 0)
             return lines_fail(lines, failure, "a value in every column", lines->line, lines->length);
-        if (add_value(&book->attribute[table->attribute[i]], field, length,
-                      &table->value[table->rows * table->ncolumns + i], failure) != 0)
-            return -1;
+        table->value[table->rows * table->ncolumns + i] =
+            value_number(&book->attribute[table->attribute[i]], field, length);
     }
     if (!lines_field(lines, &at, &field, &length) || at <= lines->length)
         return lines_fail(lines, failure, what, lines->line, lines->length);
@@ -219,14 +200,12 @@ int book_read(struct book *book, const char *folder, struct failure *failure)
     if (count == 0 || count > TABLES_MAX)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected 1 to %d files *.csv, got %d", SHOWN_PATH(folder),
                       TABLES_MAX, count);
-    book->table = calloc((size_t)count + 1, sizeof *book->table);
-    if (result == 0 && !book->table)
-        result = fail_memory(failure);
+    book->table = xcalloc((size_t)count, sizeof *book->table);
     for (int i = 0; result == 0 && i < count; i++) {
         struct table *const table = &book->table[book->ntables++];
 
-        *table = (struct table){.file = text_format("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
-        result = table->file ? read_table(book, table, failure) : fail_memory(failure);
+        *table = (struct table){.file = xformat("%s/%s", folder, entry[i]->d_name), .variance = NAN, .users = NAN};
+        result = read_table(book, table, failure);
     }
     for (int i = 0; i < count; i++)
         free(entry[i]);
@@ -245,13 +224,11 @@ static double number_of(const char *text)
 }
 
 /* Values that are all numbers are sorted; others keep the order of the file. order[v]: the place of value v. */
-static int order_values(struct attribute *attribute, uint32_t *order, struct failure *failure)
+static void order_values(struct attribute *attribute, uint32_t *order)
 {
     bool numbers = true;
-    char **const sorted = malloc((attribute->nvalues + 1) * sizeof *sorted);
+    char **const sorted = xcalloc(attribute->nvalues, sizeof *sorted);
 
-    if (!sorted)
-        return fail_memory(failure);
     for (size_t v = 0; v < attribute->nvalues; v++)
         numbers &= !isnan(number_of(attribute->value[v]));
     for (size_t v = 0; v < attribute->nvalues; v++) {
@@ -265,7 +242,6 @@ static int order_values(struct attribute *attribute, uint32_t *order, struct fai
     }
     memcpy(attribute->value, sorted, attribute->nvalues * sizeof *sorted);
     free(sorted);
-    return 0;
 }
 
 static int place_cells(struct book *book, struct table *table, uint32_t *const *order, struct failure *failure)
@@ -287,9 +263,7 @@ static int place_cells(struct book *book, struct table *table, uint32_t *const *
             if (set.attribute[j] > table->attribute[i])
                 stride[i] *= book->cardinality[set.attribute[j]];
     }
-    table->cells = malloc(table->rows * sizeof *table->cells);
-    if (!table->cells)
-        return fail_memory(failure);
+    table->cells = xcalloc(table->rows, sizeof *table->cells);
     for (size_t c = 0; c < table->rows; c++)
         table->cells[c] = NAN;
     for (size_t r = 0; r < table->rows; r++) {
@@ -333,19 +307,16 @@ int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double
     uint32_t *order[LDP_ATTRIBUTES_MAX] = {NULL};
     int result = 0;
 
-    book->given = calloc(book->ntables + 1, sizeof *book->given);
-    if (!book->given)
-        return fail_memory(failure);
+    book->given = xcalloc(book->ntables, sizeof *book->given);
     for (size_t a = 0; result == 0 && a < book->d; a++) {
         struct attribute *const attribute = &book->attribute[a];
 
         book->cardinality[a] = (uint32_t)attribute->nvalues;
-        order[a] = malloc((attribute->nvalues + 1) * sizeof *order[a]);
+        order[a] = xcalloc(attribute->nvalues, sizeof *order[a]);
+        order_values(attribute, order[a]);
         if (attribute->nvalues < 2)
             result = fail(failure, EXIT_BAD_INPUT, "synopsis: expected at least 2 values of %s, got %zu",
                           SHOWN(attribute->name), attribute->nvalues);
-        else
-            result = order[a] ? order_values(attribute, order[a], failure) : fail_memory(failure);
     }
     for (size_t t = 0; result == 0 && t < book->ntables; t++) {
         struct table *const table = &book->table[t];

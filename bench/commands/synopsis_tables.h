@@ -8,7 +8,7 @@
 /* An attribute of some table. */
 struct attribute {
     char *name, **value;
-    size_t nvalues;
+    size_t nvalues, room;
 };
 
 /* A file. */
