@@ -380,12 +380,24 @@ Test(agreement, edited_tables_and_other_configs_are_refused)
     run_well("sed -i 's/\"seed\": [0-9]*/\"seed\": 3/' %s/configs/icml2022-costs.json", folder);
     struct outcome other = run_shell("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
     cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
-    run_well("sed -i '2s/,[0-9]*$/,7/' %s/r/icml2022-costs/oracles.csv", folder);
-    struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/r --format rows", folder);
+    /* With a store the file is not read; without it, it must be as the run wrote it. */
+    run_well("cd %s && ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
+             "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
+             "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
+             "cp -r r alone && rm alone/*/store.sqlite",
+             folder);
+    struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/alone --format rows", folder);
     cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
               edited.err);
+    run_well("python3 -c \"import sqlite3; s = sqlite3.connect('%s/r/icml2022-costs/store.sqlite'); s.execute('UPDATE "
+             "oracles_rows SET state_bytes = 7 WHERE row = 0'); s.commit()\"",
+             folder);
+    struct outcome damaged = run_shell("ldpbench agree papers/icml2022 %s/r --format rows", folder);
+    cr_expect(damaged.status == 2 && strstr(damaged.err, "store.sqlite: damaged; run the experiment again"), "%s",
+              damaged.err);
     outcome_free(&other);
     outcome_free(&edited);
+    outcome_free(&damaged);
 }
 
 /* What --new writes runs and is judged as it is; nothing is written over. */

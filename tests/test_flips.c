@@ -2,7 +2,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
-#include "run/stored.h"
+#include "results/results.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -45,32 +45,40 @@ static bool is_one_line(const char *text)
 /* Everything that a store holds, as check and report read it; "" where it is refused. Malloc'd. */
 static char *read_store(const char *path)
 {
-    struct stored *stored;
+    struct results *results;
     struct failure failure;
     char *text = NULL;
     size_t size;
     FILE *const out = open_memstream(&text, &size);
-    int result = stored_open(path, &stored, &failure);
+    int result = results_open(path, &results, &failure);
 
     cr_assert_not_null(out);
-    for (size_t cell = 0; result == 0 && cell < stored_cells(stored); cell++) {
-        double *const value = malloc(stored_repetitions(stored, cell) * sizeof *value);
+    for (size_t t = 0; result == 0 && t < results_count(results); t++) {
+        const struct result_table *const table = results_table(results, t, &failure);
 
-        fprintf(out, "%s\n", stored_cell_key(stored, cell));
-        for (size_t i = 0; result == 0 && i < stored_series_count(stored, cell); i++) {
-            const struct series series = stored_series(stored, cell, i);
+        for (size_t i = 0; table && i < table->nrows; i++) {
+            if (table->cell)
+                fprintf(out, "%s %lld", table->cell[i], (long long)table->collection[i]);
+            for (size_t k = 0; k < table->nkeys; k++)
+                fprintf(out, " %s=%s", table->key_name[k], result_key(table, i, k));
+            for (size_t k = 0; k < table->nfacts; k++)
+                fprintf(out, " %s=%s", table->fact_name[k], result_fact(table, i, k));
+            for (size_t m = 0; m < table->nmeasures; m++) {
+                const struct result_number *const number = result_number(table, i, m);
 
-            fprintf(out, "%s|%s|%s|%s:", series.method, series.query, series.point, series.measure);
-            result = stored_values(stored, cell, i, value, &failure);
-            for (uint32_t r = 0; result == 0 && r < stored_repetitions(stored, cell); r++)
-                fprintf(out, " %a", value[r]);
+                fprintf(out, " %s=%a %a %a %zu:", table->table->measures[m].title, number->mean, number->sd,
+                        number->stderr_, number->n);
+                for (size_t r = 0; number->value && r < number->repetitions; r++)
+                    fprintf(out, " %a", number->value[r]);
+            }
+            putc('\n', out);
         }
-        free(value);
+        result = table ? 0 : -1;
         if (result != 0)
-            stored_close(stored);
+            results_close(results);
     }
     if (result == 0)
-        stored_close(stored);
+        results_close(results);
     fclose(out);
     if (result != 0)
         *text = '\0';
@@ -95,7 +103,7 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
     for (size_t i = 0; i < flips; i++) {
         const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);
 
-        run_well("cd %s && rm -rf r && cp -R whole r && rm r/*.csv", folder);
+        run_well("cd %s && rm -rf r && cp -R whole r && rm r/*.csv r/run.json", folder);
         flip_bit(path, bit);
         char *const read = read_store(path);
         cr_expect(*read == '\0' || strcmp(read, whole) == 0, "bit %llu: read otherwise", (unsigned long long)bit);

@@ -456,8 +456,9 @@ Test(report, pictures_of_other_tables_are_drawn_again, SLOW)
         "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
         "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg",
         folder);
+    /* A file that was edited is no other table. */
     run_well("cd %s && sed -i.bak '2s/.$/1/; 2s/$/1/' r/mse.csv && rm r/mse.csv.bak && ldpbench report r && "
-             "[ -e r/standings.svg ] && ! cmp -s r/full_domain.svg by_n.svg",
+             "! [ -e r/standings.svg ] && cmp r/full_domain.svg by_n.svg",
              folder);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
              "sed -i.bak 's/\"seed\": 3/\"seed\": 77/' c.json && ldpbench run c.json -o r --quiet --fresh && "

@@ -1,8 +1,8 @@
 /* The rows of tables in a store: what SQL sees is what the CSV files say, and the store stays small. */
 #include "program.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,38 +24,9 @@ static void run_config(char folder[PATH_ROOM], int repetitions, const char *poin
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
 }
 
-static sqlite3 *open_store(const char *folder)
-{
-    char path[2 * PATH_ROOM];
-    sqlite3 *store;
-
-    snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
-    cr_assert_eq(sqlite3_open(path, &store), SQLITE_OK);
-    return store;
-}
-
-/* The values of a statement, separated by blanks; rows end with a semicolon. Malloc'd. */
-static char *ask(sqlite3 *store, const char *sql)
-{
-    sqlite3_stmt *statement;
-    char *text = NULL;
-    size_t size;
-    FILE *const out = open_memstream(&text, &size);
-
-    cr_assert_eq(sqlite3_prepare_v2(store, sql, -1, &statement, NULL), SQLITE_OK, "%s", sqlite3_errmsg(store));
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(statement); i++)
-            fprintf(out, "%s%s", i > 0 ? " " : "", (const char *)sqlite3_column_text(statement, i));
-        putc(';', out);
-    }
-    sqlite3_finalize(statement);
-    fclose(out);
-    return text;
-}
-
 static void expect_answer(sqlite3 *store, const char *sql, const char *expected)
 {
-    char *const answer = ask(store, sql);
+    char *const answer = ask_store(store, sql);
 
     cr_expect_str_eq(answer, expected, "%s: %s", sql, answer);
     free(answer);

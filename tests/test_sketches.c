@@ -773,22 +773,31 @@ Test(sketches, decoders_see_the_same_collections)
     cr_expect_geq(decoding, 6);
 }
 
-static void expect_collection(const char *cell, const char *expected)
+static void expect_collection(const char *name, const double *param, const struct ldp_oracle_spec *inner,
+                              const char *expected)
 {
-    char *const text = collection_text(cell);
-    cr_expect_str_eq(text, expected);
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .inner = inner};
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    for (size_t i = 0; param && !isnan(param[i]); i++)
+        spec.param[i] = param[i];
+    char *const text = oracle_collection_text(&spec);
+    cr_expect_str_eq(text, expected, "%s", text);
     free(text);
 }
 
+/* Streams are derived from these texts: a change of a byte is another version. */
 Test(sketches, keys_of_collections)
 {
-    expect_collection("frequency|zipf(s=1.1)|olh(g=2)|counts", "frequency|zipf(s=1.1)|olh(g=2)|counts");
-    expect_collection("frequency|u|bloom(cohorts=8 decode=lasso lasso=0.8 ridge=5)|epsilon=3",
-                      "frequency|u|bloom(cohorts=8 )|epsilon=3");
-    expect_collection("x|count_min(rows=2 decode=min debias=0 hashes=new row_oracle=hm(t=1 decode=joint))|y",
-                      "x|count_min(rows=2 hashes=new row_oracle=hm(t=1 decode=joint))|y");
-    expect_collection("decode=1 (((((((((((decode=min)))))))))))) bloom(decode=min",
-                      "decode=1 (((((((((((decode=min)))))))))))) bloom(");
+    const struct ldp_oracle_spec hm = {.oracle = ldp_oracle_find("hm"), .param = {1, 0}};
+
+    expect_collection("grr", NULL, NULL, "grr");
+    expect_collection("olh", (const double[]){2, NAN}, NULL, "olh(g=2)");
+    expect_collection("bloom", (const double[]){8, 16, 2, NAN}, NULL, "bloom(cohorts=8 hashes=16 bits=2 ones=flipped)");
+    expect_collection("count_min", (const double[]){2, NAN}, &hm,
+                      "count_min(rows=2 columns=1024 hashes=fresh row_oracle=hm(t=1 decode=per_bit))");
+    expect_collection("count_min", (const double[]){2, NAN}, NULL,
+                      "count_min(rows=2 columns=1024 hashes=fresh row_oracle=auto)");
 }
 
 /* Below 1001 values lasso is not used, so its penalty changes nothing: the errors are those of the same reports. */

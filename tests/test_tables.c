@@ -1,6 +1,7 @@
-/* Tables as tasks declare them: run.json lists every table of a folder, with the columns that the file has. */
+/* Tables as tasks declare them: the store lists every table of a folder, with the columns that the file has. */
 #include "program.h"
 #include "quick.h"
+#include "stores.h"
 #include "tasks/task.h"
 
 #include <cjson/cJSON.h>
@@ -112,11 +113,12 @@ Test(tables, listed_as_they_are)
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         write_text(folder, "c.json", configs[i]);
         run_well("cd %s && rm -rf out && ldpbench run c.json -o out --quiet", folder);
-        char *const text = read_text(out, "run.json");
-        cJSON *const run = cJSON_Parse(text);
-        const cJSON *table;
-        cJSON_ArrayForEach(table, member(run, "tables"))
-        {
+        sqlite3 *const store = open_store(folder);
+        char *const list = ask_store(store, "SELECT declaration FROM tables WHERE id > 2");
+        size_t tables = 0;
+        const char *end;
+        for (const char *at = list; *at; at = end + 1, tables++) {
+            cJSON *const table = cJSON_ParseWithOpts(at, &end, false);
             const char *const file = cJSON_GetStringValue(member(table, "file"));
             char *const csv = read_text(out, file);
 
@@ -125,11 +127,12 @@ Test(tables, listed_as_they_are)
             take_columns(csv, table, file);
             cr_expect_str_eq(csv, "", "%s: columns in no role: %s", file, csv);
             free(csv);
-            listed++;
+            cJSON_Delete(table);
         }
-        run_well("test $(ls %s/*.csv | wc -l) = %d", out, cJSON_GetArraySize(member(run, "tables")));
-        cJSON_Delete(run);
-        free(text);
+        run_well("test $(ls %s/*.csv | wc -l) = %zu", out, tables);
+        listed += tables;
+        free(list);
+        sqlite3_close(store);
     }
     size_t declared = 0;
     for (size_t i = 0; i < sizeof of_task / sizeof *of_task; i++) {
@@ -150,7 +153,7 @@ static const char swept[] =
     " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": [100, 1000]}], \"queries\": [\"full_domain\",\n"
     " {\"type\": \"top_k\", \"k\": [2, 4]}], \"outputs\": [\"mse\", \"values\", \"noise\"]}\n";
 
-/* Puts "x_" before a name of a list, but not before the experiment's. */
+/* Puts "x_" before a name, but not before the experiment's. */
 static void rename_text(cJSON *item)
 {
     char name[100];
@@ -161,20 +164,23 @@ static void rename_text(cJSON *item)
     cJSON_SetValuestring(item, name);
 }
 
-/* Puts "x_" before the names of all keys and facts of a table, in run.json and in its file. */
-static void rename_columns(const char *folder, cJSON *table)
+/* Puts "x_" before the names of all keys and facts of a table, but not before the experiment's. */
+static void rename_columns(cJSON *table)
 {
-    const char *const file = cJSON_GetStringValue(member(table, "file"));
-    cJSON *const parts = cJSON_CreateObject();
+    cJSON *const parts = cJSON_CreateObject(), *const columns = cJSON_GetObjectItemCaseSensitive(table, "columns");
+    static const char *const lists[] = {"keys", "facts"};
     cJSON *item;
 
-    cJSON_ArrayForEach(item, member(table, "keys")) rename_text(item);
-    cJSON_ArrayForEach(item, member(table, "facts"))
-    {
-        rename_text(item);
-        run_well("cd %s && sed -i '1s/,%s,/,%s,/;1s/,%s$/,%s/' %s", folder, item->valuestring + 2, item->valuestring,
-                 item->valuestring + 2, item->valuestring, file);
-    }
+    for (size_t i = 0; i < 2; i++)
+        cJSON_ArrayForEach(item, member(table, lists[i]))
+        {
+            cJSON *column = columns->child;
+
+            while (strcmp(column->valuestring, item->valuestring) != 0)
+                column = column->next;
+            rename_text(column);
+            rename_text(item);
+        }
     rename_text(cJSON_GetObjectItemCaseSensitive(table, "subject"));
     cJSON_ArrayForEach(item, member(table, "parts"))
     {
@@ -184,65 +190,54 @@ static void rename_columns(const char *folder, cJSON *table)
         cJSON_AddStringToObject(parts, name, item->valuestring);
     }
     cJSON_ReplaceItemInObject(table, "parts", parts);
-    cJSON_ArrayForEach(item, member(table, "keys"))
-    {
-        if (strncmp(item->valuestring, "x_", 2) == 0)
-            run_well("cd %s && sed -i '1s/,%s,/,%s,/' %s", folder, item->valuestring + 2, item->valuestring, file);
-    }
 }
 
-/* What a folder of before said of a table. */
-static void forget_parts(cJSON *table)
-{
-    cJSON_DeleteItemFromObject(table, "parts");
-    cJSON_DeleteItemFromObject(table, "form");
-    cJSON_DeleteItemFromObject(table, "totals");
-}
-
-/* The same pictures of the same numbers come of renamed columns, and of a folder without parts. */
+/* The same pictures of the same numbers come of renamed columns. */
 Test(tables, columns_are_known_by_their_parts, SLOW)
 {
-    char folder[PATH_ROOM];
+    char folder[PATH_ROOM], path[2 * PATH_ROOM];
 
     temporary_folder(folder);
     write_text(folder, "c.json", swept);
-    run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed && cp -r a old", folder);
-    for (int old = 0; old < 2; old++) {
-        char in[PATH_ROOM + 10];
+    run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed", folder);
+    snprintf(path, sizeof path, "%s/renamed/store.sqlite", folder);
+    sqlite3 *const store = open_store(path);
+    char *const names = ask_store(store, "SELECT name FROM tables WHERE id > 2"), *rest = names;
+    for (const char *name; *rest && (name = strsep(&rest, ";")) != NULL;) {
+        char *const sql = sqlite3_mprintf("SELECT declaration FROM tables WHERE name = %Q", name);
+        char *const declaration = ask_store(store, sql);
+        cJSON *const table = cJSON_ParseWithOpts(declaration, NULL, false);
 
-        snprintf(in, sizeof in, "%s/%s", folder, old ? "old" : "renamed");
-        char *const text = read_text(in, "run.json");
-        cJSON *const run = cJSON_Parse(text);
-        cJSON *table;
-        cJSON_ArrayForEach(table, member(run, "tables"))
-        {
-            if (old)
-                forget_parts(table);
-            else
-                rename_columns(in, table);
-        }
-        char *const written = cJSON_Print(run);
-        write_text(in, "run.json", written);
-        free(written);
-        cJSON_Delete(run);
-        free(text);
+        rename_columns(table);
+        char *const renamed = cJSON_PrintUnformatted(table);
+        redeclare(store, name, renamed);
+        free(renamed);
+        cJSON_Delete(table);
+        free(declaration);
+        sqlite3_free(sql);
     }
+    free(names);
+    sqlite3_close(store);
     run_well(
-        "cd %s && for f in a renamed old; do ldpbench plot $f --format tsv --all-pages >$f.names && "
+        "cd %s && for f in a renamed; do ldpbench plot $f --format tsv --all-pages >$f.names && "
         "ldpbench report $f -o $f.html >/dev/null && sed -i \"s/^[a-z]*\\///\" $f.names && (cd $f && ls *.tsv | wc -l && "
         "cat *.tsv) >$f.all && grep -v '^#' $f.all >$f.numbers || exit 1; done",
         folder);
-    run_well(
-        "cd %s && test $(head -n 1 a.all) -gt 20 && cmp a.all old.all && cmp a.names renamed.names && cmp a.numbers renamed.numbers",
-        folder);
+    run_well("cd %s && test $(head -n 1 a.all) -gt 20 && cmp a.names renamed.names && cmp a.numbers renamed.numbers",
+             folder);
     run_well("cd %s && grep -q x_epsilon renamed.all && test $(grep -c . a.numbers) -gt 1000", folder);
 }
 
 /* Parts and forms that this program does not know are refused as what it has not written. */
 Test(tables, unknown_parts_are_refused)
 {
-    static const char *const changes[] = {"s/\"domain size\"/\"size of the moon\"/", "s/\"domain size\"/7/",
-                                          "s/\"form\":.*/\"form\": \"odd\",/"};
+    static const char *const changes[][2] = {{"\"domain size\"", "\"size of the moon\""},
+                                             {"\"domain size\"", "7"},
+                                             {"\"queries\"", "\"odd\""},
+                                             {"\"less\"", "\"fewer\""},
+                                             {"\"columns\":[", "\"columns\":[3,"},
+                                             {"\"mse.csv\"", "\"../mse.csv\""},
+                                             {"{\"file\"", "[{\"file\""}};
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
@@ -251,9 +246,17 @@ Test(tables, unknown_parts_are_refused)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         char command[2 * PATH_ROOM];
 
-        run_well("cd %s && rm -rf b && cp -r a b && sed -i '%s' b/run.json && ! cmp -s a/run.json b/run.json", folder,
-                 changes[i]);
-        snprintf(command, sizeof command, "cd %s && ldpbench plot b --format tsv", folder);
-        demand_failure(2, "expected a list of tables as `ldpbench run` writes it", command);
+        run_well("cd %s && rm -rf out && cp -r a out", folder);
+        sqlite3 *const store = open_store(folder);
+        char *const sql = sqlite3_mprintf("SELECT replace(declaration, %Q, %Q) FROM tables WHERE name = 'mse'",
+                                          changes[i][0], changes[i][1]);
+        char *const declaration = ask_store(store, sql);
+        declaration[strlen(declaration) - 1] = '\0';
+        redeclare(store, "mse", declaration);
+        free(declaration);
+        sqlite3_free(sql);
+        sqlite3_close(store);
+        snprintf(command, sizeof command, "cd %s && ldpbench plot out --format tsv", folder);
+        demand_failure(2, "expected tables as `ldpbench run` declares them", command);
     }
 }

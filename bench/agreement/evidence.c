@@ -68,7 +68,7 @@ static int list_datasets(struct run *run, struct failure *failure)
     return 0;
 }
 
-/* Demands that the tables of a folder are as the run wrote them. */
+/* Demands that the tables of a folder without a store are as the run wrote them. */
 static int check_tables(const char *path, const struct provenance *made, struct failure *failure)
 {
     for (size_t i = 0; i < provenance_files(made); i++) {
@@ -110,11 +110,11 @@ static int open_found(struct evidence *evidence, struct run *run, const char *fo
 
     if (access(about, R_OK) == 0) {
         *found = (struct found){.folder = folder, .run = run->name, .exchange = &evidence->exchange};
-        result = results_open(path, RESULTS_VALUES, &found->results, failure);
+        result = results_open(path, &found->results, failure);
         run->nfound += result == 0;
         const struct provenance *const made = result == 0 ? results_origin(found->results)->provenance : NULL;
-        if (made &&
-            (check_tables(path, made, failure) != 0 || check_config(evidence, run->name, path, made, failure) != 0))
+        if (made && ((!results_origin(found->results)->has_values && check_tables(path, made, failure) != 0) ||
+                     check_config(evidence, run->name, path, made, failure) != 0))
             result = -1;
         result = result == 0 ? list_datasets(run, failure) : -1;
     }
@@ -245,7 +245,7 @@ static struct point point_at(struct found *found, const struct result_table *tab
     return (struct point){
         .x = x ? x_number(found, table, row, x) : NAN,
         .cell = table->cell && table->cell[row] ? table->cell[row] : "",
-        .collection = row_collection(found, table, row),
+        .collection = table->collection ? table->collection[row] : 0,
         .found = found,
         .n = key_number(table, row, users),
         .d = key_number(table, row, result_key_of(table, PART_DOMAIN)),

@@ -77,13 +77,13 @@ struct found *evidence_found(struct evidence *evidence, const char *run, const c
 struct point {
     double x; /* of the claim's swept column; NAN where there is none */
     const char *cell;
-    struct ldp_fingerprint collection; /* numbers of the same collections are paired by repetition */
-    const struct found *found;         /* where it was found */
-    double n, d;                       /* users and values */
-    const char *users;                 /* the name of the column of users */
-    struct sample sample;              /* what decides */
-    struct sample fresh;               /* what is printed: later repetitions, where there are some; else the same */
-    bool by_folder;                    /* the sample has a number for each folder: they are paired */
+    int64_t collection;        /* numbers of the same collections are paired by repetition */
+    const struct found *found; /* where it was found */
+    double n, d;               /* users and values */
+    const char *users;         /* the name of the column of users */
+    struct sample sample;      /* what decides */
+    struct sample fresh;       /* what is printed: later repetitions, where there are some; else the same */
+    bool by_folder;            /* the sample has a number for each folder: they are paired */
     size_t fewest; /* repetitions without which the sample is not used as well as it could be; 0: it has enough */
     size_t row;
 };
@@ -143,9 +143,6 @@ struct filter filter_begin(struct found *found, const struct result_table *table
                            const struct cJSON *selection);
 bool filter_matches(const struct filter *filter, size_t row);
 void filter_end(struct filter *filter);
-
-/* Which collections a row is of. */
-struct ldp_fingerprint row_collection(struct found *found, const struct result_table *table, size_t row);
 
 /* NULL with the failure set where the results cannot be read. */
 const struct labels *found_labels(struct found *found, const char *column, struct failure *failure);

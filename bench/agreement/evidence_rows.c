@@ -4,7 +4,6 @@
 
 #include "results/intern.h"
 #include "support/memory.h"
-#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -19,8 +18,7 @@ struct coded_key {
 
 struct coded_table {
     const struct result_table *table;
-    struct coded_key *key;              /* [nkeys] */
-    struct ldp_fingerprint *collection; /* [nrows], all zero: not known yet */
+    struct coded_key *key; /* [nkeys] */
 };
 
 void found_clear(struct found *found)
@@ -31,7 +29,6 @@ void found_clear(struct found *found)
             free(found->table[t].key[k].of_row);
         }
         free(found->table[t].key);
-        free(found->table[t].collection);
     }
     for (size_t i = 0; i < found->columns; i++)
         free(found->labels[i].text);
@@ -48,7 +45,6 @@ static struct coded_table *coded_table(struct found *found, const struct result_
     *coded = (struct coded_table){
         .table = table,
         .key = xcalloc(table->nkeys, sizeof *coded->key),
-        .collection = xcalloc(table->nrows, sizeof *coded->collection),
     };
     return coded;
 }
@@ -147,22 +143,7 @@ void filter_end(struct filter *filter)
     free(filter->condition);
 }
 
-/* ---- collections and labels ---- */
-
-struct ldp_fingerprint row_collection(struct found *found, const struct result_table *table, size_t row)
-{
-    struct ldp_fingerprint *const known = &coded_table(found, table)->collection[row];
-
-    if (known->lo == 0 && known->hi == 0) {
-        char *const text = collection_text(table->cell && table->cell[row] ? table->cell[row] : "");
-
-        if (!text)
-            out_of_memory();
-        *known = ldp_fingerprint(text, strlen(text));
-        free(text);
-    }
-    return *known;
-}
+/* ---- labels ---- */
 
 const struct labels *found_labels(struct found *found, const char *column, struct failure *failure)
 {

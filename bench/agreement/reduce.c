@@ -115,7 +115,7 @@ const struct point *curve_at(const struct curve *curve, double x)
 
 bool points_alike(const struct point *a, const struct point *b)
 {
-    return a->collection.hi == b->collection.hi && a->collection.lo == b->collection.lo;
+    return a->collection == b->collection;
 }
 
 bool points_paired(const struct point *a, const struct point *b)

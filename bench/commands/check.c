@@ -63,27 +63,13 @@ static int read_request(int argc, char **argv, struct check_request *request, st
     return 0;
 }
 
-/* A table is compared with a folder's table of that name; a store without its folder only with another store. */
-static int check_kinds(const struct check_request *request, struct results *const results[SIDES],
-                       struct failure *failure)
-{
-    for (int side = 0; side < SIDES; side++)
-        if (results_kind(results[side]) == RESULTS_STORE && results_kind(results[!side]) != RESULTS_STORE)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s: expected a table or a folder, since %s is one, got a store without its folder",
-                        request->path[side], request->path[!side]);
-    return 0;
-}
-
 static int compare(const struct check_request *request, bool *failed, struct failure *failure)
 {
     struct results *results[SIDES] = {NULL};
     int result = 0;
 
     for (int side = 0; result == 0 && side < SIDES; side++)
-        result = results_open(request->path[side], RESULTS_VALUES, &results[side], failure);
-    if (result == 0)
-        result = check_kinds(request, results, failure);
+        result = results_open(request->path[side], &results[side], failure);
     struct changes changes = {0};
     if (result == 0)
         result = changes_find(results, &request->options, &changes, failure);

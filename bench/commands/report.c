@@ -6,7 +6,6 @@
 #include "results/browse.h"
 #include "results/html.h"
 #include "run/provenance.h"
-#include "support/csv.h"
 #include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -105,10 +104,29 @@ static int write_best(struct report *report, struct results *results, struct fai
 
 enum { ROWS_MAX = 3000 };
 
-static int write_table(struct document *doc, const struct result_table *table, struct failure *failure)
-{
-    const char *const file = table->table->file;
+/* The fields of a table, row by row. */
+struct fields {
+    char **text;
+    size_t count, room;
+};
 
+static int add_row(void *context, const char *const *field, size_t count, struct failure *failure)
+{
+    struct fields *const fields = context;
+
+    (void)failure;
+    for (size_t i = 0; i < count; i++)
+        *ARRAY_ADD(fields->text, fields->count, fields->room) = xstrdup(field[i]);
+    return 0;
+}
+
+static int write_table(struct document *doc, struct results *results, size_t index, struct failure *failure)
+{
+    const struct result_table *const table = results_table(results, index, failure);
+
+    if (!table)
+        return -1;
+    const char *const file = table->table->file;
     if (table->nrows > ROWS_MAX) {
         doc_paragraph(doc,
                       "%s has %zu rows, too many for this part of the page. All of them can be browsed above, where "
@@ -116,24 +134,25 @@ static int write_table(struct document *doc, const struct result_table *table, s
                       file, table->nrows);
         return 0;
     }
-    struct csv csv;
-    if (csv_load_regular(table->path, &csv, failure) != 0)
-        return -1;
-    doc_heading(doc, 5, "%s (%s)", file, COUNTED(csv.nrows, "row"));
-    doc_fields(doc, csv.ncolumns, (const char *const *)csv.field, csv.nrows);
-    csv_clear(&csv);
-    return 0;
+    struct fields fields = {0};
+    const int result = results_each(results, index, add_row, &fields, failure);
+
+    if (result == 0) {
+        doc_heading(doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
+        doc_fields(doc, table->table->ncolumns, (const char *const *)fields.text, table->nrows);
+    }
+    for (size_t i = 0; i < fields.count; i++)
+        free(fields.text[i]);
+    free(fields.text);
+    return result;
 }
 
 static int write_tables(struct document *doc, struct results *results, struct failure *failure)
 {
     doc_heading(doc, 3, "Tables");
-    for (size_t i = 0; i < results_count(results); i++) {
-        const struct result_table *const table = results_table(results, i, failure);
-
-        if (!table || write_table(doc, table, failure) != 0)
+    for (size_t i = 0; i < results_count(results); i++)
+        if (write_table(doc, results, i, failure) != 0)
             return -1;
-    }
     return 0;
 }
 
@@ -299,7 +318,7 @@ int report_open(struct report *report, char *const *path, size_t count, struct f
 
         folder->path = path[i];
         if (provenance_load(path[i], &folder->made, failure) != 0 ||
-            results_open(path[i], RESULTS_VALUES, &folder->results, failure) != 0)
+            results_open(path[i], &folder->results, failure) != 0)
             return -1;
     }
     char *const share = share_folder();

@@ -350,15 +350,11 @@ static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_dist
                                                   &figure_map,      &figure_collapse,     &figure_standings,
                                                   &figure_tradeoff, &figure_curves};
 
-/* The source of a picture: the table's name and the SHA-256 of its bytes. Malloc'd; NULL with the failure set. */
-static char *origin_text(const struct result_table *table, struct failure *failure)
+/* The source of a picture: the table's name and the SHA-256 of its file as run made it. Malloc'd. */
+static char *origin_text(const struct results *results, const struct result_table *table)
 {
-    char print[SHA256_TEXT];
-
-    if (sha256_file(table->path, print) == 0)
-        return xformat("Drawn by ldpbench %s from %s, %s.", LDPBENCH_VERSION, table->table->file, print);
-    fail(failure, EXIT_MACHINE, "%s: cannot be read: %s", table->path, strerror(errno));
-    return NULL;
+    return xformat("Drawn by ldpbench %s from %s, %s.", LDPBENCH_VERSION, table->table->file,
+                   provenance_fingerprint(results_origin(results)->provenance, table->table->file));
 }
 
 /* The option whose key column a table lacks; NULL: it has all. */
@@ -384,7 +380,7 @@ static int draw_table(struct figures *figures, const struct result_table *table,
     int result = figure_rows_load(table, &rows, failure);
 
     free(figures->origin);
-    figures->origin = result == 0 ? origin_text(table, failure) : NULL;
+    figures->origin = result == 0 ? origin_text(figures->results, table) : NULL;
     if (!figures->origin)
         result = -1;
     free(figures->stand_ins);
@@ -455,7 +451,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0 && !figures.left_out)
         result = fail_memory(failure);
     if (result == 0)
-        result = results_open(folder, RESULTS_VALUES, &figures.results, failure);
+        result = results_open(folder, &figures.results, failure);
     if (result == 0 && results_origin(figures.results)->config)
         figures.config = cJSON_Parse(results_origin(figures.results)->config);
     if (result == 0) {

@@ -1,5 +1,7 @@
-/* declared_read.c - tables and the places of their rows, from run.json; see declared.h. */
+/* declared_read.c - declarations of tables, from a store; see declared.h. */
 #include "results/declared.h"
+
+#include "support/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -65,64 +67,6 @@ static bool read_measure(const cJSON *object, size_t m, struct table *table, str
            read_direction(text_of(object, "better"), &measure->better);
 }
 
-/* ---- folders that were written before parts were declared ---- */
-
-/* What columns of these names were; those of the task marginals were none of the last ones. */
-static const struct {
-    const char *name;
-    enum column_part part;
-} once_named[] = {
-    {"dataset", PART_DATASET},
-    {"oracle", PART_ORACLE},
-    {"method", PART_METHOD},
-    {"protocol", PART_ALGORITHM},
-    {"synopsis", PART_ALGORITHM},
-    {"surrogate", PART_ALGORITHM},
-    {"simulation", PART_SIMULATION},
-    {"query", PART_QUERY},
-    {"target", PART_TARGET},
-    {"parameter", PART_POINT},
-    {"d", PART_DOMAIN},
-    {"n", PART_USERS},
-    {"epsilon", PART_BUDGET},
-    {"rank", PART_RANK},
-    {"value", PART_VALUE},
-    {"count", PART_COUNT},
-    {"threshold", PART_THRESHOLD},
-    {"from", PART_FROM},
-    {"to", PART_TO},
-    {"density", PART_DENSITY},
-    {"fitted_mean", PART_FITTED_MEAN},
-    {"fitted_mean_stderr", PART_FITTED_MEAN_ERROR},
-    {"fitted_sd", PART_FITTED_SD},
-    {"fitted_sd_stderr", PART_FITTED_SD_ERROR},
-    {"predicted_sd", PART_PREDICTED_SD},
-    {"mean", PART_ESTIMATE},
-};
-
-static enum column_part part_by_name(const char *name)
-{
-    for (size_t i = 0; i < sizeof once_named / sizeof *once_named; i++)
-        if (strcmp(once_named[i].name, name) == 0)
-            return once_named[i].part;
-    return PART_NONE;
-}
-
-/* Sets what such a folder does not say of a table. */
-static void declare_by_name(const cJSON *object, struct table *table)
-{
-    if (strcmp(table->file, "mse.csv") == 0)
-        table->form = FORM_QUERIES;
-    else if (strcmp(table->file, "selection.csv") == 0)
-        table->form = FORM_PREDICTION;
-    else if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "tradeoff")))
-        table->form = FORM_TRADEOFF;
-    else if (strcmp(table->file, "bias_sums.csv") == 0)
-        table->totals = "values.csv";
-}
-
-/* ---- a table ---- */
-
 static bool read_form(const char *text, enum table_form *form)
 {
     for (int i = 0; text && i < TABLE_FORMS; i++)
@@ -150,37 +94,45 @@ static bool read_parts(const cJSON *list, struct table *table, struct table_colu
         assert(columns[i].name);
         const cJSON *const item = cJSON_GetObjectItemCaseSensitive(list, columns[i].name);
 
-        if (!list)
-            columns[i].of = part_by_name(columns[i].name);
-        else if (item && !read_part(cJSON_GetStringValue(item), &columns[i].of))
+        if (item && !read_part(cJSON_GetStringValue(item), &columns[i].of))
             return false;
     }
-    return !list || cJSON_IsObject(list);
+    return cJSON_IsObject(list);
 }
 
-static int fail_declared(const char *name, struct failure *failure)
+/* Puts the columns into the order of a list of their names; false where it has others. */
+static bool order_columns(const cJSON *list, struct table *table, struct table_column *columns)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected a list of tables as `ldpbench run` writes it", name);
+    size_t count = 0;
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        size_t i = count;
+
+        while (i < table->ncolumns && cJSON_IsString(item) && strcmp(columns[i].name, item->valuestring) != 0)
+            i++;
+        if (i >= table->ncolumns || !cJSON_IsString(item))
+            return false;
+        const struct table_column found = columns[i];
+        memmove(columns + count + 1, columns + count, (i - count) * sizeof *columns);
+        columns[count++] = found;
+    }
+    return count == table->ncolumns;
 }
 
-static int read_table(const cJSON *object, const char *name, struct declared_table *out, struct failure *failure)
+static bool read_table(const cJSON *object, struct declared_table *out)
 {
     const cJSON *const keys = cJSON_GetObjectItemCaseSensitive(object, "keys");
     const cJSON *const facts = cJSON_GetObjectItemCaseSensitive(object, "facts");
     const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(object, "measures");
-    const cJSON *const listed = cJSON_GetObjectItemCaseSensitive(object, "parts");
     const char *const repetitions = text_of(object, "repetitions"), *const form = text_of(object, "form");
-    const char *experiment = text_of(object, "experiment");
+    const char *const experiment = text_of(object, "experiment");
     const size_t nmeasures = (size_t)cJSON_GetArraySize(measures);
     const size_t ncolumns = (size_t)cJSON_GetArraySize(keys) + (size_t)cJSON_GetArraySize(facts);
 
-    if (!experiment)
-        experiment = "experiment"; /* of folders that were written before it was declared */
-    *out = (struct declared_table){.json = object};
-    out->columns = calloc(ncolumns + 1 + OF_MEASURE * nmeasures, sizeof *out->columns);
-    out->measures = calloc(nmeasures + 1, sizeof *out->measures);
-    if (!out->columns || !out->measures)
-        return fail_memory(failure);
+    out->columns = xcalloc(ncolumns + 1 + OF_MEASURE * nmeasures, sizeof *out->columns);
+    out->measures = xcalloc(nmeasures + 1, sizeof *out->measures);
     out->table = (struct table){.file = text_of(object, "file"),
                                 .title = text_of(object, "title"),
                                 .subject = text_of(object, "subject"),
@@ -188,35 +140,34 @@ static int read_table(const cJSON *object, const char *name, struct declared_tab
                                 .columns = out->columns,
                                 .measures = out->measures};
     bool good = out->table.file && !strchr(out->table.file, '/') && out->table.title && out->table.subject &&
-                cJSON_IsArray(measures) && (!form || read_form(form, &out->table.form)) &&
+                cJSON_IsArray(measures) && nmeasures <= ROW_MEASURES && (!form || read_form(form, &out->table.form)) &&
                 read_names(keys, COLUMN_KEY, &out->table, out->columns) &&
                 read_names(facts, COLUMN_FACT, &out->table, out->columns) &&
-                read_parts(listed, &out->table, out->columns);
-    const char *const first = out->columns[0].name;
-    if (first && strcmp(first, experiment) == 0)
-        out->columns[0].role = COLUMN_EXPERIMENT;
-    if (good && !listed)
-        declare_by_name(object, &out->table);
+                read_parts(cJSON_GetObjectItemCaseSensitive(object, "parts"), &out->table, out->columns);
+    const size_t cell_columns = (size_t)number_of(object, "of_cell", 0);
+    for (size_t i = 0; good && i < out->table.ncolumns && out->columns[i].role == COLUMN_KEY; i++)
+        if (experiment && strcmp(out->columns[i].name, experiment) == 0)
+            out->columns[i].role = COLUMN_EXPERIMENT;
+        else if (i < cell_columns)
+            out->columns[i].role = COLUMN_CELL;
     if (good && repetitions)
         out->columns[out->table.ncolumns++] = (struct table_column){repetitions, COLUMN_REPETITIONS, 0};
     size_t m = 0;
     for (const cJSON *measure = measures ? measures->child : NULL; good && measure; measure = measure->next, m++)
         good = read_measure(measure, m, &out->table, out->columns, &out->measures[m]);
-    return good ? 0 : fail_declared(name, failure);
+    return good && order_columns(cJSON_GetObjectItemCaseSensitive(object, "columns"), &out->table, out->columns);
 }
 
-int tables_from_json(const cJSON *run, const char *name, struct declared *out, struct failure *failure)
+int declared_read(const struct rows *rows, const char *name, struct declared *out, struct failure *failure)
 {
-    const cJSON *const list = cJSON_GetObjectItemCaseSensitive(run, "tables");
+    *out = (struct declared){.table = xcalloc(rows->ntables, sizeof *out->table)};
+    for (size_t i = ROW_TABLES_FIRST; i < rows->ntables; i++) {
+        struct declared_table *const table = &out->table[out->count++];
 
-    *out = (struct declared){0};
-    if (!cJSON_IsArray(list))
-        return fail_declared(name, failure);
-    out->table = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *out->table);
-    if (!out->table)
-        return fail_memory(failure);
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list) if (read_table(item, name, &out->table[out->count++], failure) != 0) return -1;
+        table->json = cJSON_Parse(rows->table[i].declaration);
+        if (!read_table(table->json, table))
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected tables as `ldpbench run` declares them", name);
+    }
     return 0;
 }
 
@@ -225,99 +176,8 @@ void declared_clear(struct declared *declared)
     for (size_t i = 0; i < declared->count; i++) {
         free(declared->table[i].columns);
         free(declared->table[i].measures);
+        cJSON_Delete(declared->table[i].json);
     }
     free(declared->table);
     *declared = (struct declared){0};
-}
-
-/* ---- places ---- */
-
-enum { PLACES_MAX = 1 << 30 };
-
-struct places {
-    struct row_place *place;
-    size_t count, room;
-};
-
-/* Reads [a, b] or [a, b, c] of whole numbers, the last ones below PLACES_MAX. */
-static bool read_triple(const cJSON *list, double numbers[], int count)
-{
-    const cJSON *item = cJSON_IsArray(list) ? list->child : NULL;
-
-    for (int i = 0; i < count; i++, item = item->next) {
-        if (!item || !cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
-            fabs(item->valuedouble) >= PLACES_MAX)
-            return false;
-        numbers[i] = item->valuedouble;
-    }
-    return item == NULL;
-}
-
-static bool has_room(struct places *places, double more)
-{
-    if ((double)places->count + more >= PLACES_MAX)
-        return false;
-    if ((double)places->count + more > (double)places->room) {
-        const size_t room = 2 * (places->count + (size_t)more);
-        struct row_place *const place = realloc(places->place, room * sizeof *place);
-
-        if (!place)
-            return false;
-        places->place = place;
-        places->room = room;
-    }
-    return true;
-}
-
-/* The rows of one cell. */
-static bool add_places(const cJSON *stretches, size_t cell, struct places *places)
-{
-    const cJSON *item;
-
-    cJSON_ArrayForEach(item, stretches)
-    {
-        double stretch[3];
-
-        if (!read_triple(item, stretch, 3) || stretch[2] < 0 || !has_room(places, stretch[2]))
-            return false;
-        for (double i = 0; i < stretch[2]; i++) {
-            const double series = stretch[0] + i * stretch[1];
-
-            if (series < -1)
-                return false;
-            places->place[places->count++] = (struct row_place){cell, series < 0 ? SERIES_NONE : (size_t)series};
-        }
-    }
-    return cJSON_IsArray(stretches);
-}
-
-int places_from_json(const cJSON *run, const char *name, const struct declared_table *table, size_t measure,
-                     struct row_place **out, size_t *count, struct failure *failure)
-{
-    const cJSON *const layouts = cJSON_GetObjectItemCaseSensitive(run, "layouts");
-    const cJSON *const measures = cJSON_GetObjectItemCaseSensitive(table->json, "measures");
-    const cJSON *const series = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(measures, (int)measure), "series");
-    bool good = cJSON_IsArray(layouts) && cJSON_IsArray(series);
-
-    *out = NULL;
-    *count = 0;
-    if (!series)
-        return 0;
-    struct places places = {0};
-    size_t cell = 0;
-    for (const cJSON *item = good ? layouts->child : NULL; good && item; item = item->next) {
-        double cells[2] = {0, 0};
-
-        good = read_triple(item, cells, 2) && cells[0] >= 0 && cells[1] >= 0;
-        const cJSON *const stretches = cJSON_GetArrayItem(series, (int)cells[1]);
-        for (double i = 0; good && i < cells[0]; i++)
-            good = add_places(stretches, cell++, &places);
-    }
-    if (!good || !has_room(&places, 1)) {
-        free(places.place);
-        return fail_declared(name, failure);
-    }
-    *out = places.place;
-    *count = places.count;
-    return 0;
 }

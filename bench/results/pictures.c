@@ -21,34 +21,6 @@ static int is_svg(const struct dirent *entry)
     return entry->d_name[0] != '.' && text_ends_with(entry->d_name, ending);
 }
 
-/* Fingerprints of a folder's tables, each read once: many pictures are drawn from one. */
-struct table_prints {
-    const char *folder;
-    size_t count;
-    struct {
-        char name[256], text[SHA256_TEXT]; /* text: "" where the table cannot be read */
-    } table[8];
-};
-
-/* The fingerprint of a table's bytes, "" where it cannot be read. */
-static const char *print_of(struct table_prints *prints, const char *name)
-{
-    const size_t most = sizeof prints->table / sizeof *prints->table;
-    size_t at = 0;
-
-    while (at < prints->count && strcmp(prints->table[at].name, name) != 0)
-        at++;
-    if (at < prints->count)
-        return prints->table[at].text;
-    at = at < most ? at : most - 1;
-    prints->count = at + 1;
-    char *const path = xformat("%s/%s", prints->folder, name);
-    snprintf(prints->table[at].name, sizeof prints->table[at].name, "%s", name);
-    sha256_file(path, prints->table[at].text);
-    free(path);
-    return prints->table[at].text;
-}
-
 /* A picture's text, NULL where it cannot be read; malloc'd. */
 static char *svg_text(const char *path)
 {
@@ -59,16 +31,16 @@ static char *svg_text(const char *path)
     return input_read_regular(path, INPUT_MAX_MIB, &text, &size, &ignored) == 0 ? text : NULL;
 }
 
-/* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", still
- * has these bytes: it may have been edited. */
-static bool table_unchanged(struct table_prints *prints, const char *name)
+/* Whether the table that a picture says it was drawn from, "Drawn by ldpbench VERSION from TABLE, FINGERPRINT.", is
+ * still that of the last run. */
+static bool table_unchanged(const struct provenance *made, const char *folder, const char *name)
 {
-    char *const path = text_format("%s/%s", prints->folder, name), *const svg = path ? svg_text(path) : NULL;
+    char *const path = xformat("%s/%s", folder, name), *const svg = svg_text(path);
     const char *const origin = svg ? strstr(svg, "Drawn by ldpbench ") : NULL;
     char table[256], stated[SHA256_TEXT];
     const bool unchanged = origin &&
                            sscanf(origin, "Drawn by ldpbench %*s from %255[^,], %64[0-9a-f]", table, stated) == 2 &&
-                           strcmp(print_of(prints, table), stated) == 0;
+                           strcmp(provenance_fingerprint(made, table), stated) == 0;
 
     free(svg);
     free(path);
@@ -76,13 +48,13 @@ static bool table_unchanged(struct table_prints *prints, const char *name)
 }
 
 /* Whether plot drew it from the present tables and it has not been changed since. */
-static bool is_ours(const struct provenance *made, struct table_prints *prints, const char *name)
+static bool is_ours(const struct provenance *made, const char *folder, const char *name)
 {
     for (size_t i = 0; i < provenance_files(made); i++) {
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && strcmp(file.name, name) == 0)
-            return provenance_made(made, name) && table_unchanged(prints, name);
+            return provenance_made(made, name) && table_unchanged(made, folder, name);
     }
     return false;
 }
@@ -141,7 +113,6 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
 {
     struct dirent **entry = NULL;
     const int count = scandir(folder, &entry, is_svg, alphasort);
-    struct table_prints prints = {.folder = folder};
     int result = 0;
 
     for (int i = 0; i < count; i++) {
@@ -151,7 +122,7 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
             struct picture *const picture = ARRAY_ADD(pictures->picture, pictures->count, pictures->room);
 
             *picture = (struct picture){.folder = folder};
-            if (is_ours(made, &prints, name))
+            if (is_ours(made, folder, name))
                 result = read_picture(picture, path, folder, name, style, failure);
             else
                 picture->caption = xstrdup(name);
@@ -215,7 +186,6 @@ void pictures_write(const struct pictures *pictures, const char *folder, struct 
 bool pictures_present(const char *folder)
 {
     struct provenance *made = NULL;
-    struct table_prints prints = {.folder = folder};
     struct failure failure;
     size_t count = 0;
     bool present = provenance_load(folder, &made, &failure) == 0;
@@ -224,7 +194,7 @@ bool pictures_present(const char *folder)
         const struct made_file file = provenance_file(made, i);
 
         if (file.kind == MADE_PICTURE && text_ends_with(file.name, ending)) {
-            present = is_ours(made, &prints, file.name);
+            present = is_ours(made, folder, file.name);
             count++;
         }
     }

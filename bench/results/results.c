@@ -7,6 +7,7 @@
 #include "run/stored.h"
 #include "support/csv.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
@@ -25,13 +26,12 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-char *results_store_path(const char *path)
+/* The store of a folder, or the path itself; NULL where there is none. Malloc'd. */
+static char *store_path(const char *path)
 {
-    char *const store = is_folder(path)                   ? text_format("%s/store.sqlite", path)
-                        : text_ends_with(path, ".sqlite") ? strdup(path)
-                                                          : NULL;
+    char *const store = is_folder(path) ? xformat("%s/store.sqlite", path) : xstrdup(path);
 
-    if (store && access(store, R_OK) == 0)
+    if (text_ends_with(store, ".sqlite") && access(store, F_OK) == 0)
         return store;
     free(store);
     return NULL;
@@ -57,21 +57,14 @@ static bool has_columns(const struct csv *csv, const struct table *table)
     return csv->ncolumns == table->ncolumns;
 }
 
-static int add_part(struct results *results, const struct table *table, const char *path,
-                    const struct declared_table *declared, struct failure *failure)
+static void add_part(struct results *results, const struct table *table, const char *path)
 {
-    struct part *const more = realloc(results->part, (results->count + 1) * sizeof *more);
+    const char *const kept = texts_keep(&results->texts, xstrdup(path));
+    struct part *const part = ARRAY_ADD(results->part, results->count, results->room);
 
-    if (!more)
-        return fail_memory(failure);
-    results->part = more;
-    struct part *const part = &more[results->count];
-    *part = (struct part){.declared = declared, .out = {.table = table}};
-    part->out.path = texts_keep(&results->texts, strdup(path));
-    if (!part->out.path)
-        return fail_memory(failure);
-    results->count++;
-    return 0;
+    if (!kept)
+        out_of_memory();
+    *part = (struct part){.index = results->count - 1, .out = {.table = table, .path = kept}};
 }
 
 /* A single table: its columns decide which of the declared tables it is. */
@@ -81,66 +74,48 @@ static int open_table(struct results *results, struct failure *failure)
 
     if (declare_all(results, failure) != 0 || csv_load(results->path, &csv, failure) != 0)
         return -1;
-    int result = -1;
     for (size_t i = 0; i < results->known.count && results->count == 0; i++)
         if (has_columns(&csv, &results->known.table[i].table))
-            result = add_part(results, &results->known.table[i].table, results->path, NULL, failure);
-    if (results->count == 0 && result != 0)
-        fail(failure, EXIT_BAD_INPUT, "%s:1: expected the columns of a table that `ldpbench run` writes, got others",
-             results->path);
+            add_part(results, &results->known.table[i].table, results->path);
     csv_clear(&csv);
-    return result;
+    return results->count > 0
+               ? 0
+               : fail(failure, EXIT_BAD_INPUT,
+                      "%s:1: expected the columns of a table that `ldpbench run` writes, got others", results->path);
 }
 
-/* A folder of an earlier release, whose run.json lists no tables. */
-static int open_unlisted(struct results *results, struct failure *failure)
+/* The tables of a folder without a store. */
+static int open_exports(struct results *results, struct failure *failure)
 {
-    if (declare_all(results, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < results->known.count; i++) {
-        const struct table *const table = &results->known.table[i].table;
-        char *const path = text_format("%s/%s", results->path, table->file);
-        struct csv csv;
-        int result = path ? 0 : fail_memory(failure);
+    const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
+    int result = declare_all(results, failure);
 
-        if (result == 0 && access(path, F_OK) == 0 && (result = csv_load_regular(path, &csv, failure)) == 0) {
+    for (size_t i = 0; result == 0 && i < results->known.count; i++) {
+        const struct table *const table = &results->known.table[i].table;
+        char *const path = csv_path(results->path, table->file, compressed);
+        struct csv csv;
+
+        if (!path)
+            out_of_memory();
+        if (access(path, F_OK) == 0 && (result = csv_load_regular(path, &csv, failure)) == 0) {
             if (has_columns(&csv, table))
-                result = add_part(results, table, path, NULL, failure);
+                add_part(results, table, path);
             csv_clear(&csv);
         }
         free(path);
-        if (result != 0)
-            return -1;
     }
-    return 0;
-}
-
-static int open_listed(struct results *results, struct failure *failure)
-{
-    const bool compressed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "compress"));
-    char *const name = text_format("%s/run.json", results->path);
-    int result = name ? tables_from_json(results->run, name, &results->declared, failure) : fail_memory(failure);
-
-    for (size_t i = 0; result == 0 && i < results->declared.count; i++) {
-        const struct table *const table = &results->declared.table[i].table;
-        char *const path = csv_path(results->path, table->file, compressed);
-
-        result = path ? add_part(results, table, path, &results->declared.table[i], failure) : fail_memory(failure);
-        free(path);
-    }
-    free(name);
     return result;
 }
 
-static int open_folder(struct results *results, struct failure *failure)
+static int open_store(struct results *results, const char *path, struct failure *failure)
 {
-    struct failure ignored;
-
-    if (provenance_load(results->path, &results->provenance, &ignored) != 0)
-        return open_unlisted(results, failure);
-    results->run = provenance_json(results->provenance);
-    return cJSON_GetObjectItemCaseSensitive(results->run, "tables") ? open_listed(results, failure)
-                                                                    : open_unlisted(results, failure);
+    if (stored_open(path, &results->stored, failure) != 0 ||
+        declared_read(stored_rows(results->stored), path, &results->declared, failure) != 0)
+        return -1;
+    results->origin.has_values = true;
+    for (size_t i = 0; i < results->declared.count; i++)
+        add_part(results, &results->declared.table[i].table, path);
+    return 0;
 }
 
 /* ---- origin ---- */
@@ -225,46 +200,36 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-static int open_kind(struct results *results, enum results_values values, struct failure *failure)
+static int open_kind(struct results *results, struct failure *failure)
 {
-    char *const store = results_store_path(results->path);
-    int result = 0;
+    struct failure ignored;
 
     if (results->kind == RESULTS_TABLE)
-        result = open_table(results, failure);
-    else if (results->kind == RESULTS_FOLDER)
-        result = open_folder(results, failure);
-    else if (!store)
-        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got none that can be read", results->path);
+        return open_table(results, failure);
+    char *const store = store_path(results->path);
+    if (is_folder(results->path) && provenance_load(results->path, &results->provenance, &ignored) == 0)
+        results->run = provenance_json(results->provenance);
     read_origin(results);
-    if (result == 0 && store && (values == RESULTS_VALUES || results->kind == RESULTS_STORE)) {
-        result = stored_open(store, &results->stored, failure);
-        if (result == 0)
-            result = read_stored_origin(results, failure);
-        results->origin.has_values = true;
-    }
-    if (result == 0 && results->kind == RESULTS_STORE)
-        result = results_list_stored(results, failure);
+    int result;
+    if (store)
+        result = open_store(results, store, failure) == 0 ? read_stored_origin(results, failure) : -1;
+    else if (is_folder(results->path))
+        result = open_exports(results, failure);
+    else
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected a result store, got none that can be read", results->path);
     free(store);
     return result;
 }
 
-int results_open(const char *path, enum results_values values, struct results **out, struct failure *failure)
+int results_open(const char *path, struct results **out, struct failure *failure)
 {
-    struct results *const results = calloc(1, sizeof *results);
+    struct results *const results = xcalloc(1, sizeof *results);
     char *const folder = text_ends_with(path, ".sqlite") ? folder_of(path) : NULL;
 
     *out = NULL;
-    if (results)
-        results->path = folder ? folder : strdup(path);
-    if (!results || !results->path) {
-        free(results);
-        return fail_memory(failure);
-    }
-    results->kind = folder || is_folder(path)         ? RESULTS_FOLDER
-                    : text_ends_with(path, ".sqlite") ? RESULTS_STORE
-                                                      : RESULTS_TABLE;
-    if (open_kind(results, values, failure) != 0) {
+    results->path = folder ? folder : xstrdup(path);
+    results->kind = is_folder(results->path) || text_ends_with(path, ".sqlite") ? RESULTS_FOLDER : RESULTS_TABLE;
+    if (open_kind(results, failure) != 0) {
         results_close(results);
         return -1;
     }
@@ -280,10 +245,8 @@ void results_close(struct results *results)
 {
     if (!results)
         return;
-    for (size_t i = 0; i < results->count; i++) {
+    for (size_t i = 0; i < results->count; i++)
         part_clear(&results->part[i]);
-        free(results->part[i].of_store);
-    }
     free(results->part);
     stored_close(results->stored);
     declared_clear(&results->declared);
@@ -319,7 +282,7 @@ const struct result_table *results_table(struct results *results, size_t index, 
     struct part *const part = &results->part[index];
 
     if (!part->loaded) {
-        if ((results->kind == RESULTS_STORE ? part_load_stored : part_load)(results, part, failure) != 0) {
+        if ((results->stored ? part_load_rows : part_load_csv)(results, part, failure) != 0) {
             part_clear(part);
             return NULL;
         }
@@ -327,6 +290,60 @@ const struct result_table *results_table(struct results *results, size_t index, 
         part->out.any_time = results->origin.any_time;
     }
     return &part->out;
+}
+
+/* ---- all columns, as text ---- */
+
+struct columns {
+    const struct results *results;
+    const struct table *table;
+    int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure);
+    void *context;
+    const char **field; /* [ncolumns] */
+    char (*number)[NUMBER_TEXT];
+};
+
+static int visit_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
+{
+    const struct columns *const columns = context;
+    const struct rows *const rows = stored_rows(columns->results->stored);
+
+    if (!row_fields(rows, columns->table, value, count, false, columns->field, columns->number))
+        return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", columns->results->path);
+    return columns->visit(columns->context, columns->field, columns->table->ncolumns, failure);
+}
+
+static int visit_csv(const struct csv *csv,
+                     int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                     void *context, struct failure *failure)
+{
+    int result = 0;
+
+    for (size_t row = 0; result == 0 && row < csv->nrows + 1; row++)
+        result = visit(context, (const char *const *)csv->field + row * csv->ncolumns, csv->ncolumns, failure);
+    return result;
+}
+
+int results_each(struct results *results, size_t index,
+                 int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                 void *context, struct failure *failure)
+{
+    const struct table *const table = results->part[index].out.table;
+    struct columns columns = {results, table, visit, context, NULL, NULL};
+
+    if (!results->stored)
+        return results_table(results, index, failure) ? visit_csv(&results->part[index].csv, visit, context, failure)
+                                                      : -1;
+    columns.field = xcalloc(table->ncolumns, sizeof *columns.field);
+    columns.number = xcalloc(table->ncolumns, sizeof *columns.number);
+    for (size_t i = 0; i < table->ncolumns; i++)
+        columns.field[i] = table->columns[i].name;
+    int result = visit(context, columns.field, table->ncolumns, failure);
+    if (result == 0)
+        result = rows_each(stored_rows(results->stored), index, visit_row, &columns, failure);
+    free(columns.field);
+    free(columns.number);
+    return result;
 }
 
 /* ---- rows ---- */

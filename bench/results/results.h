@@ -1,12 +1,13 @@
-/* results.h - the one reader of what was measured: the tables of a result folder, one table by itself, or a store by
- * itself; and where there is a store, every repetition of every row.
+/* results.h - the one reader of what was measured: the tables in the store of a result folder, with every repetition of
+ * every row. CSV files are exports and are not read, but a single one that a path names, or those of a folder without a
+ * store.
  *
  * A table comes with its declaration (table.h): which columns are keys, which measures it has, which of them are better
  * when they are less. Code that compares, ranks or draws uses the declaration and names no table, key or measure:
  *
  *     struct results *results;
  *
- *     if (results_open(path, RESULTS_VALUES, &results, failure) != 0)
+ *     if (results_open(path, &results, failure) != 0)
  *         return -1;
  *     for (size_t t = 0; t < results_count(results); t++) {
  *         const struct result_table *table = results_table(results, t, failure);
@@ -34,23 +35,15 @@ struct cJSON;
 struct provenance;
 struct results;
 
-/* Where a folder's numbers come from. */
-enum results_values {
-    RESULTS_TABLES, /* tables alone */
-    RESULTS_VALUES  /* the store as well, if there is one: tables are compared with it, row by row */
-};
-
 /* What a path leads to. */
 enum results_kind {
-    RESULTS_FOLDER,
-    RESULTS_TABLE, /* a CSV file that has the columns of a table which this program knows */
-    RESULTS_STORE  /* a store outside of its folder: a table for each measure, keys cell, method, query, point
-                    */
+    RESULTS_FOLDER, /* or a store (*.sqlite) */
+    RESULTS_TABLE   /* a CSV file that has the columns of a table which this program knows */
 };
 
-/* Opens a folder, a CSV table, or a store (*.sqlite; one beside a run.json is opened as its folder). Bad input (exit
- * status 2) where it is none of them. */
-int results_open(const char *path, enum results_values values, struct results **out, struct failure *failure);
+/* Opens a folder, a CSV table, or a store (one beside a run.json is opened as its folder). Bad input (exit status 2)
+ * where it is none of them. */
+int results_open(const char *path, struct results **out, struct failure *failure);
 void results_close(struct results *results); /* NULL is allowed */
 
 enum results_kind results_kind(const struct results *results);
@@ -91,15 +84,16 @@ struct result_table {
     const char *path;
     bool any_time; /* as its results */
     size_t nkeys, nfacts, nmeasures, nrows;
-    size_t ndiffering;                  /* numbers that differ from those of the store */
     const char *const *key_name;        /* [nkeys], in the order of the declaration */
     size_t experiment;                  /* the key that holds the experiment's name; SIZE_MAX: there is none */
     const char *const *fact_name;       /* [nfacts] */
     const char *const *key;             /* [nrows * nkeys], as the table has them */
     const char *const *fact;            /* [nrows * nfacts] */
     const struct result_number *number; /* [nrows * nmeasures] */
-    const char *const
-        *cell; /* [nrows]: canonical text of the row's cell, which distinguishes data of one name; NULL: not known */
+    /* [nrows], NULL without a store or where no repetitions are known: canonical text of the row's cell, which
+     * distinguishes data of one name; a number that is equal for rows of the same collections. */
+    const char *const *cell;
+    const int64_t *collection;
 };
 
 /* Reads a table, once. NULL with a failure that names file, line and column. Rows with the same keys are an error. */
@@ -135,9 +129,12 @@ void result_contest_clear(struct row_contest *contest);
 struct verdict result_judge(const struct result_table *table, const size_t *row, size_t count, size_t measure,
                             double level);
 
-/* ---- what lies at a path ---- */
+/* ---- all columns, as text ---- */
 
-/* Whether a folder or file path offers a store, and where: malloc'd, or NULL. */
-char *results_store_path(const char *path);
+/* Calls for each row of a table, in order, with a text for each column, as its CSV file has it; first for the names of
+ * the columns. */
+int results_each(struct results *results, size_t index,
+                 int (*visit)(void *context, const char *const *field, size_t count, struct failure *failure),
+                 void *context, struct failure *failure);
 
 #endif

@@ -4,26 +4,22 @@
 
 #include "results/declared.h"
 #include "results/results.h"
+#include "run/rows.h"
 #include "support/csv.h"
 #include "support/text.h"
 
 struct provenance;
 struct stored;
 
-/* A table of one measure of a store by itself. */
-struct stored_table {
-    struct table table;
-    struct ldp_measure measures[2];
-};
-
 /* One table, and what it was read from. */
 struct part {
     struct result_table out;
-    const struct declared_table *declared; /* of run.json; NULL: of this program, or of the store alone */
-    struct stored_table *of_store;         /* freed with the results; NULL: it is of a file */
+    size_t index; /* in the store */
     bool loaded;
-    struct csv csv;
+    struct csv csv;                        /* of a table without a store */
+    struct texts texts;                    /* of numbers among the keys and facts */
     const char **names, **fields, **cells; /* what `out` points to */
+    int64_t *collections;
     struct result_number *numbers;
     double *values;
 };
@@ -35,20 +31,24 @@ struct results {
     struct provenance *provenance; /* NULL: there is no run.json */
     const struct cJSON *run;
     struct declared declared;
-    struct task_tables known; /* by this program's tasks */
-    struct stored *stored;    /* NULL: not asked for, or none */
+    struct task_tables known; /* by this program's tasks; of tables without a store */
+    struct stored *stored;    /* NULL: there is none */
     struct part *part;
-    size_t count;
+    size_t count, room;
     struct texts texts;
 };
 
-/* Reads a CSV table, and its values from the store. */
-int part_load(struct results *results, struct part *part, struct failure *failure);
-
-/* Of a store by itself: lists a table for each measure; reads one. */
-int results_list_stored(struct results *results, struct failure *failure);
-int part_load_stored(struct results *results, struct part *part, struct failure *failure);
+/* Reads a table from the store; from a CSV file. */
+int part_load_rows(struct results *results, struct part *part, struct failure *failure);
+int part_load_csv(struct results *results, struct part *part, struct failure *failure);
 void part_clear(struct part *part); /* all but its declaration */
+
+/* Allocates names, keys, facts and numbers; sets how many there are of each. */
+int part_make_room(struct part *part, size_t nrows, struct failure *failure);
+
+/* Demands that a mean is in the range of its measure; that no two rows have the same keys. */
+int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure);
+int part_check_once(const struct result_table *out, struct failure *failure);
 
 /* A cell's canonical text without the part that all cells share. */
 const char *stored_cell_name(const struct stored *stored, size_t cell);

@@ -1,13 +1,10 @@
-/* results_rows.c - the rows of one table: keys and numbers from its file, every repetition from the store. */
+/* results_rows.c - the rows of one table: keys, numbers and every repetition of them from the store. */
 #include "results/results_private.h"
 
-#include "results/tables.h"
-#include "run/provenance.h"
 #include "run/stored.h"
+#include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +15,14 @@ void part_clear(struct part *part)
     free(part->names);
     free(part->fields);
     free(part->cells);
+    free(part->collections);
+    texts_clear(&part->texts);
     free(part->numbers);
     free(part->values);
-    *part = (struct part){.declared = part->declared,
-                          .of_store = part->of_store,
-                          .out = {.table = part->out.table, .path = part->out.path}};
+    *part = (struct part){.index = part->index, .out = {.table = part->out.table, .path = part->out.path}};
 }
 
-/* Allocates names, keys, facts and numbers; sets how many there are of each. */
-static int make_room(struct part *part, size_t nrows, struct failure *failure)
+int part_make_room(struct part *part, size_t nrows, struct failure *failure)
 {
     struct result_table *const out = &part->out;
 
@@ -60,87 +56,6 @@ static int make_room(struct part *part, size_t nrows, struct failure *failure)
     return 0;
 }
 
-/* ---- from a file ---- */
-
-static int find_column(const struct part *part, const char *name, size_t *index, struct failure *failure)
-{
-    *index = csv_column(&part->csv, name);
-    if (*index == SIZE_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "%s:1: expected a column \"%s\", got none", part->out.path, SHOWN(name));
-    return 0;
-}
-
-static int read_fields(struct part *part, struct failure *failure)
-{
-    const struct result_table *const out = &part->out;
-
-    for (size_t k = 0; k < out->nkeys + out->nfacts; k++) {
-        const bool key = k < out->nkeys;
-        const char **to = key ? part->fields + k : part->fields + out->nrows * out->nkeys + (k - out->nkeys);
-        size_t column;
-
-        if (find_column(part, part->names[k], &column, failure) != 0)
-            return -1;
-        for (size_t row = 0; row < out->nrows; row++, to += key ? out->nkeys : out->nfacts)
-            *to = csv_field(&part->csv, row, column);
-    }
-    return 0;
-}
-
-/* The columns of a measure; SIZE_MAX for one that the table lacks. */
-struct measure_columns {
-    size_t mean, sd, variance, stderr_, defined, repetitions;
-};
-
-static int find_role(const struct part *part, enum column_role role, size_t measure, size_t *index,
-                     struct failure *failure)
-{
-    const struct table_column *const column = table_column(part->out.table, role, measure);
-
-    *index = SIZE_MAX;
-    return column ? find_column(part, column->name, index, failure) : 0;
-}
-
-static int find_columns(const struct part *part, size_t m, struct measure_columns *at, struct failure *failure)
-{
-    return find_role(part, COLUMN_MEAN, m, &at->mean, failure) != 0 ||
-                   find_role(part, COLUMN_SD, m, &at->sd, failure) != 0 ||
-                   find_role(part, COLUMN_VARIANCE, m, &at->variance, failure) != 0 ||
-                   find_role(part, COLUMN_STDERR, m, &at->stderr_, failure) != 0 ||
-                   find_role(part, COLUMN_DEFINED, m, &at->defined, failure) != 0 ||
-                   find_role(part, COLUMN_REPETITIONS, 0, &at->repetitions, failure) != 0
-               ? -1
-               : 0;
-}
-
-/* Reads a number >= 0 if the field is there; otherwise *out is unchanged. */
-static int read_number(const struct part *part, size_t row, size_t column, double *value, struct failure *failure)
-{
-    if (column == SIZE_MAX)
-        return 0;
-    if (csv_real(&part->csv, part->out.path, row, column, value, failure) != 0)
-        return -1;
-    if (*value < 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number >= 0, got %s", part->out.path, row + 2,
-                    part->csv.field[column], csv_field(&part->csv, row, column));
-    return 0;
-}
-
-static int read_count(const struct part *part, size_t row, size_t column, size_t *count, struct failure *failure)
-{
-    double value = (double)*count;
-
-    if (column == SIZE_MAX)
-        return 0;
-    if (read_number(part, row, column, &value, failure) != 0)
-        return -1;
-    if (!(value <= 1e9 && value == floor(value)))
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected whole repetitions, got \"%.40s\"", part->out.path,
-                    row + 2, part->csv.field[column], csv_field(&part->csv, row, column));
-    *count = (size_t)value;
-    return 0;
-}
-
 /* Whether a mean is in the range of its measure, up to rounding of a sum. */
 static bool in_range(const struct ldp_measure *measure, double mean)
 {
@@ -149,54 +64,15 @@ static bool in_range(const struct ldp_measure *measure, double mean)
             mean <= measure->high + (isfinite(measure->high) ? 1e-9 * fabs(measure->high) : 0) && isfinite(mean));
 }
 
-static int read_measure(const struct part *part, size_t row, size_t m, const struct measure_columns *at,
-                        size_t repetitions, struct result_number *number, struct failure *failure)
+int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure)
 {
-    const struct ldp_measure *const measure = &part->out.table->measures[m];
+    const struct ldp_measure *const measure = &out->table->measures[m];
+    char range[RANGE_TEXT], number[NUMBER_TEXT];
 
-    *number = (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN, .repetitions = repetitions};
-    double variance = NAN;
-    if (csv_real(&part->csv, part->out.path, row, at->mean, &number->mean, failure) != 0 ||
-        read_number(part, row, at->sd, &number->sd, failure) != 0 ||
-        read_number(part, row, at->variance, &variance, failure) != 0 ||
-        read_number(part, row, at->stderr_, &number->stderr_, failure) != 0 ||
-        read_count(part, row, at->repetitions, &number->repetitions, failure) != 0)
-        return -1;
-    if (!in_range(measure, number->mean)) {
-        char range[RANGE_TEXT];
-
-        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got %.40s", part->out.path, row + 2,
-                    measure->name, format_range(false, measure->low, measure->high, range),
-                    csv_field(&part->csv, row, at->mean));
-    }
-    number->n = isnan(number->mean) ? 0 : number->repetitions;
-    if (read_count(part, row, at->defined, &number->n, failure) != 0)
-        return -1;
-    number->exact = at->sd == SIZE_MAX && at->variance == SIZE_MAX && at->stderr_ == SIZE_MAX &&
-                    at->repetitions == SIZE_MAX && at->defined == SIZE_MAX && !measure->timed;
-    if (at->sd == SIZE_MAX)
-        number->sd = at->variance != SIZE_MAX ? sqrt(variance) : number->stderr_ * sqrt((double)number->n);
-    if (at->stderr_ == SIZE_MAX)
-        number->stderr_ = number->sd / sqrt((double)number->n);
-    return 0;
-}
-
-static int read_numbers(const struct results *results, struct part *part, struct failure *failure)
-{
-    const struct result_table *const out = &part->out;
-    uint64_t otherwise = 0;
-
-    provenance_whole(results->provenance, "repetitions", &otherwise);
-    for (size_t m = 0; m < out->nmeasures; m++) {
-        struct measure_columns at;
-
-        if (find_columns(part, m, &at, failure) != 0)
-            return -1;
-        for (size_t row = 0; row < out->nrows; row++)
-            if (read_measure(part, row, m, &at, otherwise, &part->numbers[row * out->nmeasures + m], failure) != 0)
-                return -1;
-    }
-    return 0;
+    if (in_range(measure, mean))
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got %s", out->path, row + 2, measure->name,
+                format_range(false, measure->low, measure->high, range), format_number(mean, number));
 }
 
 /* ---- no row twice ---- */
@@ -243,7 +119,7 @@ static bool same_keys(const struct result_table *out, size_t a, size_t b)
     return true;
 }
 
-static int check_once(const struct result_table *out, struct failure *failure)
+int part_check_once(const struct result_table *out, struct failure *failure)
 {
     struct fingerprinted *const sorted = malloc((out->nrows + 1) * sizeof *sorted);
     struct known_key *const known = calloc(out->nkeys + 1, sizeof *known);
@@ -264,25 +140,46 @@ static int check_once(const struct result_table *out, struct failure *failure)
 
 /* ---- from the store ---- */
 
-static int fail_other_run(const struct part *part, const struct results *results, struct failure *failure)
+/* Rows that are read. */
+struct loading {
+    struct results *results;
+    struct part *part;
+    const char **field, **kept; /* [ncolumns]: texts of the row, and those that were kept last */
+    char (*number)[NUMBER_TEXT];
+    double *value, *end; /* room for repetitions */
+    size_t row;
+};
+
+static int fail_damaged(const struct loading *loading, struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: expected the rows of the store of %s, got others; run it again",
-                part->out.path, results->path);
+    return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", loading->part->out.path);
 }
 
-/* Whether places are of the store's cells and series; adds up their repetitions. */
-static bool count_values(const struct stored *stored, const struct row_place *place, size_t count, size_t *values)
+/* The text of a key or a fact, which lives as long as the table. */
+static const char *keep_text(struct loading *loading, size_t column)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (place[i].cell >= stored_cells(stored))
-            return false;
-        if (place[i].series == SERIES_NONE)
-            continue;
-        if (place[i].series >= stored_series_count(stored, place[i].cell))
-            return false;
-        *values += stored_repetitions(stored, place[i].cell);
+    const char *const text = loading->field[column], **const kept = &loading->kept[column];
+
+    if (part_is_label(column_part(&loading->part->out.table->columns[column])))
+        return text;
+    if (!*kept || strcmp(*kept, text) != 0)
+        *kept = texts_keep(&loading->part->texts, xstrdup(text));
+    if (!*kept)
+        out_of_memory();
+    return *kept;
+}
+
+static void take_number(struct result_number *number, enum column_role role, const struct row_value *value)
+{
+    const double real = value->type == ROW_REAL ? value->real : value->type == ROW_WHOLE ? (double)value->whole : NAN;
+
+    switch (role) {
+    case COLUMN_MEAN: number->mean = real; break;
+    case COLUMN_SD: number->sd = real; break;
+    case COLUMN_VARIANCE: number->sd = sqrt(real); break;
+    case COLUMN_STDERR: number->stderr_ = real; break;
+    default: number->n = real >= 0 && real <= 1e9 ? (size_t)real : 0;
     }
-    return true;
 }
 
 static bool same_number(double a, double b)
@@ -290,188 +187,134 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* The value of every repetition, and whether the table has the numbers that they give. */
-static int read_values(struct results *results, struct part *part, size_t m, const struct row_place *place,
-                       double *value, struct failure *failure)
+/* The value of every repetition, and whether the numbers are those that the values give. */
+static int take_values(struct loading *loading, struct result_number *number, size_t m, size_t cell, int64_t series,
+                       struct failure *failure)
 {
-    struct result_table *const out = &part->out;
-    struct measure_columns at;
+    const struct table *const table = loading->part->out.table;
 
-    if (find_columns(part, m, &at, failure) != 0)
+    if (series < 0 || (size_t)series >= stored_series_count(loading->results->stored, cell) ||
+        (size_t)(loading->end - loading->value) < number->repetitions)
+        return fail_damaged(loading, failure);
+    if (stored_values(loading->results->stored, cell, (size_t)series, loading->value, failure) != 0)
         return -1;
-    for (size_t row = 0; row < out->nrows; row++) {
-        struct result_number *const number = &part->numbers[row * out->nmeasures + m];
+    number->value = loading->value;
+    loading->value += number->repetitions;
+    const struct summary summary = summarise(number->value, number->repetitions);
+    if (!table_column(table, COLUMN_DEFINED, m))
+        number->n = summary.n; /* the table does not say in how many repetitions the number is defined */
+    number->differs = number->n != summary.n || !same_number(number->mean, summary.mean) ||
+                      (table_column(table, COLUMN_SD, m) && !same_number(number->sd, summary.sd)) ||
+                      (table_column(table, COLUMN_STDERR, m) && !same_number(number->stderr_, summary.stderr_));
+    number->sd = number->differs ? number->sd : summary.sd;
+    return 0;
+}
 
-        part->cells[row] = stored_cell_name(results->stored, place[row].cell);
-        if (place[row].series == SERIES_NONE)
-            continue;
-        if (stored_values(results->stored, place[row].cell, place[row].series, value, failure) != 0)
+/* Completes the numbers of a row. series: of each measure. */
+static int finish_numbers(struct loading *loading, size_t row, size_t cell, const struct row_value *series,
+                          struct failure *failure)
+{
+    struct part *const part = loading->part;
+    const struct table *const table = part->out.table;
+
+    for (size_t m = 0; m < part->out.nmeasures; m++) {
+        struct result_number *const number = &part->numbers[row * part->out.nmeasures + m];
+        const bool sd = table_column(table, COLUMN_SD, m), variance = table_column(table, COLUMN_VARIANCE, m),
+                   error = table_column(table, COLUMN_STDERR, m), defined = table_column(table, COLUMN_DEFINED, m);
+
+        if (part_check_range(&part->out, row, m, number->mean, failure) != 0)
             return -1;
-        number->repetitions = stored_repetitions(results->stored, place[row].cell);
-        number->value = value;
-        value += number->repetitions;
-        const struct summary summary = summarise(number->value, number->repetitions);
-        if (at.defined == SIZE_MAX)
-            number->n = summary.n; /* the table does not say in how many repetitions the number is defined */
-        number->differs = number->n != summary.n || !same_number(number->mean, summary.mean) ||
-                          (at.sd != SIZE_MAX && !same_number(number->sd, summary.sd)) ||
-                          (at.stderr_ != SIZE_MAX && !same_number(number->stderr_, summary.stderr_));
-        number->sd = number->differs ? number->sd : summary.sd;
-        out->ndiffering += number->differs;
+        if (!defined)
+            number->n = isnan(number->mean) ? 0 : number->repetitions;
+        number->exact = !sd && !variance && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) &&
+                        !table->measures[m].timed;
+        if (!sd && !variance)
+            number->sd = number->stderr_ * sqrt((double)number->n);
+        if (!error)
+            number->stderr_ = number->sd / sqrt((double)number->n);
+        if (series[m].type == ROW_WHOLE && take_values(loading, number, m, cell, series[m].whole, failure) != 0)
+            return -1;
     }
     return 0;
 }
 
-static int load_values(struct results *results, struct part *part, struct failure *failure)
+static int take_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
 {
-    struct result_table *const out = &part->out;
-    struct row_place **const places = calloc(out->nmeasures + 1, sizeof(struct row_place *));
-    size_t values = 0;
-    int result = places ? 0 : fail_memory(failure);
+    struct loading *const loading = context;
+    struct part *const part = loading->part;
+    const struct table *const table = part->out.table;
+    const struct rows *const rows = stored_rows(loading->results->stored);
+    const size_t row = loading->row, nmeasures = part->out.nmeasures;
+    const struct row_value *own = value + 2;
+    size_t key = 0, fact = 0, columns = 2 + nmeasures;
 
-    for (size_t m = 0; result == 0 && m < out->nmeasures; m++) {
-        size_t count;
-        result = places_from_json(results->run, results->path, part->declared, m, &places[m], &count, failure);
-        if (result == 0 && places[m] &&
-            (count != out->nrows || !count_values(results->stored, places[m], count, &values)))
-            result = fail_other_run(part, results, failure);
+    for (size_t i = 0; i < table->ncolumns; i++)
+        columns += column_is_of_row(&table->columns[i]);
+    if (row >= part->out.nrows || count != columns ||
+        !row_fields(rows, table, value, count, true, loading->field, loading->number))
+        return fail_damaged(loading, failure);
+    const size_t cell = (size_t)value[1].whole;
+    for (size_t m = 0; m < nmeasures; m++)
+        part->numbers[row * nmeasures + m] =
+            (struct result_number){.mean = NAN, .sd = NAN, .stderr_ = NAN, .repetitions = rows->cell[cell].repetitions};
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *const column = &table->columns[i];
+
+        if (column->role >= COLUMN_MEAN)
+            take_number(&part->numbers[row * nmeasures + column->of], column->role, own);
+        if (column_is_key(column))
+            part->fields[row * part->out.nkeys + key++] = keep_text(loading, i);
+        else if (column->role == COLUMN_FACT)
+            part->fields[part->out.nrows * part->out.nkeys + row * part->out.nfacts + fact++] = keep_text(loading, i);
+        own += column_is_of_row(column);
     }
-    part->values = result == 0 ? malloc((values + 1) * sizeof *part->values) : NULL;
-    if (result == 0 && !part->values)
-        result = fail_memory(failure);
-    for (size_t m = 0, done = 0; result == 0 && m < out->nmeasures; m++) {
-        if (!places[m])
-            continue;
-        result = read_values(results, part, m, places[m], part->values + done, failure);
-        for (size_t row = 0; result == 0 && row < out->nrows; row++)
-            done +=
-                part->numbers[row * out->nmeasures + m].value ? part->numbers[row * out->nmeasures + m].repetitions : 0;
-    }
-    if (result == 0)
-        out->cell = out->nrows > 0 && part->cells[0] ? part->cells : NULL;
-    for (size_t m = 0; places && m < out->nmeasures; m++)
-        free(places[m]);
-    free(places);
-    return result;
+    part->cells[row] = stored_cell_name(loading->results->stored, cell);
+    part->collections[row] = rows->cell[cell].collection;
+    loading->row++;
+    return finish_numbers(loading, row, cell, own, failure);
 }
 
-int part_load(struct results *results, struct part *part, struct failure *failure)
+/* Counts the repetitions of all series of the rows. */
+static int count_values(void *context, const struct row_value *value, size_t count, struct failure *failure)
 {
-    if ((results->kind == RESULTS_TABLE ? csv_load : csv_load_regular)(part->out.path, &part->csv, failure) != 0 ||
-        make_room(part, part->csv.nrows, failure) != 0 || read_fields(part, failure) != 0 ||
-        read_numbers(results, part, failure) != 0 || check_once(&part->out, failure) != 0)
+    struct loading *const loading = context;
+    const struct rows *const rows = stored_rows(loading->results->stored);
+    const size_t nmeasures = loading->part->out.nmeasures;
+
+    if ((uint64_t)value[1].whole >= rows->ncells || count < 2 + nmeasures)
+        return fail_damaged(loading, failure);
+    for (size_t m = 0; m < nmeasures; m++)
+        if (value[count - nmeasures + m].type == ROW_WHOLE)
+            loading->row += rows->cell[value[1].whole].repetitions;
+    return 0;
+}
+
+int part_load_rows(struct results *results, struct part *part, struct failure *failure)
+{
+    const struct rows *const rows = stored_rows(results->stored);
+    struct loading loading = {.results = results, .part = part};
+
+    part->out.nmeasures = ldp_measures_count(part->out.table->measures);
+    if (rows_each(rows, part->index, count_values, &loading, failure) != 0 ||
+        part_make_room(part, (size_t)rows->table[ROW_TABLES_FIRST + part->index].rows, failure) != 0)
         return -1;
-    return results->stored && part->declared ? load_values(results, part, failure) : 0;
-}
-
-/* ---- a store by itself ---- */
-
-static const struct table_column stored_columns[] = {{"cell", COLUMN_CELL, PART_NONE},
-                                                     {"method", COLUMN_KEY, PART_METHOD},
-                                                     {"query", COLUMN_KEY, PART_QUERY},
-                                                     {"point", COLUMN_KEY, PART_POINT}};
-enum { STORED_COLUMNS = sizeof stored_columns / sizeof *stored_columns };
-
-/* The measure of that name in a table that some task declares; otherwise a measure of which only the name is known. */
-static struct ldp_measure known_measure(const struct results *results, const char *name)
-{
-    for (size_t i = 0; i < results->known.count; i++)
-        for (const struct ldp_measure *m = results->known.table[i].table.measures; m->name; m++)
-            if (strcmp(m->name, name) == 0)
-                return *m;
-    return (struct ldp_measure){
-        .name = name, .title = name, .axis = name, .better = LDP_NEUTRAL, .low = -INFINITY, .high = INFINITY};
-}
-
-static int list_measure(struct results *results, const char *name, struct failure *failure)
-{
-    struct stored_table *const of = calloc(1, sizeof *of);
-    struct part *const more = realloc(results->part, (results->count + 1) * sizeof *more);
-
-    if (more)
-        results->part = more;
-    if (!more || !of) {
-        free(of);
-        return fail_memory(failure);
-    }
-    of->measures[0] = known_measure(results, name);
-    of->table = (struct table){.file = name,
-                               .title = of->measures[0].title,
-                               .subject = "method",
-                               .columns = stored_columns,
-                               .ncolumns = STORED_COLUMNS,
-                               .measures = of->measures};
-    more[results->count++] = (struct part){.of_store = of, .out = {.table = &of->table, .path = results->path}};
-    return 0;
-}
-
-int results_list_stored(struct results *results, struct failure *failure)
-{
-    const struct stored *const stored = results->stored;
-
-    for (size_t i = 0; tasks[i]; i++)
-        if (tasks[i]->tables(NULL, &results->known) != 0)
-            return fail_memory(failure);
-    for (size_t cell = 0; cell < stored_cells(stored); cell++)
-        for (size_t s = 0; s < stored_series_count(stored, cell); s++) {
-            const char *const name = stored_series(stored, cell, s).measure;
-            size_t i = results->count;
-
-            while (i > 0 && strcmp(results->part[i - 1].out.table->file, name) != 0)
-                i--;
-            if (i == 0 && list_measure(results, name, failure) != 0)
-                return -1;
-        }
-    return 0;
-}
-
-static int load_stored_row(struct results *results, struct part *part, size_t cell, size_t series, size_t row,
-                           double *value, struct failure *failure)
-{
-    const struct series name = stored_series(results->stored, cell, series);
-    const char **const key = part->fields + row * part->out.nkeys;
-
-    if (stored_values(results->stored, cell, series, value, failure) != 0)
-        return -1;
-    key[0] = part->cells[row] = stored_cell_name(results->stored, cell);
-    key[1] = name.method;
-    key[2] = name.query;
-    key[3] = name.point;
-    const struct summary summary = summarise(value, stored_repetitions(results->stored, cell));
-    part->numbers[row] = (struct result_number){.mean = summary.mean,
-                                                .sd = summary.sd,
-                                                .stderr_ = summary.stderr_,
-                                                .n = summary.n,
-                                                .repetitions = stored_repetitions(results->stored, cell),
-                                                .value = value};
-    return 0;
-}
-
-int part_load_stored(struct results *results, struct part *part, struct failure *failure)
-{
-    const struct stored *const stored = results->stored;
-    size_t rows = 0, values = 0;
-
-    for (size_t cell = 0; cell < stored_cells(stored); cell++)
-        for (size_t s = 0; s < stored_series_count(stored, cell); s++)
-            if (strcmp(stored_series(stored, cell, s).measure, part->out.table->file) == 0) {
-                rows++;
-                values += stored_repetitions(stored, cell);
-            }
-    part->values = malloc((values + 1) * sizeof *part->values);
+    part->values = malloc((loading.row + 1) * sizeof *part->values);
+    part->collections = xcalloc(part->out.nrows, sizeof *part->collections);
     if (!part->values)
         return fail_memory(failure);
-    if (make_room(part, rows, failure) != 0)
-        return -1;
-    rows = values = 0;
-    for (size_t cell = 0; cell < stored_cells(stored); cell++)
-        for (size_t s = 0; s < stored_series_count(stored, cell); s++) {
-            if (strcmp(stored_series(stored, cell, s).measure, part->out.table->file) != 0)
-                continue;
-            if (load_stored_row(results, part, cell, s, rows++, part->values + values, failure) != 0)
-                return -1;
-            values += stored_repetitions(stored, cell);
-        }
-    part->out.cell = part->cells;
-    return 0;
+    loading.value = part->values;
+    loading.end = part->values + loading.row;
+    loading.row = 0;
+    loading.field = xcalloc(part->out.table->ncolumns, sizeof *loading.field);
+    loading.kept = xcalloc(part->out.table->ncolumns, sizeof *loading.kept);
+    loading.number = xcalloc(part->out.table->ncolumns, sizeof *loading.number);
+    const int result = rows_each(rows, part->index, take_row, &loading, failure);
+    free(loading.field);
+    free(loading.kept);
+    free(loading.number);
+    if (loading.end > part->values) {
+        part->out.cell = part->cells;
+        part->out.collection = part->collections;
+    }
+    return result == 0 ? part_check_once(&part->out, failure) : -1;
 }

@@ -69,6 +69,8 @@ struct export
     const struct rows *rows;
     const struct table *table;
     FILE *out;
+    const char **field; /* [ncolumns] */
+    char(*number)[NUMBER_TEXT];
     struct compressor *compressor;
     struct failure *failure;
 };
@@ -112,42 +114,21 @@ static int compress_text(const struct export *export, bool last)
     return 0;
 }
 
-static void write_value(const struct export *export, const struct row_value *value, bool label)
-{
-    switch (value->type) {
-    case ROW_NONE: break;
-    case ROW_WHOLE:
-        if (label)
-            csv_text(export->out, export->rows->name[value->whole].label);
-        else
-            csv_number(export->out, (double)value->whole);
-        break;
-    case ROW_REAL: csv_number(export->out, value->real); break;
-    case ROW_TEXT: csv_text(export->out, value->text); break;
-    }
-}
-
 /* A row of rows_each. */
 static int export_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
 {
     const struct export *const export = context;
-    const struct rows *const rows = export->rows;
-    const size_t cell = (size_t)value[1].whole;
-    const struct row_value *grid = rows->grid + cell * rows->ngrid, *own = value + 2;
+    const size_t ncolumns = export->table->ncolumns;
 
-    (void)count;
-    (void)failure;
-    for (size_t i = 0; i < export->table->ncolumns; i++) {
-        const struct table_column *const column = &export->table->columns[i];
-
+    if (!row_fields(export->rows, export->table, value, count, false, export->field, export->number))
+        return fail(failure, EXIT_MACHINE, "%s: rows that are not of it", export->table->file);
+    for (size_t i = 0; i < ncolumns; i++) {
         if (i > 0)
             putc_unlocked(',', export->out);
-        if (column->role == COLUMN_EXPERIMENT)
-            csv_text(export->out, rows->experiment);
-        else if (column->role == COLUMN_REPETITIONS)
-            csv_number(export->out, rows->cell[cell].repetitions);
+        if (export->field[i] == export->number[i])
+            fwrite_unlocked(export->field[i], 1, strlen(export->field[i]), export->out);
         else
-            write_value(export, column->role == COLUMN_CELL ? grid++ : own++, part_is_label(column_part(column)));
+            csv_text(export->out, export->field[i]);
     }
     putc_unlocked('\n', export->out);
     return compress_text(export, false);
@@ -195,7 +176,12 @@ static int export_table(const struct rows *rows, const struct table *table, size
     if (whole_file_open(&file, folder, name, failure) != 0)
         return -1;
     export.out = file.stream;
-    if ((compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index)) == 0)
+    export.field = xcalloc(table->ncolumns, sizeof *export.field);
+    export.number = xcalloc(table->ncolumns, sizeof *export.number);
+    const int result = compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index);
+    free(export.field);
+    free(export.number);
+    if (result == 0)
         return whole_file_close(&file, failure);
     whole_file_abandon(&file);
     return -1;

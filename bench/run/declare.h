@@ -1,5 +1,4 @@
-/* declare.h - what run.json lists: tables, what their columns hold and which of the store's series they show, and the
- * data that rows are measured on. */
+/* declare.h - what a store says of its tables, and run.json of the data that rows are measured on. */
 #ifndef LDPBENCH_DECLARE_H
 #define LDPBENCH_DECLARE_H
 
@@ -8,22 +7,17 @@
 
 #include <cjson/cJSON.h>
 
-/* "tables": [{"file": "mse.csv", "title": ..., "subject": "method", "keys": [names of columns], "facts": [...],
- *             "parts": {"d": "domain size", ...: what keys and facts are to a reader},
- *             "experiment": the key that holds the experiment's name, "repetitions": the column,
- *             "measures": [{"name": "mse", "title": ..., "axis": ..., "better": "less", "low": 0, "high": null,
- *                           "columns": {"mean": "mse", "sd": "sd", "stderr": "stderr"},
- *                           "series": [[[0, 1, 22]], ...]}]}]
- * "layouts": [[12, 0], [6, 1]]
+/* The declaration of a table, as JSON:
  *
- * "form" and "totals": FILE are as in table.h. better is less, more, target (then "target" is a number) or
- * neutral; an infinite end of the range is null; what a clock measures has "timed": true. `layouts`: the first twelve
- * cells have layout 0, the next six layout 1. `series` has for each layout the stored series of the rows of a cell, in
- * stretches of [first, step, count]; -1 is none. A measure without it is made of more than one series. Adds both to an
- * object; false if out of memory. */
-bool tables_to_json(const struct experiment *experiment, cJSON *run);
-
-/* A table as such a list has it, without "series": JSON, malloc'd. */
+ * {"file": "mse.csv", "title": ..., "subject": "method", "columns": [all, in order], "keys": [names of columns],
+ *  "of_cell": how many of these, from the first on, are the same in all rows of a cell, "facts": [...],
+ *  "parts": {"d": "domain size", ...: what keys and facts are to a reader},
+ *  "experiment": the key that holds the experiment's name, "repetitions": the column,
+ *  "measures": [{"name": "mse", "title": ..., "axis": ..., "better": "less", "low": 0, "high": null,
+ *                "columns": {"mean": "mse", "sd": "sd", "stderr": "stderr"}}]}
+ *
+ * "form" and "totals": FILE are as in table.h. better is less, more, target (then "target" is a number) or neutral; an
+ * infinite end of the range is null; what a clock measures has "timed": true. Malloc'd. */
 char *table_json(const struct table *table);
 
 /* "data": [{"dataset": "nltcs", "d": 16, "n": 3000, "identity": "records=...", "workloads":
@@ -32,7 +26,7 @@ char *table_json(const struct table *table);
  * Adds the list to an object; false if out of memory. */
 bool data_to_json(const struct setup *setup, cJSON *run);
 
-/* ---- The words of these lists ---- */
+/* ---- The words of declarations ---- */
 
 /* Whether less or more of a measure is better, as "better" says it. */
 enum { DIRECTIONS = LDP_NEUTRAL + 1 };

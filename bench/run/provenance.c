@@ -143,6 +143,20 @@ struct made_file provenance_file(const struct provenance *provenance, size_t ind
     return file;
 }
 
+const char *provenance_fingerprint(const struct provenance *provenance, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (size_t i = 0; provenance && i < provenance_files(provenance); i++) {
+        const struct made_file file = provenance_file(provenance, i);
+
+        if (strncmp(file.name, name, length) == 0 &&
+            (strcmp(file.name + length, "") == 0 || strcmp(file.name + length, ".gz") == 0))
+            return file.fingerprint;
+    }
+    return "";
+}
+
 /* The fingerprint of a file's bytes. -1 with errno set. */
 static int fingerprint_file(const char *folder, const char *name, char text[SHA256_TEXT])
 {

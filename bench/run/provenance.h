@@ -52,6 +52,9 @@ struct made_file {
 size_t provenance_files(const struct provenance *provenance);
 struct made_file provenance_file(const struct provenance *provenance, size_t index);
 
+/* The fingerprint that is listed for a file, or for it with .gz; "" where none is. */
+const char *provenance_fingerprint(const struct provenance *provenance, const char *name);
+
 /* Whether the program wrote the file of that name, and it has not been changed since. Only such files are shown or
  * removed. */
 bool provenance_made(const struct provenance *provenance, const char *name);

@@ -251,15 +251,6 @@ static int keep_or_remove(const struct provenance *before, const struct experime
     return 0;
 }
 
-/* The fingerprint of a file that is as it was listed. */
-static const char *kept_fingerprint(const struct provenance *before, const char *name)
-{
-    for (size_t i = 0; i < provenance_files(before); i++)
-        if (strcmp(provenance_file(before, i).name, name) == 0)
-            return provenance_file(before, i).fingerprint;
-    return "";
-}
-
 static int list_files(const struct experiment *experiment, const char *folder, const bool *kept, cJSON *files,
                       struct failure *failure)
 {
@@ -275,8 +266,8 @@ static int list_files(const struct experiment *experiment, const char *folder, c
 
         if (!kept[i])
             result = provenance_list_file(files, folder, MADE_TABLE, name, failure);
-        else if (provenance_keep_file(files, &(struct made_file){name, MADE_TABLE, kept_fingerprint(before, name)}) !=
-                 0)
+        else if (provenance_keep_file(files,
+                                      &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)}) != 0)
             result = fail_memory(failure);
         free(name);
     }
@@ -294,9 +285,9 @@ int provenance_write(const struct experiment *experiment, struct store *store, c
     size_t count;
     int result = store_shares(store, &share, &count, failure);
 
-    if (result == 0 && !(describe_run(root, experiment, summary) && add_shares(root, share, count) &&
-                         data_to_json(experiment->setup, root) && tables_to_json(experiment, root) &&
-                         (files = cJSON_AddArrayToObject(root, "files")) != NULL))
+    if (result == 0 &&
+        !(describe_run(root, experiment, summary) && add_shares(root, share, count) &&
+          data_to_json(experiment->setup, root) && (files = cJSON_AddArrayToObject(root, "files")) != NULL))
         result = fail_memory(failure);
     if (result == 0 && list_files(experiment, folder, kept, files, failure) != 0)
         result = -1;

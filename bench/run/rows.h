@@ -8,6 +8,7 @@
 
 #include "run/store.h"
 #include "stats/summary.h"
+#include "support/numbers.h"
 #include "tasks/task.h"
 
 struct store_file;
@@ -55,12 +56,12 @@ struct run_cell {
 
 struct row_table {
     char *name;        /* without .csv; of the first ones: name, run, grid */
-    char *declaration; /* JSON as table_json writes it; NULL: one of the first */
+    char *declaration; /* JSON as table_json writes it; of run, the build of the program; NULL: name or grid */
     int64_t rows;
     int64_t checksum;
 };
 
-enum { ROW_TABLES_FIRST = 3 };
+enum { ROW_TABLES_RUN = 1, ROW_TABLES_FIRST = 3 };
 
 struct rows {
     struct store_file *file;
@@ -85,6 +86,11 @@ void rows_clear(struct rows *rows);
 int rows_each(const struct rows *rows, size_t table,
               int (*visit)(void *context, const struct row_value *value, size_t count, struct failure *failure),
               void *context, struct failure *failure);
+
+/* The texts of a row's columns, as CSV has them: field[ncolumns], numbers in number[ncolumns]; of keys and facts alone
+ * if asked for, other texts are unchanged. False where the row is not of that table. */
+bool row_fields(const struct rows *rows, const struct table *table, const struct row_value *value, size_t count,
+                bool keys_alone, const char **field, char (*number)[NUMBER_TEXT]);
 
 /* ---- shared ---- */
 

@@ -3,6 +3,7 @@
 
 #include "support/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ static int each_row(const struct rows *rows, const struct row_table *table, row_
     struct row_value value[ROW_COLUMNS];
     int64_t count = 0, checksum = 0;
     int result = row_prepare(rows->file,
-                             table->declaration ? "SELECT * FROM \"%w_rows\" ORDER BY rowid"
-                                                : "SELECT * FROM \"%w\" ORDER BY rowid",
+                             table >= rows->table + ROW_TABLES_FIRST ? "SELECT * FROM \"%w_rows\" ORDER BY rowid"
+                                                                     : "SELECT * FROM \"%w\" ORDER BY rowid",
                              table->name, &statement, failure);
     const size_t columns = result == 0 ? (size_t)sqlite3_column_count(statement) : 0;
     int code = SQLITE_DONE;
@@ -46,6 +47,52 @@ static int each_row(const struct rows *rows, const struct row_table *table, row_
 int rows_each(const struct rows *rows, size_t table, row_visitor *visit, void *context, struct failure *failure)
 {
     return each_row(rows, &rows->table[ROW_TABLES_FIRST + table], visit, context, failure);
+}
+
+/* ---- texts ---- */
+
+/* NULL where a name is not there. */
+static const char *value_text(const struct rows *rows, const struct row_value *value, bool label,
+                              char number[NUMBER_TEXT])
+{
+    switch (value->type) {
+    case ROW_NONE: return "";
+    case ROW_TEXT: return value->text;
+    case ROW_REAL: return isfinite(value->real) ? format_number(value->real, number) : "";
+    case ROW_WHOLE: break;
+    }
+    if (!label)
+        return format_number((double)value->whole, number);
+    return (uint64_t)value->whole < rows->nnames ? rows->name[value->whole].label : NULL;
+}
+
+bool row_fields(const struct rows *rows, const struct table *table, const struct row_value *value, size_t count,
+                bool keys_alone, const char **field, char (*number)[NUMBER_TEXT])
+{
+    const struct row_value *own = value + 2, *const end = value + count;
+
+    if (count < 2 || (uint64_t)value[1].whole >= rows->ncells)
+        return false;
+    const struct row_value *grid = rows->grid + (size_t)value[1].whole * rows->ngrid, *const grid_end =
+                                                                                          grid + rows->ngrid;
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        const struct table_column *const column = &table->columns[i];
+
+        if (column->role == COLUMN_EXPERIMENT)
+            field[i] = rows->experiment;
+        else if (column->role == COLUMN_REPETITIONS)
+            field[i] = format_number(rows->cell[value[1].whole].repetitions, number[i]);
+        else if (column->role == COLUMN_CELL ? grid == grid_end : own == end)
+            return false;
+        else if (keys_alone && column->role >= COLUMN_MEAN)
+            own++;
+        else
+            field[i] = value_text(rows, column->role == COLUMN_CELL ? grid++ : own++,
+                                  part_is_label(column_part(column)), number[i]);
+        if (!field[i] && !(keys_alone && column->role >= COLUMN_MEAN))
+            return false;
+    }
+    return true;
 }
 
 /* ---- names, cells, grid ---- */
@@ -108,7 +155,7 @@ static int read_tables(struct rows *rows, struct failure *failure)
         const char *const declaration = (const char *)sqlite3_column_text(statement, 1);
 
         if (!name || sqlite3_column_int64(statement, 4) != (int64_t)rows->ntables ||
-            !declaration != (rows->ntables < ROW_TABLES_FIRST)) {
+            !declaration != (rows->ntables < ROW_TABLES_FIRST && rows->ntables != ROW_TABLES_RUN)) {
             result = fail_damaged(rows, failure);
             break;
         }
@@ -134,7 +181,7 @@ int rows_open(struct store_file *file, struct rows *rows, struct failure *failur
     *rows = (struct rows){.file = file};
     if (store_file_get(file, "experiment", &rows->experiment, failure) != 0 || read_tables(rows, failure) != 0)
         return -1;
-    if (rows->ntables <= ROW_TABLES_FIRST)
+    if (!rows->experiment || rows->ntables <= ROW_TABLES_FIRST)
         return fail(failure, EXIT_BAD_INPUT, "%s: its run is not complete; run it again", file->path);
     for (size_t i = 0; i < ROW_TABLES_FIRST; i++)
         if (strcmp(rows->table[i].name, first[i].name) != 0 ||

@@ -64,7 +64,7 @@ static int sequence_begin(struct sequence *sequence, struct store_file *file, in
     *sequence = (struct sequence){.file = file,
                                   .id = id,
                                   .name = name,
-                                  .sql_name = declaration ? xformat("%s_rows", name) : xstrdup(name),
+                                  .sql_name = id >= OF_FIRST_TABLE ? xformat("%s_rows", name) : xstrdup(name),
                                   .declaration = declaration,
                                   .same = true};
     buffer_add(&insert, "INSERT INTO \"%w\" VALUES(?");
@@ -293,14 +293,11 @@ static int write_run(struct row_writer *writer, struct failure *failure)
     const struct experiment *const experiment = store->experiment;
     struct sequence sequence;
     bool changed;
-    int result = sequence_begin(&sequence, &store->file, OF_RUN, xstrdup("run"), NULL, 5, failure);
+    int result =
+        sequence_begin(&sequence, &store->file, OF_RUN, xstrdup("run"), xstrdup(store->build[0].text), 5, failure);
 
     for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
-        char *const key = experiment->task->cell_key(experiment->setup, cell);
-        char *const collection = key ? collection_text(key) : NULL;
-
-        if (!collection)
-            out_of_memory();
+        char *const collection = experiment->task->collection_key(experiment->setup, cell);
         struct row_value value[5] = {
             {.type = ROW_NONE},
             {.type = ROW_WHOLE, .whole = store->slot[store->slot_of[cell]].id},
@@ -309,7 +306,6 @@ static int write_run(struct row_writer *writer, struct failure *failure)
             {.type = ROW_WHOLE, .whole = store_repetitions(store, cell)},
         };
         free(collection);
-        free(key);
         result = sequence_add(&sequence, value, 5, failure);
     }
     if (result == 0)

@@ -111,11 +111,7 @@ static int take_cell(const struct experiment *experiment, struct thread_state *s
         return 0;
     state->cell = SIZE_MAX;
     free(state->collection);
-    char *const key = experiment->task->cell_key(experiment->setup, cell);
-    state->collection = key ? collection_text(key) : NULL;
-    free(key);
-    if (!state->collection)
-        return fail_memory(failure);
+    state->collection = experiment->task->collection_key(experiment->setup, cell);
     if (experiment->task->worker_begin(state->worker, cell, failure) != 0)
         return -1;
     state->cell = cell;

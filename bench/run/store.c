@@ -351,11 +351,10 @@ int store_renew_generation(struct store *store, struct failure *failure)
 
 static int empty(struct store *store, struct failure *failure)
 {
-    return store_file_sql(
-               &store->file,
-               "DELETE FROM block; DELETE FROM cell; DELETE FROM series; DELETE FROM layout;"
-               "DELETE FROM build; DELETE FROM complete; DELETE FROM tables; DELETE FROM about WHERE name <> 'generation'",
-               failure) == 0
+    return store_file_sql(&store->file,
+                          "DELETE FROM block; DELETE FROM cell; DELETE FROM series; DELETE FROM layout;"
+                          "DELETE FROM build; DELETE FROM tables; DELETE FROM about WHERE name <> 'generation'",
+                          failure) == 0
                ? store_renew_generation(store, failure)
                : -1;
 }

@@ -130,24 +130,4 @@ int store_file_remove(struct store_file *file, int64_t id, struct failure *failu
 int store_file_numbers(struct store_file *file, int64_t id, const struct block_key *key, size_t n,
                        const double **numbers, struct failure *failure);
 
-/* ---- the last complete run ---- */
-
-struct complete_cell {
-    int64_t cell, layout;
-    uint32_t repetitions;
-};
-
-/* What the last completed run asked for, cell by cell in the order of its grid, and the build that made it.
- */
-struct complete_run {
-    int64_t build;
-    size_t count;
-    struct complete_cell *cell;
-};
-
-int store_file_set_complete(struct store_file *file, const struct complete_run *run, struct failure *failure);
-
-/* count is 0 if no run was completed; cell is malloc'd. Fails where the record is damaged. */
-int store_file_get_complete(struct store_file *file, struct complete_run *run, struct failure *failure);
-
 #endif

@@ -2,6 +2,7 @@
 #ifndef LDPBENCH_STORED_H
 #define LDPBENCH_STORED_H
 
+#include "run/rows.h"
 #include "support/failure.h"
 #include "tasks/task.h"
 
@@ -14,6 +15,9 @@ struct stored;
 int stored_open(const char *path, struct stored **out, struct failure *failure);
 void stored_close(struct stored *stored);
 
+/* The rows of its tables. */
+const struct rows *stored_rows(const struct stored *stored);
+
 /* Cells in the order of the run's grid. */
 size_t stored_cells(const struct stored *stored);
 
@@ -21,10 +25,8 @@ size_t stored_cells(const struct stored *stored);
 const char *stored_cell_key(const struct stored *stored, size_t cell);
 uint32_t stored_repetitions(const struct stored *stored, size_t cell);
 
-/* A cell's series in the task's order, equal ones once, and the measured values: value[repetitions], an undefined one
- * NAN. */
+/* A cell's series, equal ones once, and the measured values: value[repetitions], an undefined one NAN. */
 size_t stored_series_count(const struct stored *stored, size_t cell);
-struct series stored_series(const struct stored *stored, size_t cell, size_t series);
 int stored_values(struct stored *stored, size_t cell, size_t series, double *value, struct failure *failure);
 
 #endif

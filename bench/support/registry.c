@@ -46,6 +46,17 @@ void search_names(const char *names[NAMES_MAX])
     COLLECT(ldp_searches);
 }
 
+static void add_param(struct buffer *text, const struct ldp_param *param, double value)
+{
+    char number[NUMBER_TEXT];
+    const char *const shown = isnan(value)                ? "auto"
+                              : param->kind == LDP_CHOICE ? param->choices[(size_t)value]
+                              : param->kind == LDP_FLAG   ? (value != 0 ? "true" : "false")
+                                                          : format_number(value, number);
+
+    buffer_format(text, "%s=%s", param->name, shown);
+}
+
 /* Adds the parameters, each after a separator, "(" before the first; returns the next separator. */
 static const char *add_params(struct buffer *text, const char *separator, const struct ldp_param *params,
                               const double *value, bool all)
@@ -53,17 +64,8 @@ static const char *add_params(struct buffer *text, const char *separator, const 
     for (; params && params->name; params++, value++) {
         if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
             continue;
-        char number[NUMBER_TEXT];
-        const char *shown = NULL;
-        if (isnan(*value))
-            shown = "auto";
-        else if (params->kind == LDP_CHOICE)
-            shown = params->choices[(size_t)*value];
-        else if (params->kind == LDP_FLAG)
-            shown = *value != 0 ? "true" : "false";
-        else
-            shown = format_number(*value, number);
-        buffer_format(text, "%s%s=%s", separator, params->name, shown);
+        buffer_add(text, separator);
+        add_param(text, params, *value);
         separator = " "; /* not a comma: labels are fields of CSV tables */
     }
     return separator;
@@ -155,65 +157,44 @@ char *identity_json(const struct identity *identity)
 
 /* ---- What users report ---- */
 
-static size_t word_length(const char *text)
+static bool is_decoding(const char *const *decoding, const char *name)
 {
-    size_t n = 0;
-
-    while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
-        n++;
-    return n;
+    while (decoding && *decoding && strcmp(*decoding, name) != 0)
+        decoding++;
+    return decoding && *decoding;
 }
 
-static bool is_word(const char *text, const char *at, size_t length)
+/* The text of all parameters with some left out, each with the blank behind it: it decides streams, so its bytes stay.
+ */
+static void add_collection(struct buffer *text, const struct ldp_oracle_spec *spec)
 {
-    return strlen(text) == length && strncmp(text, at, length) == 0;
-}
+    const struct ldp_oracle *const oracle = spec->oracle;
+    const struct ldp_param *param = oracle->params;
+    const double *value = spec->param;
 
-/* What the oracle of a name has of parameters that only its server uses. */
-static const char *const *decoding_of(const char *name, size_t length)
-{
-    for (size_t i = 0; ldp_oracles[i]; i++)
-        if (is_word(ldp_oracles[i]->name, name, length))
-            return ldp_oracles[i]->decoding;
-    return NULL;
-}
-
-static bool is_decoding(const char *const *decoding, const char *name, size_t length)
-{
-    for (; decoding && *decoding; decoding++)
-        if (is_word(*decoding, name, length))
-            return true;
-    return false;
-}
-
-char *collection_text(const char *cell_key)
-{
-    enum { DEPTH = 8 }; /* of oracles inside one another; beyond it everything is kept */
-    const char *const *decoding[DEPTH + 1] = {NULL};
-    char *const out = xcalloc(strlen(cell_key) + 1, 1);
-    size_t depth = 0, size = 0;
-
-    for (const char *at = cell_key; *at;) {
-        const size_t length = word_length(at);
-
-        if (length == 0) {
-            depth -= *at == ')' && depth > 0;
-            out[size++] = *at++;
-            continue;
+    buffer_add(text, oracle->name);
+    if (!oracle->inner && !(param && param->name))
+        return;
+    buffer_add(text, "(");
+    for (; param && param->name; param++, value++)
+        if (!is_decoding(oracle->decoding, param->name)) {
+            add_param(text, param, *value);
+            buffer_add(text, param[1].name || oracle->inner ? " " : "");
         }
-        if (at[length] == '(' && depth < DEPTH)
-            decoding[++depth] = decoding_of(at, length);
-        if (at[length] == '=' && is_decoding(decoding[depth], at, length)) {
-            at += length + 1;
-            at += strcspn(at, " )");
-            at += *at == ' ';
-            continue;
-        }
-        memcpy(out + size, at, length);
-        size += length;
-        at += length;
-        if (*at == '(')
-            out[size++] = *at++;
+    if (oracle->inner) {
+        buffer_format(text, "%s=", oracle->inner);
+        if (spec->inner)
+            add_collection(text, spec->inner);
+        else
+            buffer_add(text, "auto");
     }
-    return out;
+    buffer_add(text, ")");
+}
+
+char *oracle_collection_text(const struct ldp_oracle_spec *spec)
+{
+    struct buffer text = {0};
+
+    add_collection(&text, spec);
+    return buffer_take(&text);
 }

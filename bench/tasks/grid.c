@@ -24,12 +24,17 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
     string_notes(&axes->datasets, &grid->setup.notes);
     grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
+    grid->collection_keys = calloc(grid->noracles, sizeof *grid->collection_keys);
     grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
-    if (!grid->datasets || !grid->oracle_keys || !grid->epsilon_keys)
+    if (!grid->datasets || !grid->oracle_keys || !grid->collection_keys || !grid->epsilon_keys)
         return fail_memory(failure);
     for (size_t i = 0; i < grid->noracles; i++) {
-        grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_key(&grid->oracles[i]));
-        if (!grid->oracle_keys[i])
+        const struct oracle_choice *const oracle = &grid->oracles[i];
+
+        grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_key(oracle));
+        grid->collection_keys[i] =
+            oracle->outside ? grid->oracle_keys[i] : texts_keep(&grid->texts, oracle_collection_text(&oracle->spec));
+        if (!grid->oracle_keys[i] || !grid->collection_keys[i])
             return fail_memory(failure);
     }
     for (size_t i = 0; i < grid->nepsilon; i++) {
@@ -62,6 +67,7 @@ void grid_clear(struct grid *grid)
 {
     free(grid->datasets);
     free(grid->oracle_keys);
+    free(grid->collection_keys);
     free(grid->epsilon_keys);
     texts_clear(&grid->texts);
     texts_clear(&grid->setup.notes);
@@ -99,14 +105,24 @@ struct grid_point grid_point(const struct grid *grid, size_t cell)
     };
 }
 
-char *grid_cell_key(const struct setup *setup, size_t cell)
+static char *cell_text(const struct setup *setup, size_t cell, const char *const *oracle_keys)
 {
     const struct grid *const grid = grid_of(setup);
     const struct grid_point at = grid_point(grid, cell);
 
-    return text_format("%s|%s|%s|epsilon=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
-                       grid->oracle_keys[at.ioracle], grid->epsilon_keys[at.iepsilon],
-                       grid->mode == LDP_COUNTS ? "counts" : "reports");
+    return xformat("%s|%s|%s|epsilon=%s|%s", setup->task->name, grid->datasets[at.idataset].key,
+                   oracle_keys[at.ioracle], grid->epsilon_keys[at.iepsilon],
+                   grid->mode == LDP_COUNTS ? "counts" : "reports");
+}
+
+char *grid_cell_key(const struct setup *setup, size_t cell)
+{
+    return cell_text(setup, cell, grid_of(setup)->oracle_keys);
+}
+
+char *grid_collection_key(const struct setup *setup, size_t cell)
+{
+    return cell_text(setup, cell, grid_of(setup)->collection_keys);
 }
 
 const struct layout *grid_layout(const struct setup *setup, size_t cell)

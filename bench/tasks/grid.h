@@ -31,7 +31,7 @@ struct grid {
     size_t nepsilon;
     const struct cell_list *cells;
     enum ldp_mode mode;
-    const char **oracle_keys, **epsilon_keys; /* canonical texts, of each */
+    const char **oracle_keys, **collection_keys, **epsilon_keys; /* canonical texts, of each oracle and epsilon */
     struct texts texts;
 };
 
@@ -57,6 +57,7 @@ struct grid_point grid_point(const struct grid *grid, size_t cell);
 
 /* `TASK|DATASET|ORACLE|epsilon=E|counts`. */
 char *grid_cell_key(const struct setup *setup, size_t cell);
+char *grid_collection_key(const struct setup *setup, size_t cell);
 const struct layout *grid_layout(const struct setup *setup, size_t cell);
 
 /* The protocol of a cell. */

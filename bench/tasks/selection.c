@@ -369,6 +369,7 @@ const struct task task_selection = {
     .prepare = prepare_setup,
     .free = free_setup,
     .cell_key = grid_cell_key,
+    .collection_key = grid_collection_key,
     .layout = evaluation_layout,
     .cost = cost,
     .worker_new = worker_new,

@@ -1,5 +1,5 @@
 /* table.h - what a table is, as data: its file, the columns that name its rows, and the measures in it. Tasks declare
- * their tables with it, run.json lists them with it (declared.h), and the reader of tables uses it. */
+ * their tables with it, stores keep it (run/declare.h), and the reader of tables uses it. */
 #ifndef LDPBENCH_TABLE_H
 #define LDPBENCH_TABLE_H
 

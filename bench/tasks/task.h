@@ -132,8 +132,11 @@ struct task {
                    struct setup *setup, struct failure *failure);
     void (*free)(struct setup *setup); /* also one whose keys were only read in part */
 
-    /* Canonical text of a cell: everything that decides its random stream. Malloc'd. */
+    /* Canonical text of a cell: everything that decides its numbers. Malloc'd. */
     char *(*cell_key)(const struct setup *setup, size_t cell);
+
+    /* The same of its collections: what decides its random stream. Malloc'd. */
+    char *(*collection_key)(const struct setup *setup, size_t cell);
 
     /* The same pointer for cells of a kind that are near each other, where what is done for each layout is done once:
      * next to each other, or with fewer than LAYOUTS_NEAR other layouts between them. */

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         remove(fuzz_path(names[i], path));
     fuzz_write(fuzz_path(names[bytes[0] % 3], path), bytes + 1, size - 1);
     struct failure failure;
-    results_open(bytes[0] % 3 == 0 ? fuzz_folder() : path, RESULTS_VALUES, &results, &failure);
+    results_open(bytes[0] % 3 == 0 ? fuzz_folder() : path, &results, &failure);
     results_close(results);
     return 0;
 }
