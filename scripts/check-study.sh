@@ -199,6 +199,18 @@ numbers, up to the last bit; \`make baseline\` writes again those that differ af
 of a processor together and reach all private oracles, methods, searches and synopses; mistakes.md says what the gate finds. Tests
 compare runs of another seed with some of them, and verify that an increase of errors by 2 % is found.
 
+## A history
+
+A folder with one folder of results for each version, or with folders of several baselines, tells which version changed which
+number:
+
+```sh
+ldpbench check --history baselines-by-version
+```
+
+Each version is compared with the one before it. Every step has its summary; a table lists the numbers that changed, the largest
+significant changes first. Exit status 1 if any number changed.
+
 ## Few repetitions
 
 Fewer than five repetitions are not tested. Of the 252 ways to label five of ten repetitions as the baseline the actual one and

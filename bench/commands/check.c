@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, FORMAT };
+enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, FORMAT };
 
 static const struct command_option known_options[] = {
     {.name = "level", .code = LEVEL, .value = "P", .help = "Family-wise level of the tests. Default 0.01."},
@@ -23,6 +23,12 @@ static const struct command_option known_options[] = {
     {.name = "allow-config",
      .code = ALLOW_CONFIG,
      .help = "Accept different configs and data; rows with other data are not compared."},
+    {.name = "history",
+     .code = HISTORY,
+     .value = "FOLDER",
+     .help =
+         "In place of both: a folder with a folder of results for each version, in the order of their names (9 before "
+         "10), or with folders of several. Prints which version changed which number."},
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };
@@ -44,6 +50,7 @@ static int take_option(int option, struct check_request *request, struct failure
     case ALLOW_MISSING: options->allow_missing = true; return 0;
     case ALLOW_NEW: options->allow_new = true; return 0;
     case ALLOW_CONFIG: options->allow_config = true; return 0;
+    case HISTORY: request->history = optarg; return 0;
     case FORMAT: return read_format(optarg, &request->format, failure);
     default: return -1;
     }
@@ -56,6 +63,11 @@ static int read_request(int argc, char **argv, struct check_request *request, st
     while ((option = next_option(&command_check, argc, argv, failure)) != OPTIONS_END)
         if (take_option(option, request, failure) != 0)
             return -1;
+    if (request->history && argc == optind)
+        return 0;
+    if (request->history)
+        return fail(failure, EXIT_BAD_INPUT, "check --history: expected no baseline and result, got %d of them",
+                    argc - optind);
     if (argc - optind != SIDES)
         return fail(failure, EXIT_BAD_INPUT, "check: expected a baseline and a result, got %d of them", argc - optind);
     request->path[BASELINE] = argv[optind];
@@ -88,7 +100,8 @@ static int run(int argc, char **argv)
     struct failure failure;
     bool failed = false;
 
-    if (read_request(argc, argv, &request, &failure) != 0 || compare(&request, &failed, &failure) != 0)
+    if (read_request(argc, argv, &request, &failure) != 0 ||
+        (request.history ? check_history(&request, &failed, &failure) : compare(&request, &failed, &failure)) != 0)
         return say_failure(&failure);
     return failed ? EXIT_CHECK_FAILED : EXIT_DONE;
 }

@@ -9,9 +9,13 @@ struct check_request {
     struct changes_options options;
     enum format format;
     const char *path[SIDES];
+    const char *history; /* a folder of versions, in place of both; NULL: none */
 };
 
 /* Prints the findings on standard output. */
 void check_print(const struct check_request *request, const struct changes *changes);
+
+/* Compares the results in a folder's folders with those of the version before, and prints what changed when. */
+int check_history(const struct check_request *request, bool *changed, struct failure *failure);
 
 #endif

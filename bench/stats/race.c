@@ -1,8 +1,8 @@
 /* race.c - see race.h.
  *
- * Racers are the protocols with some values of the parameters that all of them have: `step` (the default, and the
- * largest of which two make 2^21 candidates at most), `keep` (the default, the target's size, twice and four times of
- * it), and an answer (`return`) of the target's size; values that come to the same search are raced once. All of them
+ * Racers are the protocols with some values of the parameters that all of them have: `step` (the default, and
+ * every one of which two make 2^21 candidates at most), `keep` (the default, and one to four times the target's size),
+ * and an answer (`return`) of the target's size; values that come to the same search are raced once. All of them
  * run once, the better half once more, the better half of those twice, twice more, then four times, until FINALISTS are
  * left or fewer; of equally good ones those with fewer candidates go on. Finalists run `trials` times, from streams
  * that nothing was chosen by, and so does the winner once more.
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINALISTS = 4, STEPS = 3, KEEPS = 4, CHUNK = 5 };
+enum { FINALISTS = 4, STEPS = 22, KEEPS = 5, CHUNK = 5 };
 
 const double race_level = 0.05;
 
@@ -59,19 +59,15 @@ static void add_value(struct values *values, double value)
     values->value[values->count++] = value;
 }
 
-/* The most symbols of which twice as many make 2^21 candidates, and half of that. */
+/* All numbers of symbols of which twice as many make 2^21 candidates at most. */
 static void add_steps(struct values *values, const struct race_plan *plan)
 {
     const double symbols = (double)plan->strings->searched, square = symbols * symbols;
-    unsigned most = 1;
+    double ways = square;
 
-    for (double ways = square; most < plan->strings->length && ways * square <= 0x1p21; ways *= square)
-        most++;
-    const unsigned half = most / 2;
-
-    add_value(values, most);
-    if (most > 3)
-        add_value(values, half);
+    for (unsigned step = 1; step <= plan->strings->length && step < STEPS; step++, ways *= square)
+        if (step == 1 || ways <= 0x1p21)
+            add_value(values, step);
 }
 
 static struct ldp_search_input input_of(const struct race_plan *plan, size_t oracle)
@@ -128,8 +124,8 @@ static int add_protocol(const struct race_plan *plan, const struct ldp_search *s
     struct values steps = values_of(search, "step"), keeps = values_of(search, "keep");
 
     add_steps(&steps, plan);
-    for (double keep = (double)size; keep <= 4 * (double)size; keep *= 2)
-        add_value(&keeps, keep);
+    for (size_t times = 1; times < KEEPS; times++)
+        add_value(&keeps, (double)(times * size));
     for (size_t s = 0; s < steps.count; s++)
         for (size_t k = 0; k < keeps.count; k++) {
             struct ldp_search_spec spec = {.search = search};
