@@ -120,6 +120,10 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
 	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
 
+.PHONY: peers
+peers: python  ## the same work by published Python code, where it is installed, and by NumPy, as a table (minutes)
+	/usr/bin/python3 perf/published.py
+
 .PHONY: levels growth
 levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this processor, as a table (minutes)
 	python3 perf/levels.py $(PROGRAM)

@@ -39,6 +39,7 @@
  * enough. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,16 +94,38 @@ static double step(const struct state *state, const double *f, double *next, dou
     return sum;
 }
 
-/* One round as published, from f0 to f1. */
-static void publish(const struct state *state)
+/* r_v, and f_v r_v. */
+static inline __attribute__((always_inline)) void ratios(const struct state *state, double *restrict r,
+                                                         double *restrict share)
 {
-    const double k = state->k, all = ldp_sum(state->g, state->d), *const f = state->f0;
+    const double *const f = state->f0, *const g = state->g, k = state->k;
 
+    for (size_t v = 0; v < state->d; v++) {
+        const double below = k + f[v], ratio = g[v] / (below > 0 ? below : INFINITY);
+
+        r[v] = ratio;
+        share[v] = f[v] * ratio;
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void ratios_##name(const struct state *state, double *r, double *share)                   \
+    {                                                                                                                  \
+        ratios(state, r, share);                                                                                       \
+    }
+LDP_LEVELS(LEVEL)
+
+/* One round as published, from f0 to f1; returns as step() does. */
+static double publish(const struct state *state, double all, double *most)
+{
+    LDP_BEST(ratios)(state, state->term, state->f1);
+    const double sum = ldp_sum(state->f1, state->d), inverse = 1 / all,
+                 noise = state->k * ldp_sum(state->term, state->d) * inverse;
+
+    *most = ldp_largest(state->term, state->d);
     for (size_t v = 0; v < state->d; v++)
-        state->term[v] = k + f[v] > 0 ? state->g[v] / all / (k + f[v]) : 0;
-    const double noise = k * ldp_sum(state->term, state->d);
-    for (size_t v = 0; v < state->d; v++)
-        state->f1[v] = f[v] * (noise + state->term[v]);
+        state->f1[v] = state->f0[v] * (noise + state->term[v] * inverse);
+    return sum;
 }
 
 /* The Newton step from f1 to f2. */
@@ -199,18 +222,22 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
         state.f0[v] = 1 / (double)d;
     }
     ldp_sort(g, d, state.f1);
+    const bool published = param[ACCELERATE] == 0;
+    const double all = ldp_sum(g, d);
     for (double i = 1; g[d - 1] > 0; i++) {
         double most;
-        const double sum = step(&state, state.f0, state.f1, &most);
+        const double sum = published ? publish(&state, all, &most) : step(&state, state.f0, state.f1, &most);
         const bool last = most - sum <= tolerance || i >= param[ROUNDS];
 
-        if (param[ACCELERATE] == 0)
-            publish(&state);
-        if (last || param[ACCELERATE] == 0)
-            memcpy(state.f0, state.f1, d * sizeof *state.f0);
+        if (last || published) {
+            double *const swap = state.f0;
+
+            state.f0 = state.f1;
+            state.f1 = swap;
+        }
         if (last)
             break;
-        if (param[ACCELERATE] != 0) {
+        if (!published) {
             newton(&state);
             extrapolate(&state);
         }

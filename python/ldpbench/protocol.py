@@ -397,11 +397,12 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    if not numpy.isfinite(given).all():
+    largest, least = float(given.max(initial=0)), float(given.min(initial=0))  # NaN if there is one
+    if not (math.isfinite(largest) and math.isfinite(least)):
         raise BadInput("est: expected finite numbers")
     observed = protocol._observed(est, s1)
     noise = protocol.s1 if observed is None else float(observed.max(initial=0))
-    largest, sigma, scale = float(given.max(initial=0)), math.sqrt(noise / n), protocol.p - protocol.q
+    sigma, scale = math.sqrt(noise / n), protocol.p - protocol.q
     if largest > 1 + 10 * sigma:
         rows = given.reshape(-1, protocol.d)
         rows = rows[rows.max(axis=1) > 1 + 10 * sigma]
