@@ -151,15 +151,15 @@ void ldp_split_intervals(const struct ldp_interval_input *input, const struct ld
                          struct ldp_split_room *room, double *low, double *high)
 {
     struct ldp_acceptance *const acceptance = &room->acceptance;
-    const struct ldp_spread *const spread = &input->spread;
-    const double alpha = 1 - input->level, z = ldp_interval_z(alpha), s = sqrt(spread->s1 / (double)input->n);
-    const bool few = ldp_counts_are_few(input->protocol, input->n);
+    const struct ldp_spread spread = ldp_spread_mean(input->protocol);
+    const double alpha = 1 - input->level, z = ldp_interval_z(alpha), s = sqrt(spread.s1 / (double)input->n);
+    const bool few = !input->protocol->law.trials && ldp_counts_are_few(input->protocol, input->n, 0);
     const struct ldp_acceptance_rule rule = {.alpha = alpha,
                                              .score_from = 8,
                                              .counts = few ? input : NULL,
                                              .unit = s,
-                                             .tf_ratio = spread->tf * s / spread->s1,
-                                             .square_ratio = spread->square * s * s / spread->s1};
+                                             .tf_ratio = spread.tf * s / spread.s1,
+                                             .square_ratio = spread.square * s * s / spread.s1};
     ldp_acceptance_init(acceptance, curve, &rule);
     ldp_count_intervals_init(&room->counts, alpha / 2, alpha / 2);
     for (size_t v = 0; v < input->protocol->d; v++) {
@@ -167,10 +167,11 @@ void ldp_split_intervals(const struct ldp_interval_input *input, const struct ld
         if (few) {
             invert_counts(acceptance, input->est[v] / s, &from, &to);
             if (!isfinite(from) || !isfinite(to))
-                ldp_count_interval(input, &room->counts, input->est[v], &low[v], &high[v]);
+                ldp_count_interval(input, &room->counts, v, &low[v], &high[v]);
         } else {
             ldp_acceptance_invert(acceptance, input->est[v] / s, &from, &to);
-            ldp_score_interval(input, z, input->est[v], &low[v], &high[v]);
+            const struct ldp_spread own = ldp_spread_of(&input->protocol->law, v);
+            ldp_score_interval(&own, (double)input->n, z, input->est[v], &low[v], &high[v]);
         }
         if (isfinite(from))
             low[v] = fmin(from * s, 1);

@@ -135,7 +135,7 @@ bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double
         {"support_size", (double)protocol->support_size},
         {"report_words", (double)protocol->report_words},
         {"flags", protocol->flags},
-        {"observes", protocol->oracle->noise ? 1 : 0},
+        {"observes", protocol->oracle->noise || protocol->oracle->law ? 1 : 0},
         {"report_bits", cost.report_bits},
         {"report_operations", cost.report_operations},
         {"collection_operations", cost.collection_operations},
@@ -231,7 +231,7 @@ enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, co
 }
 
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
-                                    double *est, double *s1)
+                                    double *est, double *s1, double *trials)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     void *const scratch = malloc(ldp_estimate_scratch(protocol) + 1);
@@ -240,8 +240,11 @@ enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n,
     for (size_t i = 0; i < count && n > 0; i++) {
         const double *const from = support + i * protocol->support_size;
         ldp_estimate(protocol, n, from, scratch, est + i * protocol->d);
+        const struct ldp_law law = ldp_observed(protocol, n, from, scratch).law;
         if (s1)
-            s1[i] = ldp_observed(protocol, n, from, scratch).s1;
+            s1[i] = law.s1;
+        if (trials && law.trials)
+            memcpy(trials + i * protocol->d, law.trials, protocol->d * sizeof *trials);
     }
     free(scratch);
     return n > 0 ? LDP_OK : LDP_EINVAL;
@@ -257,8 +260,27 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
     return status;
 }
 
+/* The protocol of a collection of which s1 and trials[d] were observed; NULL: not known. */
+static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint64_t n, const double *s1,
+                                       const double *trials, double *support)
+{
+    struct ldp_protocol observed = *protocol;
+    if (s1) {
+        observed.law.s1 = *s1;
+        observed.law.known = true;
+        observed.s1 = protocol->oracle->noise ? *s1 : protocol->s1;
+    }
+    if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
+        memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
+        protocol->oracle->law(protocol, n, support, &observed.law);
+        observed.law.known = false; /* the placement is not */
+    }
+    return observed;
+}
+
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
-                                       const double *est, const double *s1, size_t count, double *out, char *reason)
+                                       const double *est, const double *s1, const double *trials, size_t count,
+                                       double *out, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     if (!method || method->registry != LDP_REGISTRY_METHODS || n == 0)
@@ -272,28 +294,22 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     for (size_t i = 0; s1 && i < count; i++)
         if (!(s1[i] >= 0 && isfinite(s1[i])))
             return ldp_refuse(reason_in(reason), "s1[%zu]: expected a number >= 0, got %g", i, s1[i]);
-    void *const scratch = malloc(ldp_postprocess_scratch(&method->method, protocol->d) + 1);
-    if (!scratch)
-        return LDP_ENOMEM;
-    struct ldp_protocol observed = *protocol;
-    for (size_t i = 0; i < count; i++) {
-        observed.s1 = s1 ? s1[i] : protocol->s1;
-        ldp_postprocess(&method->method, &observed, n, est + i * protocol->d, scratch, out + i * protocol->d);
+    const size_t d = protocol->d;
+    void *const scratch = malloc(ldp_postprocess_scratch(&method->method, d) + 1);
+    double *const support = malloc(protocol->support_size * sizeof *support);
+    for (size_t i = 0; scratch && support && i < count; i++) {
+        const struct ldp_protocol observed =
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+        ldp_postprocess(&method->method, &observed, n, est + i * d, scratch, out + i * d);
     }
     free(scratch);
-    return LDP_OK;
-}
-
-static struct ldp_interval_input input_of(const struct ldp_protocol *protocol, const struct ldp_spread_law *law,
-                                          double level, uint64_t n, const double *est)
-{
-    return (struct ldp_interval_input){
-        .protocol = protocol, .n = n, .level = level, .est = est, .spread = ldp_spread_of(law, protocol->d, n, est)};
+    free(support);
+    return scratch && support ? LDP_OK : LDP_ENOMEM;
 }
 
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
-                                    uint64_t n, const double *est, size_t count, double *low, double *high,
-                                    char *reason)
+                                    uint64_t n, const double *est, const double *s1, const double *trials,
+                                    size_t count, double *low, double *high, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     name = name ? name : "";
@@ -310,21 +326,21 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
         param[0] = k;
     if (!ldp_params_valid(interval->params, param))
         return ldp_refuse(reason_in(reason), "%s: k = %g: out of range", name, k);
-    const enum ldp_status status = ldp_interval_suits(interval, protocol, reason_in(reason));
-    if (status != LDP_OK)
-        return status;
-    const size_t d = protocol->d, own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0,
-                 law_bytes = ldp_spread_law_bytes(d);
-    void *const scratch = malloc(own > law_bytes ? own : law_bytes);
-    if (!scratch)
-        return LDP_ENOMEM;
-    const struct ldp_spread_law law = ldp_spread_law(protocol, n, scratch);
-    for (size_t i = 0; i < count; i++) {
-        const struct ldp_interval_input input = input_of(protocol, &law, level, n, est + i * d);
-        interval->apply(param, &input, scratch, low + i * d, high + i * d);
+    const size_t d = protocol->d;
+    double *const support = malloc(protocol->support_size * sizeof *support);
+    void *const scratch = malloc((interval->scratch_bytes ? interval->scratch_bytes(d) : 0) + 1);
+    enum ldp_status status = support && scratch ? LDP_OK : LDP_ENOMEM;
+    for (size_t i = 0; i < count && status == LDP_OK; i++) {
+        const struct ldp_protocol observed =
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+        const struct ldp_interval_input input = {&observed, n, level, est + i * d};
+        status = ldp_interval_suits(interval, &observed, reason_in(reason));
+        if (status == LDP_OK)
+            interval->apply(param, &input, scratch, low + i * d, high + i * d);
     }
+    free(support);
     free(scratch);
-    return LDP_OK;
+    return status;
 }
 
 static enum ldp_status check_sets(const uint32_t *member, const uint64_t *first, size_t nsets, size_t d,
@@ -342,8 +358,8 @@ static enum ldp_status check_sets(const uint32_t *member, const uint64_t *first,
 }
 
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
-                                        size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
-                                        double *low, double *high, char *reason)
+                                        const double *s1, const double *trials, size_t count, const uint32_t *member,
+                                        const uint64_t *first, size_t nsets, double *low, double *high, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     const size_t d = protocol->d;
@@ -351,22 +367,23 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
         return ldp_refuse(reason_in(reason),
                           n == 0 ? "expected at least one report" : "expected a level between 0 and 1");
     enum ldp_status status = check_sets(member, first, nsets, d, reason_in(reason));
-    if (status == LDP_OK)
-        status = ldp_set_interval_suits(protocol, reason_in(reason));
     if (status != LDP_OK)
         return status;
-    void *const work = malloc(ldp_spread_law_bytes(d) + 2 * d * sizeof(int64_t));
-    if (!work)
-        return LDP_ENOMEM;
-    const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
-    for (size_t i = 0; i < count; i++) {
-        const struct ldp_interval_input input = input_of(protocol, &law, level, n, est + i * d);
-        for (size_t s = 0; s < nsets; s++)
-            ldp_set_interval(&input, &law, member + first[s], (size_t)(first[s + 1] - first[s]), work,
-                             &low[i * nsets + s], &high[i * nsets + s]);
+    double *const support = malloc(protocol->support_size * sizeof *support);
+    void *const work = malloc(ldp_set_interval_bytes(d));
+    status = support && work ? LDP_OK : LDP_ENOMEM;
+    for (size_t i = 0; status == LDP_OK && i < count; i++) {
+        const struct ldp_protocol observed =
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+        const struct ldp_interval_input input = {&observed, n, level, est + i * d};
+        status = ldp_set_interval_suits(&observed, reason_in(reason));
+        for (size_t s = 0; s < nsets && status == LDP_OK; s++)
+            ldp_set_interval(&input, member + first[s], (size_t)(first[s + 1] - first[s]), work, &low[i * nsets + s],
+                             &high[i * nsets + s]);
     }
+    free(support);
     free(work);
-    return LDP_OK;
+    return status;
 }
 
 /* ---- Simulation ---- */

@@ -45,8 +45,10 @@ double ldp_count_log_tail(const struct ldp_count_law *law, double c)
         return 0;
     if (c > n)
         return -INFINITY;
+    if (law->own * law->p + law->others * law->q >= n) /* more own users than the trials can come from */
+        return 0;
     if (c >= n)
-        return law->own * ldp_log(law->p) + law->others * ldp_log(law->q);
+        return fmin(law->own * ldp_log(law->p) + law->others * ldp_log(law->q), 0);
     double w, correction;
     saddle_point(law, c, &w, &correction);
     return w > 0 ? ldp_log(ldp_normal_tail_scaled(w) + inverse_sqrt_2pi * correction) - w * w / 2
@@ -60,7 +62,7 @@ double ldp_count_tail(const struct ldp_count_law *law, double c)
         return 1;
     if (c > n)
         return 0;
-    if (c >= n)
+    if (c >= n || law->own * law->p + law->others * law->q >= n)
         return ldp_exp(ldp_count_log_tail(law, c));
     double w, correction;
     saddle_point(law, c, &w, &correction);
@@ -80,13 +82,24 @@ double ldp_count_largest(const struct ldp_count_law *law, double share)
     return low;
 }
 
-double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, double given, double share)
+struct ldp_count_trials ldp_count_trials_of(const struct ldp_protocol *protocol, uint64_t n, size_t v)
+{
+    const struct ldp_law *const law = &protocol->law;
+    const double users = (double)n, p = protocol->p, q = protocol->q;
+    if (!law->trials)
+        return (struct ldp_count_trials){users, p, q, 0};
+    const double trials = law->trials[v], offset = law->elsewhere * (users - trials),
+                 absent = trials > 0 ? (users * q - offset) / trials : q;
+    return (struct ldp_count_trials){trials, absent + (p - q), absent, offset};
+}
+
+double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share)
 {
     const double wanted = ldp_log(share);
     double low = -1, high = n + 1;
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
-        const struct ldp_count_law law = {protocol->p, protocol->q, middle, n - middle};
+        const struct ldp_count_law law = {trials->p, trials->q, middle, trials->trials - middle};
         const bool enough = given > 0 ? ldp_count_log_tail(&law, c) - ldp_count_log_tail(&law, given) >= wanted
                                       : ldp_count_tail(&law, c) >= share;
         if (enough)
@@ -100,21 +113,26 @@ double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, 
 bool ldp_count_law_suits(const struct ldp_protocol *protocol)
 {
     /* A variance of its own: shared hash functions, whose counts are not binomial. */
-    return !protocol->oracle->estimate && !protocol->oracle->variance && !(protocol->flags & LDP_ORACLE_REAL) &&
-           protocol->support_size == protocol->d &&
-           (!protocol->oracle->support_unit || protocol->oracle->support_unit(protocol) == 1) && protocol->q > 0;
+    if (protocol->oracle->estimate || protocol->oracle->variance || protocol->flags & LDP_ORACLE_REAL ||
+        !(protocol->q > 0))
+        return false;
+    return protocol->law.trials || !(protocol->flags & LDP_ORACLE_UNEVEN);
 }
 
-bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n)
+bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t v)
 {
-    return ldp_count_law_suits(protocol) && (double)n * protocol->q < few;
+    if (!ldp_count_law_suits(protocol))
+        return false;
+    const struct ldp_count_trials trials = ldp_count_trials_of(protocol, n, v);
+    return trials.trials * trials.q < few;
 }
 
-double ldp_count_of(const struct ldp_interval_input *input, double x)
+double ldp_count_of(const struct ldp_interval_input *input, const struct ldp_count_trials *trials, double x)
 {
     const struct ldp_protocol *const protocol = input->protocol;
-    const double users = (double)input->n, count = nearbyint(users * (protocol->q + (protocol->p - protocol->q) * x));
-    return count < 0 ? 0 : count > users ? users : count;
+    const double support = (double)input->n * (protocol->q + (protocol->p - protocol->q) * x),
+                 count = nearbyint(support - trials->offset);
+    return count < 0 ? 0 : count > trials->trials ? trials->trials : count;
 }
 
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below)
@@ -125,16 +143,18 @@ void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, do
         room->count[i] = -1;
 }
 
-void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, double x, double *low,
+void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, size_t v, double *low,
                         double *high)
 {
-    const double users = (double)input->n, c = ldp_count_of(input, x);
-    const size_t place = (size_t)((uint64_t)c % LDP_COUNT_ROOM);
-    if (room->count[place] != c) {
+    const struct ldp_count_trials trials = ldp_count_trials_of(input->protocol, input->n, v);
+    const double users = (double)input->n, c = ldp_count_of(input, &trials, input->est[v]);
+    const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials.trials) % LDP_COUNT_ROOM);
+    if (room->count[place] != c || room->trials[place] != trials.trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
-        const double from = ldp_count_least(input->protocol, users, c, 0, room->below),
-                     to = ldp_count_least(input->protocol, users, c + 1, 0, 1 - room->above) - 1;
+        const double from = ldp_count_least(&trials, users, c, 0, room->below),
+                     to = ldp_count_least(&trials, users, c + 1, 0, 1 - room->above) - 1;
         room->count[place] = c;
+        room->trials[place] = trials.trials;
         room->high[place] = (to < 0 ? 0 : to) / users;
         room->low[place] = fmin((from > users ? users : from) / users, room->high[place]);
     }
@@ -145,14 +165,13 @@ void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count
 void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, struct ldp_count_intervals *room,
                        double *low, double *high)
 {
-    const double *const est = input->est;
     const double z = ldp_interval_z(alpha);
-    const bool few_counts = ldp_counts_are_few(input->protocol, input->n);
-    if (few_counts)
-        ldp_count_intervals_init(room, alpha / 2, alpha / 2);
+    ldp_count_intervals_init(room, alpha / 2, alpha / 2);
     for (size_t v = 0; v < input->protocol->d; v++)
-        if (few_counts)
-            ldp_count_interval(input, room, est[v], &low[v], &high[v]);
-        else
-            ldp_score_interval(input, z, est[v], &low[v], &high[v]);
+        if (ldp_counts_are_few(input->protocol, input->n, v)) {
+            ldp_count_interval(input, room, v, &low[v], &high[v]);
+        } else {
+            const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+            ldp_score_interval(&spread, (double)input->n, z, input->est[v], &low[v], &high[v]);
+        }
 }

@@ -16,30 +16,39 @@ double ldp_count_log_tail(const struct ldp_count_law *law, double c);
 /* The largest c from 0 to n with P(C >= c) >= share. */
 double ldp_count_largest(const struct ldp_count_law *law, double share);
 
+/* The reports that say something of one value, given the public randomness of the collection: C = Bin(n_v, p) +
+ * Bin(trials - n_v, q) of them support it; its support is C + offset. n_v may be above trials: the law then has no
+ * meaning for single reports, but its moments and tails serve (hr). */
+struct ldp_count_trials {
+    double trials, p, q, offset;
+};
+struct ldp_count_trials ldp_count_trials_of(const struct ldp_protocol *protocol, uint64_t n, size_t v);
+
 /* The least n_v from 0 to n with P(C >= c | C >= given) >= share; n + 1 if there is none. given 0: no condition. */
-double ldp_count_least(const struct ldp_protocol *protocol, double n, double c, double given, double share);
+double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share);
 
 /* True if the supports of the protocol have this law. */
 bool ldp_count_law_suits(const struct ldp_protocol *protocol);
 
-/* True if they have it, and n q is below 1000, so that far tails are not those of a normal law. */
-bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n);
+/* True if they have it, and the mean count of an absent value is below 1000, so that far tails are not those of a normal
+ * law. */
+bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t v);
 
-/* The count of an estimate, from 0 to n. */
-double ldp_count_of(const struct ldp_interval_input *input, double x);
+/* The count of an estimate of v, from 0 to its trials. */
+double ldp_count_of(const struct ldp_interval_input *input, const struct ldp_count_trials *trials, double x);
 
 /* Room for intervals that have been computed: many values have the same count. */
 enum { LDP_COUNT_ROOM = 4096 };
 struct ldp_count_intervals {
     double above, below; /* the error probabilities of all of them */
-    double count[LDP_COUNT_ROOM], low[LDP_COUNT_ROOM], high[LDP_COUNT_ROOM];
+    double count[LDP_COUNT_ROOM], trials[LDP_COUNT_ROOM], low[LDP_COUNT_ROOM], high[LDP_COUNT_ROOM];
 };
 
 /* Empties the room for intervals that the truth is above, or below, with these probabilities at most. */
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below);
 
-/* All n_v / n for which P(C <= c) >= above and P(C >= c) >= below, c the count of x. */
-void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, double x, double *low,
+/* All n_v / n for which P(C <= c) >= above and P(C >= c) >= below, c the count of est[v]. */
+void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, size_t v, double *low,
                         double *high);
 
 /* Intervals of all values whose error probability is alpha, in equal tails, which may be far: exact where counts are

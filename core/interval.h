@@ -9,33 +9,24 @@
 
 #include "ldpbench.h"
 
-/* n Var(est_v) = s1 + tf f_v + square f_v^2, in one collection. */
-struct ldp_spread {
-    double s1, tf, square;
-};
+/* n Var(est_v) = s1 + tf f_v + square f_v^2, in an observed collection. */
+static inline struct ldp_spread ldp_spread_of(const struct ldp_law *law, size_t v)
+{
+    return (struct ldp_spread){ldp_law_s1(law, v), law->tf, law->square};
+}
 
-/* n Var(est_v) = A + B f_v + C f_v^2 + D sum_w f_w^2, of any collection of n users (spread.c). */
-struct ldp_spread_law {
-    double A, B, C, D;
-};
-
-/* work has ldp_spread_law_bytes(d), aligned as by malloc. */
-size_t ldp_spread_law_bytes(size_t d);
-struct ldp_spread_law ldp_spread_law(const struct ldp_protocol *protocol, uint64_t n, void *work);
-
-/* n Var at f where the sum of squares is F2. */
-double ldp_spread_law_at(const struct ldp_spread_law *law, double f, double F2);
-
-/* The spread in the collection of est[d], unprocessed, from which the sum of squares is estimated. */
-struct ldp_spread ldp_spread_of(const struct ldp_spread_law *law, size_t d, uint64_t n, const double *est);
+/* The mean over values, where values have trials of their own. */
+static inline struct ldp_spread ldp_spread_mean(const struct ldp_protocol *protocol)
+{
+    return protocol->law.trials ? (struct ldp_spread){protocol->s1, protocol->tf, 0} : ldp_spread_of(&protocol->law, 0);
+}
 
 /* What intervals are computed from. */
 struct ldp_interval_input {
-    const struct ldp_protocol *protocol;
+    const struct ldp_protocol *protocol; /* observed */
     uint64_t n;
     double level;      /* 0 < level < 1 */
     const double *est; /* [d], unprocessed */
-    struct ldp_spread spread;
 };
 
 /* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
@@ -59,8 +50,7 @@ struct ldp_interval {
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
 const struct ldp_interval *ldp_interval_find(const char *name);
 
-/* LDP_OK if the variance of each single estimate has the form of struct ldp_spread_law, which intervals assume, and the
- * interval suits; LDP_EINVAL with the reason otherwise. */
+/* LDP_OK if the estimates are unbiased, their law (struct ldp_law) is known, and the interval suits; LDP_EINVAL with the reason otherwise. */
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    struct ldp_reason *reason);
 
@@ -70,10 +60,11 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, stru
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
-/* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen.
- * work: [2 d]. */
-void ldp_set_interval(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const uint32_t *member,
-                      size_t size, int64_t *work, double *low, double *high);
+/* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. work
+ * has ldp_set_interval_bytes(d), aligned as by malloc. */
+size_t ldp_set_interval_bytes(size_t d);
+void ldp_set_interval(const struct ldp_interval_input *input, const uint32_t *member, size_t size, int64_t *work,
+                      double *low, double *high);
 
 /* True unless values share the cells of a sketch: few values collide, but their errors are large, so that far tails are
  * not normal. Internal to the core. */
@@ -83,10 +74,10 @@ bool ldp_interval_normal_tails(const struct ldp_protocol *protocol);
 
 /* The score interval of one estimate: {f in [0, 1]: (x - f)^2 <= z^2 (s1 + tf f + square f^2) / n}. Internal to the
  * core. */
-void ldp_score_interval(const struct ldp_interval_input *input, double z, double x, double *low, double *high);
+void ldp_score_interval(const struct ldp_spread *spread, double n, double z, double x, double *low, double *high);
 
-/* The standard deviation of an estimate whose true frequency is f, cut to [0, 1]. Internal to the core. */
-double ldp_interval_sd(const struct ldp_interval_input *input, double f);
+/* The standard deviation of an estimate whose true frequency of v is f, cut to [0, 1]. Internal to the core. */
+double ldp_interval_sd(const struct ldp_interval_input *input, size_t v, double f);
 
 /* The z of a two-sided level, from its complement: P(|Z| > z) = alpha. Internal to the core. */
 double ldp_interval_z(double alpha);

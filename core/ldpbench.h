@@ -223,6 +223,24 @@ struct ldp_oracle_spec {
 /* Bytes of an oracle's private state. */
 enum { LDP_OWN_BYTES = 512 };
 
+/* The law of the estimates of one collection, given all that the server knows of its public randomness:
+ *
+ *     n Var(est_v) = s1_v + tf f_v + square f_v^2,   s1_v = s1 + per_trial t, t = trials_v cut to [least, most]
+ *
+ * With trials, a report of another block than v's counts `elsewhere` of a support of v, whatever it is: only the
+ * trials_v reports of v's block say something of v. */
+struct ldp_law {
+    bool known; /* false: the means over public randomness */
+    double s1, tf, square;
+    const double *trials; /* [d], owned by the support; NULL: all n reports for each value */
+    double per_trial, least, most, elsewhere;
+};
+
+/* The variance of a total of estimates, n Var = s1 + tf f + square f^2 at the total frequency f. */
+struct ldp_spread {
+    double s1, tf, square;
+};
+
 /* One oracle at one (d, epsilon): all that client and server share. A plain value: it is copied by assignment and
  * owns nothing. */
 struct ldp_protocol {
@@ -234,7 +252,8 @@ struct ldp_protocol {
     double p, q;                  /* probability that a report supports the user's own value, another value */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
-    size_t support_size;   /* length of support[]: d, or what the oracle's estimate takes (cells, nodes, buckets) */
+    struct ldp_law law;    /* of the collection, after ldp_observed; else with s1 and tf, not known */
+    size_t support_size;   /* length of support[]: d, then what the law needs, or what the oracle's estimate takes */
     size_t report_words;   /* 64-bit words of one report */
     uint64_t report_limit; /* each word of a report is below this; 0: `valid` says what a report is, else any word */
     size_t state_bytes;    /* the server's state, all zero at the start */
@@ -335,7 +354,7 @@ struct ldp_oracle {
     void (*counts)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                    struct ldp_rng *rng, void *scratch, double *support);
 
-    /* Supports are multiples of this, unless they are real numbers (LDP_ORACLE_REAL). NULL: 1, counts of reports. */
+    /* Supports are multiples of this, 0: any numbers, as with LDP_ORACLE_REAL. NULL: 1, counts of reports. */
     double (*support_unit)(const struct ldp_protocol *protocol);
 
     /* A sketch's rows. Its supports are the two halves of the seed of its functions, 32 bits each, the users of each
@@ -358,20 +377,16 @@ struct ldp_oracle {
      * exact. */
     double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
-    /* Covariance of the count estimates of two values, per user who holds one of the two, and per user who holds
-     * neither; with a public placement of the values, the mean over placements. NULL: 0, or not known, or (with
-     * pairs) not the same for all values. */
-    void (*covariance)(const struct ldp_protocol *protocol, double *one, double *neither);
+    /* Completes the law of a collection from its support; law has s1 and tf and is not known. NULL: it has those in
+     * every collection. */
+    void (*law)(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law);
 
-    /* Where covariances depend on which values they are: the sum over all ordered pairs of different values of
-     * member[size], per user, of n users with frequencies f[d], which may be estimates. work: [2 d]. NULL: covariance
-     * states them. */
-    double (*pairs)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
-                    int64_t *work);
-
-    /* The same for one pair: the covariance of the count estimates of v and w, per user whose value is any of the
-     * others, with equal probabilities. */
-    double (*pair)(const struct ldp_protocol *protocol, uint32_t v, uint32_t w);
+    /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],
+     * which may be estimates; given the public randomness of an observed protocol, else the mean over it. f NULL: users
+     * hold any other value, with equal probabilities, and member NULL: any set of that size; s1 = NAN if that does not
+     * determine it. work: [3 d + 2]. NULL: not known, or the sum of the variances (LDP_ORACLE_INDEPENDENT). */
+    struct ldp_spread (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work);
 
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
@@ -434,8 +449,9 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
  * biased, may be negative. scratch may be NULL if none is needed. */
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
-/* The protocol that methods are given after a collection: if s1 depends on the data (sketches), it is the value
- * measured on this collection. support and scratch are those of the ldp_estimate just before. */
+/* The protocol that methods are given after a collection, with the law of its estimates, and its public randomness
+ * where the support has it. support, which must outlive it, and scratch are those of the ldp_estimate just before. If
+ * s1 depends on the data (sketches), it is the value measured on this collection. */
 struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
 /* Exact variance[d] of the count estimates n est[v]. */
@@ -444,6 +460,15 @@ void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogra
 /* Standard deviation, as a frequency, of an estimate whose truth is 0
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
+
+/* n Var(est_v) at f = 0. */
+static inline double ldp_law_s1(const struct ldp_law *law, size_t v)
+{
+    if (!law->trials)
+        return law->s1;
+    const double trials = law->trials[v];
+    return law->s1 + law->per_trial * (trials < law->least ? law->least : trials > law->most ? law->most : trials);
+}
 
 /* The least mean over the domain of Var(F_v) per user, s1 + tf / d, that unbiased estimates of any oracle can have
  * (optimum.c). 2 <= d < 2^32, epsilon > 0. */

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Raised when a function of this header is changed or removed. */
-enum { LDP_BINDING_VERSION = 2, LDP_BINDING_REASON = 160 };
+enum { LDP_BINDING_VERSION = 3, LDP_BINDING_REASON = 160 };
 unsigned ldp_binding_version(void);
 
 /* ---- Registries ---- */
@@ -64,7 +64,7 @@ const char *ldp_handle_oracle(const struct ldp_handle *handle);
 
 /* A number by name: d, epsilon, p, q, s1, tf, support_size, report_words, flags, observes, report_bits,
  * report_operations, collection_operations; flags are those of the protocol, as changed by its parameters; observes is
- * 1 if s1 depends on the data (sketches), so that ldp_handle_estimate measures it, else 0. Or a parameter of the
+ * 1 if the law of estimates depends on the collection (sketches, blocks, shared functions), else 0. Or a parameter of the
  * requested oracle or of the one that runs, with derived defaults filled in. False if there is no such number. */
 bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
 bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
@@ -88,31 +88,32 @@ enum ldp_status ldp_handle_server(const struct ldp_handle *handle, uint64_t publ
 enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, const double *support, uint64_t *place,
                                  double *z, bool *unlikely, char *reason);
 
-/* Turns support[count][support_size], each of n reports, into est[count][d] and s1[count] (NULL: not wanted), as
- * measured on each collection (ldp_observed). */
+/* Turns support[count][support_size], each of n reports, into est[count][d], and what was observed of each collection
+ * (ldp_observed): s1[count], and for blocks trials[count][d], the reports of each value's block. NULL: not wanted. */
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
-                                    double *est, double *s1);
+                                    double *est, double *s1, double *trials);
 
 /* Exact variances, in counts, of n est[d]. */
 enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint64_t *counts, double *variance);
 
-/* Turns est[count][d] into out[count][d], no overlap. s1[count] are those of ldp_handle_estimate; NULL: the
- * protocol's, LDP_EINVAL if the protocol observes. */
+/* Turns est[count][d] into out[count][d], no overlap. s1[count] and trials[count][d], here and below, are those of
+ * ldp_handle_estimate; NULL: the protocol's mean, LDP_EINVAL for a sketch without s1. */
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
-                                       const double *est, const double *s1, size_t count, double *out, char *reason);
+                                       const double *est, const double *s1, const double *trials, size_t count,
+                                       double *out, char *reason);
 
 /* Intervals of the total frequencies of sets, from est[count][d], unprocessed: low and high, [count][nsets]. Set s is
  * member[first[s]] .. member[first[s + 1] - 1], values below d, each once;
  * LDP_EINVAL if one is not below d. */
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
-                                        size_t count, const uint32_t *member, const uint64_t *first, size_t nsets,
-                                        double *low, double *high, char *reason);
+                                        const double *s1, const double *trials, size_t count, const uint32_t *member,
+                                        const uint64_t *first, size_t nsets, double *low, double *high, char *reason);
 
 /* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, estimate: low and high, [count][d], NAN
  * for values without an interval. k: number of selected values; NAN: the default. */
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
-                                    uint64_t n, const double *est, size_t count, double *low, double *high,
-                                    char *reason);
+                                    uint64_t n, const double *est, const double *s1, const double *trials,
+                                    size_t count, double *low, double *high, char *reason);
 
 /* ---- Simulation ---- */
 

@@ -36,6 +36,15 @@ extern const char *const ldp_rules[];
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                     struct ldp_reason *reason);
 
+/* A seed as two numbers of a support, each below 2^32. */
+void ldp_seed_write(uint64_t seed, double halves[2]);
+uint64_t ldp_seed_read(const double halves[2]);
+
+/* The variance of a set's total whose pairs all have the same covariance of count estimates: per user who holds one of
+ * the two, and per user who holds neither. */
+struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, double one,
+                                  double neither);
+
 /* A protocol inside the private state of another one: for example the row of a sketch. It has less room for its own
  * state, so it cannot contain a further protocol. */
 enum { LDP_INNER_OWN_BYTES = 192 };

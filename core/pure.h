@@ -58,6 +58,16 @@ static inline size_t ldp_retention_odds(const struct ldp_protocol *protocol, uin
     return 1;
 }
 
+/* Blocks whose values have a support of 1/2 from each report of another block (hr, rhr): a support is those of the d
+ * values, the reports of each value's block, and the seed of the placement. Given the N_v reports of the block,
+ * n Var(est_v) = N_v / (n kept^2) - f_v exactly. */
+static inline size_t ldp_blocks_support(size_t d)
+{
+    return 2 * d + 2;
+}
+
+void ldp_blocks_law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law);
+
 /* Plans of the users whose value is kept. Entries of struct ldp_oracle. */
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);
 void ldp_kept_plan(const struct ldp_protocol *protocol, const struct ldp_population *population, void *plan);

@@ -37,7 +37,9 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         const double c = support[v], units = c / unit, nearest = rint(units);
         if (!isfinite(c))
             return refuse(finding, v, "a finite number", c);
-        if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL))
+        if (v >= protocol->d && !oracle->estimate && c < 0)
+            return refuse(finding, v, "a number >= 0", c);
+        if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL) || v >= protocol->d || unit == 0)
             continue;
         if (c < 0 || c > (double)n) {
             snprintf(expected, sizeof expected, "a support from 0 to n = %" PRIu64, n);
@@ -137,7 +139,7 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
     enum ldp_status status = check_values(protocol, n, support, finding);
     if (status == LDP_OK && protocol->oracle->rows)
         return check_rows(protocol, n, support, finding);
-    if (status != LDP_OK || protocol->support_size != protocol->d || protocol->oracle->estimate)
+    if (status != LDP_OK || protocol->oracle->estimate)
         return status;
     status = check_sum(protocol, n, support, finding);
     return status == LDP_OK ? find_lowest(protocol, n, support, finding) : status;

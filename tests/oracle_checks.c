@@ -178,7 +178,7 @@ struct verdict check_covariances(const struct subject *subject, const struct sam
     struct ldp_population *const population = population_of(subject);
     struct verdict verdict = GOOD;
     const struct sample s = sample[mode];
-    const size_t values = protocol.support_size == subject->d ? subject->d : 0; /* others are not of values */
+    const size_t values = !protocol.oracle->estimate ? subject->d : 0; /* others are not of values */
     for (size_t v = 0; v < values && verdict.good; v++) {
         for (size_t w = 0; w < v && verdict.good; w++) {
             const double stated = stated_covariance(&protocol, population, v, w), cov = s.cov[v * s.d + w],

@@ -365,7 +365,7 @@ static void table_fill(const struct ldp_protocol *protocol, struct table *t)
 static struct table table_new(const struct ldp_protocol *protocol)
 {
     struct table t = {0};
-    if (protocol->report_words != 1 || !protocol->oracle->log_likelihood || protocol->support_size != protocol->d)
+    if (protocol->report_words != 1 || !protocol->oracle->log_likelihood || protocol->oracle->estimate)
         return t;
     t.report = allocate(MAX_REPORTS, sizeof *t.report);
     double sum = 0;
@@ -376,7 +376,8 @@ static struct table table_new(const struct ldp_protocol *protocol)
     }
     if (fabs(sum - 1) > 1e-9)
         t.count = 0; /* there are larger ones */
-    t.support = allocate(t.count * protocol->d, sizeof *t.support);
+    /* each row overwrites what the one before has behind its values */
+    t.support = allocate(t.count * protocol->d + protocol->support_size, sizeof *t.support);
     table_fill(protocol, &t);
     return t;
 }
@@ -504,7 +505,7 @@ static void count_states(const struct subject *subject, const struct ldp_protoco
                          const struct states *states, uint64_t *seen)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
-    double *const support = allocate(states->d, sizeof *support);
+    double *const support = allocate(protocol->support_size, sizeof *support);
     void *const plan = allocate(oracle->plan_bytes ? oracle->plan_bytes(protocol, population) : 0, 1),
                 *const scratch =
                     allocate(oracle->scratch_bytes ? oracle->scratch_bytes(protocol, &population->histogram) : 0, 1);

@@ -5,11 +5,12 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct ldp_protocol protocol_of(const char *name, double param, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
-    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .param = {param}};
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .param = {param, strcmp(name, "flh") == 0}}; /* decode published */
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }
@@ -79,7 +80,7 @@ Test(flh, biased_given_its_functions)
     const double n = (double)population->n;
     for (size_t r = 0; r < 2 * R; r++) {
         const size_t fresh = r % 2;
-        double support[D];
+        double support[D + 3];
         if (fresh)
             ldp_simulate(&simulation, &rng, scratch, support);
         else {
@@ -135,7 +136,7 @@ Test(flh, every_report_is_counted)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 14, "flh", 0);
     for (int r = 0; r < 20; r++) {
-        double support[3];
+        double support[3 + 3];
         ldp_simulate(&simulation, &rng, N, support);
         uint64_t reports = 0;
         for (size_t i = 0; i < 5 * 56 /* k g, g = round(e^4) + 1 */; i++)

@@ -145,7 +145,7 @@ Test(hr, sum_of_estimates)
     ldp_rng_stream(&rng, statistics_seed(6), "sum", 0);
     double mean = 0, square = 0;
     for (size_t r = 0; r < R; r++) {
-        double support[6];
+        double support[2 * 6 + 2];
         ldp_simulate(&simulation, &rng, scratch, support);
         double est[6];
         ldp_estimate(&protocol, 1000, support, NULL, est);
@@ -241,7 +241,7 @@ Test(hr, variance_given_the_block)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, statistics_seed(8), "block", 0);
     for (size_t r = 0; r < R; r++) {
-        double support[D];
+        double support[2 * D + 2];
         oracle->counts(&protocol, &population->histogram, plan, &rng, scratch, support);
         double est[D];
         ldp_estimate(&protocol, 400, support, NULL, est);

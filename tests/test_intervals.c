@@ -14,18 +14,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The protocol of a collection with these estimates; of blocks only the mean law is known. support: [d]. */
+static struct ldp_protocol observed_of(const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                                       double *support)
+{
+    struct ldp_protocol counted = *protocol;
+
+    if (protocol->oracle->estimate)
+        return *protocol;
+    counted.support_size = protocol->d; /* without the rest */
+    for (size_t v = 0; v < protocol->d; v++)
+        support[v] = (double)n * (protocol->q + (protocol->p - protocol->q) * est[v]);
+    return ldp_observed(&counted, n, support, NULL);
+}
+
 /* The intervals of an estimate. */
 static void apply(const char *name, const double *param, const struct ldp_protocol *protocol, uint64_t n,
                   const double *est, double *low, double *high)
 {
     const struct ldp_interval *const interval = ldp_interval_find(name);
     const size_t d = protocol->d, own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
-    void *const work = malloc(own + ldp_spread_law_bytes(d));
-    const struct ldp_spread_law law = ldp_spread_law(protocol, n, work);
-    const struct ldp_interval_input input = {
-        .protocol = protocol, .n = n, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, d, n, est)};
+    void *const work = malloc(own + 1);
+    double *const support = malloc(d * sizeof *support);
+    const struct ldp_protocol observed = observed_of(protocol, n, est, support);
+    const struct ldp_interval_input input = {&observed, n, 0.95, est};
 
     interval->apply(param, &input, work, low, high);
+    free(support);
     free(work);
 }
 
@@ -239,8 +254,7 @@ Test(intervals, split_form_keeps_its_level_where_counts_are_few)
         protocol.d = protocol.support_size = MOST;
         for (unsigned c = 0; c < MOST; c++)
             est[c] = ((double)c / n - protocol.q) / (protocol.p - protocol.q);
-        const struct ldp_interval_input input = {
-            .protocol = &protocol, .n = n, .level = 0.95, .est = est, .spread = {.s1 = protocol.s1, .tf = protocol.tf}};
+        const struct ldp_interval_input input = {&protocol, n, 0.95, est};
         ldp_split_intervals(&input, curve, room, low, high);
         for (unsigned held = 0; held <= 120; held += held < 10 ? 1 : 5) {
             const double wrong = missed(&protocol, n, held, -1, MOST, low, high);
@@ -457,7 +471,7 @@ static void cover(const char *oracle, double epsilon)
     demand_share(head, 0.95, "score, ranks 1 to 10");
     demand_share(middle, 0.95, "score, ranks 11 to 50");
     demand_share(tail, 0.95, "score, the rest");
-    const bool discrete = ldp_counts_are_few(&protocol, N);
+    const bool discrete = ldp_counts_are_few(&protocol, N, 0);
     demand_level(split[0], discrete, "power_split, ranks 1 to 10");
     demand_level(split[1], discrete, "power_split, ranks 11 to 50");
     demand_level(split[2], discrete, "power_split, the rest");
@@ -508,16 +522,17 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     struct ldp_protocol biased; /* decode nnls */
 
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &two, &reason), LDP_EINVAL);
-    cr_expect_str_eq(reason.text, "the variance of an estimate of flh depends on other values");
+    cr_expect_str_eq(reason.text, "the law of an estimate of flh depends on the collection, which is not known");
     cr_assert_eq(ldp_protocol_init(&biased, &spec, 50, 1, NULL), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the estimates of count_min are biased");
-    const struct ldp_protocol sketch = protocol_of("count_sketch", 50, 1);
+    struct ldp_protocol sketch = protocol_of("count_sketch", 50, 1);
+    sketch.law.known = true;
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, &reason), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text,
-                     "bonferroni intervals do not suit count_sketch: far tails depend on its public randomness: shared "
-                     "cells, hash functions or blocks");
+                     "bonferroni intervals do not suit count_sketch: far tails depend on public randomness that is "
+                     "not known: shared cells, hash functions or blocks");
 }
 
 /* Where public randomness makes the variances of a collection differ by value, not all values hold at once; counts with
@@ -529,13 +544,14 @@ Test(intervals, public_randomness_refuses_what_misses)
         double epsilon;
         bool suits;
     } rows[] = {
-        {"flh", "exact", 1, false},      {"flh", "bonferroni", 1, false}, {"flh", "score", 1, true},
+        {"flh", "exact", 1, false},      {"flh", "bonferroni", 1, true}, {"flh", "score", 1, true},
         {"hr", "bonferroni", 4, false},  {"hr", "bonferroni", 0.5, true}, {"hr", "score", 4, true},
         {"rhr", "bonferroni", 4, false}, {"olh", "exact", 1, true},       {"olh", "bonferroni", 1, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct ldp_protocol protocol = protocol_of(rows[i].oracle, 100, rows[i].epsilon);
+        struct ldp_protocol protocol = protocol_of(rows[i].oracle, 100, rows[i].epsilon);
         struct ldp_reason reason;
+        protocol.law.known = true;
         cr_expect_eq(ldp_interval_suits(ldp_interval_find(rows[i].interval), &protocol, &reason),
                      rows[i].suits ? LDP_OK : LDP_EINVAL, "%s over %s at %g", rows[i].interval, rows[i].oracle,
                      rows[i].epsilon);
@@ -549,29 +565,28 @@ Test(intervals, public_randomness_refuses_what_misses)
     cr_assert_eq(ldp_protocol_init(&blocks, &spec, 100, 3, NULL), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &blocks, NULL), LDP_EINVAL);
     cr_expect_not(ldp_counts_are_few(
-        &(const struct ldp_protocol){.oracle = ldp_oracle_find("flh"), .d = 100, .support_size = 100, .q = 0.1}, 10));
+        &(const struct ldp_protocol){.oracle = ldp_oracle_find("flh"), .d = 100, .support_size = 100, .q = 0.1}, 10, 0));
 }
 
-/* The law of the variance of flh, s1 - 1 / K + (tf + 1 / K) f - n f^2 / K + n F2 / K with K = (g - 1) k, and F2 back
- * from estimates that are all right. */
+/* The law of the published decoder of flh, s1 - 1 / K + (tf + 1 / K) f - n f^2 / K + n F2 / K with K = (g - 1) k, and F2
+ * back from estimates that are all right. */
 Test(intervals, the_spread_of_shared_hash_functions_is_known)
 {
     enum { VALUES = 50 };
-    const struct ldp_protocol protocol = protocol_of("flh", VALUES, 1);
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("flh"), .param = {10000, 1}};
     const double n = 1e6, K = (4 - 1) * 10000.;
-    double work[2 * VALUES], est[VALUES] = {.5, .25};
-    const struct ldp_spread_law law = ldp_spread_law(&protocol, 1000000, work);
+    double support[VALUES], est[VALUES] = {.5, .25};
+    struct ldp_protocol protocol;
 
-    cr_expect_float_eq(law.A, protocol.s1 - 1 / K, 1e-9);
-    cr_expect_float_eq(law.B, protocol.tf + 1 / K, 1e-9);
-    cr_expect_float_eq(law.C, -n / K, 1e-7);
-    cr_expect_float_eq(law.D, n / K, 1e-7);
-    cr_expect_float_eq(ldp_spread_law_at(&law, .5, .3125), law.A + .5 * law.B + .25 * law.C + .3125 * law.D, 1e-12);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, 1, NULL), LDP_OK);
     for (size_t v = 2; v < VALUES; v++)
         est[v] = .25 / (VALUES - 2);
-    const double F2 = .3125 + .25 * .25 / (VALUES - 2),
-                 expected = (F2 - (VALUES * law.A + law.B) / n) / (1 + (law.C + VALUES * law.D) / n);
-    cr_expect_float_eq(ldp_spread_of(&law, VALUES, 1000000, est).s1, law.A + law.D * expected, 1e-9);
+    const struct ldp_law law = observed_of(&protocol, 1000000, est, support).law;
+    const double A = protocol.s1 - 1 / K, B = protocol.tf + 1 / K, F2 = .3125 + .25 * .25 / (VALUES - 2),
+                 expected = (F2 - (VALUES * A + B) / n) / (1 + (VALUES - 1) / K);
+    cr_expect_float_eq(law.tf, B, 1e-9);
+    cr_expect_float_eq(law.square, -n / K, 1e-7);
+    cr_expect_float_eq(law.s1, A + n / K * expected, 1e-9);
 }
 
 /* Numbers of another program, in NumPy: a prior of three atoms and no change of the rule. */
@@ -665,7 +680,8 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {param[0], param[1], 1}};
     struct ldp_protocol protocol;
     static double est[1024];
-    static int64_t work[2 * 1024];
+    static int64_t work[3 * 1024 + 2];
+    static double support[1024];
     double low, high;
     enum { USERS = 100000000 };
 
@@ -674,10 +690,9 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
         est[v] = (1 - f) / (double)(d - s);
     for (size_t i = 0; i < s; i++)
         est[member[i]] = f / (double)s;
-    const struct ldp_spread_law law = {.A = protocol.s1, .B = protocol.tf};
-    const struct ldp_interval_input input = {
-        .protocol = &protocol, .n = USERS, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, d, USERS, est)};
-    ldp_set_interval(&input, &law, member, s, work, &low, &high);
+    const struct ldp_protocol observed = observed_of(&protocol, USERS, est, support);
+    const struct ldp_interval_input input = {&observed, USERS, 0.95, est};
+    ldp_set_interval(&input, member, s, work, &low, &high);
     const double half = (high - low) / 2 / ldp_interval_z(0.05);
     return half * half * USERS;
 }
@@ -702,8 +717,8 @@ static void cover_sums(const char *oracle, double epsilon)
     struct share shares[3] = {{0}};
     uint64_t counts[D], left = N;
     uint32_t member[D];
-    double support[D], est[D], work[2 * D];
-    int64_t pairs[2 * D];
+    double *const support = malloc(protocol.support_size * sizeof *support), est[D];
+    int64_t pairs[3 * D + 2];
 
     for (size_t v = D; v-- > 1;)
         left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
@@ -712,9 +727,7 @@ static void cover_sums(const char *oracle, double epsilon)
         member[v] = (uint32_t)v;
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
-    cr_assert_eq(ldp_set_interval_suits(&protocol, NULL), LDP_OK);
     void *const scratch = malloc(simulation.scratch_bytes + 1);
-    const struct ldp_spread_law law = ldp_spread_law(&protocol, N, work);
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
         static const size_t first[] = {0, 10, 100}, last[] = {10, 100, D};
         struct ldp_rng rng;
@@ -722,19 +735,21 @@ static void cover_sums(const char *oracle, double epsilon)
         ldp_rng_stream(&rng, 2, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, NULL, est);
-        const struct ldp_interval_input input = {
-            .protocol = &protocol, .n = N, .level = 0.95, .est = est, .spread = ldp_spread_of(&law, D, N, est)};
+        const struct ldp_protocol observed = ldp_observed(&protocol, N, support, NULL);
+        const struct ldp_interval_input input = {&observed, N, 0.95, est};
+        cr_assert_eq(ldp_set_interval_suits(&observed, NULL), LDP_OK);
         for (size_t j = 0; j < 3; j++) {
             double low, high, truth = 0;
 
             for (size_t v = first[j]; v < last[j]; v++)
                 truth += population->f[v];
-            ldp_set_interval(&input, &law, member + first[j], last[j] - first[j], pairs, &low, &high);
+            ldp_set_interval(&input, member + first[j], last[j] - first[j], pairs, &low, &high);
             add(&shares[j], low <= truth && truth <= high);
         }
     }
     for (size_t j = 0; j < 3; j++)
         demand_share(shares[j], 0.95, oracle);
+    free(support);
     free(scratch);
     ldp_simulation_clear(&simulation);
     ldp_population_free(population);

@@ -244,7 +244,7 @@ Test(pgr, covariances_without_a_placement)
         struct ldp_rng rng;
         ldp_rng_stream(&rng, statistics_seed(41), "unplaced", (uint64_t)q);
         uint64_t counts[64], a[64];
-        double support[64], stated[64];
+        double support[2 * 64 + 2], stated[64];
         for (size_t v = 0; v < 64; v++)
             counts[v] = 1;
         for (size_t r = 0; r < R; r++) {
@@ -291,7 +291,7 @@ Test(pgr, placements_undo_it)
     ldp_rng_stream(&rng, statistics_seed(42), "head", 0);
     for (size_t r = 0; r < R; r++)
         for (int random = 0; random < 2; random++) {
-            double support[D], sum = 0;
+            double support[2 * D + 2], sum = 0;
             uint64_t a[64];
             if (random)
                 ldp_simulate(&simulation, &rng, scratch, support);
@@ -331,7 +331,7 @@ Test(pgr, variance_of_blocks_by_enumeration, SLOW)
         const size_t d = rows[i].d;
         struct ldp_protocol protocol = pgr(rows[i].q, rows[i].t, rows[i].h, d, rows[i].epsilon);
         protocol.public_seed = 7;
-        double *const support = malloc(d * d * sizeof *support);
+        double *const support = malloc((d * d + d + 2) * sizeof *support); /* each overwrites what the last has behind */
         for (uint64_t y = 0; y < d; y++) {
             void *const state = calloc(protocol.state_bytes, 1);
             protocol.oracle->server(&protocol, &y, 1, state);

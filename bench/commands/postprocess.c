@@ -182,14 +182,9 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
     }
-    const struct ldp_spread_law law = ldp_spread_law(protocol, request->n, scratch);
-    const struct ldp_interval_input input = {.protocol = protocol,
-                                             .n = request->n,
-                                             .level = request->level,
-                                             .est = est,
-                                             .spread = ldp_spread_of(&law, protocol->d, request->n, est)};
+    const struct ldp_interval_input input = {protocol, request->n, request->level, est};
     for (size_t i = 0; sets && i < sets->count; i++)
-        ldp_set_interval(&input, &law, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch,
+        ldp_set_interval(&input, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch,
                          &low[i], &low[protocol->d + i]);
     if (sets)
         return 0;
@@ -258,7 +253,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     if (algorithms_suit(&request->chosen, &protocol, failure) != 0)
         goto out;
     const size_t m = request->chosen.nmethods;
-    size_t scratch_bytes = ldp_spread_law_bytes(d) + 2 * d * sizeof(int64_t);
+    size_t scratch_bytes = ldp_set_interval_bytes(d);
     for (size_t i = 0; i < m; i++) {
         const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
@@ -278,7 +273,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i], &observed, request->n, est, scratch, est + (i + 1) * d);
     if (read_sets(request, d, labels, &sets, failure) != 0 ||
-        make_intervals(request, &protocol, sets ? &sets->sets : NULL, est, scratch, est + (m + 1) * d, failure) != 0)
+        make_intervals(request, &observed, sets ? &sets->sets : NULL, est, scratch, est + (m + 1) * d, failure) != 0)
         goto out;
     algorithms_say_left_out(&request->chosen);
     print_table(request, sets, labels, d, est);

@@ -109,6 +109,9 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                     reason.text);
     if (sketched == 0 && (protocol->flags & LDP_ORACLE_SKETCH))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
+    /* What the law of a collection needs besides its supports may be missing. */
+    if (sketched == 0 && !protocol->oracle->estimate)
+        protocol->support_size = d;
     if (protocol->support_size != supports->d)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected the %zu supports of %s, got %zu", shown,
                     protocol->support_size, name, supports->d);

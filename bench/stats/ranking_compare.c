@@ -32,21 +32,22 @@ static double exact_error(const struct ldp_protocol *protocol, uint64_t n, const
                           size_t point)
 {
     const double d = (double)protocol->d;
-    double one = 0, neither = 0;
-
     if (protocol->flags & LDP_ORACLE_BIASED || protocol->oracle->variance)
         return NAN;
     if (protocol->s1 == 0 && protocol->tf == 0)
         return 0;
     if (spec->query->whole_domain && spec->query->single_values)
         return (protocol->s1 + protocol->tf / d) / (double)n;
-    if (!spec->query->expected || !(protocol->flags & LDP_ORACLE_INDEPENDENT || protocol->oracle->covariance))
+    const size_t size = ldp_set_size(spec->points[point], protocol->d);
+    const double m = (double)size;
+    if (!spec->query->expected)
         return NAN;
-    if (protocol->oracle->covariance)
-        protocol->oracle->covariance(protocol, &one, &neither);
-    const double m = (double)ldp_set_size(spec->points[point], protocol->d);
-    return (m * (protocol->s1 + (m - 1) * neither) + (protocol->tf + 2 * (m - 1) * (one - neither)) * m / d) /
-           (double)n;
+    if (protocol->flags & LDP_ORACLE_INDEPENDENT)
+        return (m * protocol->s1 + protocol->tf * m / d) / (double)n;
+    if (!protocol->oracle->set_variance)
+        return NAN;
+    const struct ldp_spread spread = protocol->oracle->set_variance(protocol, NULL, size, NULL, NULL);
+    return (spread.s1 + spread.tf * m / d) / (double)n;
 }
 
 static double exact_of(const struct ranking_plan *plan, const struct ranking *ranking, size_t protocol)

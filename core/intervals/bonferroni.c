@@ -6,10 +6,11 @@
 #include "count_law.h"
 
 /* With shared hash functions or blocks the variances of a collection differ by value. Their means serve one value at a
- * time: all at once they were covered with 0.03 to 0.5 where 0.95 was asked. */
+ * time: all at once they were covered with 0.03 to 0.5 where 0.95 was asked. Few shared functions have no normal tails.
+ */
 static bool suits(const struct ldp_protocol *protocol)
 {
-    return !(protocol->flags & LDP_ORACLE_UNEVEN) && ldp_interval_normal_tails(protocol);
+    return (!(protocol->flags & LDP_ORACLE_UNEVEN) || protocol->law.trials) && ldp_interval_normal_tails(protocol);
 }
 
 static size_t scratch_bytes(size_t d)
@@ -30,6 +31,6 @@ const struct ldp_interval ldp_interval_bonferroni = {
     .source = "Bonferroni; the variance NDSS 2020, eq. 5",
     .scratch_bytes = scratch_bytes,
     .suits = suits,
-    .unsuited = "far tails depend on its public randomness: shared cells, hash functions or blocks",
+    .unsuited = "far tails depend on public randomness that is not known: shared cells, hash functions or blocks",
     .apply = apply,
 };

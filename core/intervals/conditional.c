@@ -41,13 +41,15 @@ static double solve(double x, double t, double sd, double share)
 }
 
 /* All n_v / n for which neither tail of the count is below `tail`, given that it is above that of t. */
-static void by_counts(const struct ldp_interval_input *input, double x, double t, double tail, double *low,
+static void by_counts(const struct ldp_interval_input *input, size_t v, double t, double tail, double *low,
                       double *high)
 {
-    const double n = (double)input->n, c = ldp_count_of(input, x), given = ldp_count_of(input, t) + 1;
-    const double to = ldp_count_least(input->protocol, n, c + 1, given, 1 - tail) - 1;
+    const struct ldp_count_trials trials = ldp_count_trials_of(input->protocol, input->n, v);
+    const double n = (double)input->n, c = ldp_count_of(input, &trials, input->est[v]),
+                 given = ldp_count_of(input, &trials, t) + 1;
+    const double to = ldp_count_least(&trials, n, c + 1, given, 1 - tail) - 1;
     *high = (to < 0 ? 0 : to) / n;
-    *low = fmin(ldp_count_least(input->protocol, n, c, given, tail) / n, *high);
+    *low = fmin(ldp_count_least(&trials, n, c, given, tail) / n, *high);
 }
 
 static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
@@ -56,18 +58,18 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
     const double z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2,
                  threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
-    const bool few = ldp_counts_are_few(input->protocol, input->n);
     for (size_t v = 0; v < d; v++) {
-        const double x = est[v], sd = ldp_interval_sd(input, x);
+        const double x = est[v], sd = ldp_interval_sd(input, v, x);
         low[v] = high[v] = NAN;
         if (!(x > threshold))
             continue;
         if (k == d || !(sd > 0)) {
-            ldp_score_interval(input, z, x, &low[v], &high[v]);
+            const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+            ldp_score_interval(&spread, (double)input->n, z, x, &low[v], &high[v]);
             continue;
         }
-        if (few) {
-            by_counts(input, x, threshold, tail, &low[v], &high[v]);
+        if (ldp_counts_are_few(input->protocol, input->n, v)) {
+            by_counts(input, v, threshold, tail, &low[v], &high[v]);
             continue;
         }
         low[v] = solve(x, threshold, sd, tail);

@@ -19,7 +19,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     (void)param;
     ldp_count_intervals_init(scratch, tail, tail);
     for (size_t v = 0; v < input->protocol->d; v++)
-        ldp_count_interval(input, scratch, input->est[v], &low[v], &high[v]);
+        ldp_count_interval(input, scratch, v, &low[v], &high[v]);
 }
 
 const struct ldp_interval ldp_interval_exact = {

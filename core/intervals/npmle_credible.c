@@ -48,7 +48,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     const size_t d = input->protocol->d;
     double *const y = scratch;
     void *const rest = (char *)scratch + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(input->spread.s1 / (double)input->n), most = 0x1p1000 * s;
+    const double s = sqrt(ldp_spread_mean(input->protocol).s1 / (double)input->n), most = 0x1p1000 * s;
     (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, input, NULL, low, high);

@@ -43,7 +43,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     const size_t d = input->protocol->d;
     double *const y = (double *)(void *)((char *)scratch + ldp_aligned(sizeof *work));
     void *const rest = (char *)y + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(input->spread.s1 / (double)input->n);
+    const double s = sqrt(ldp_spread_mean(input->protocol).s1 / (double)input->n);
     (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, input, NULL, low, high);

@@ -29,7 +29,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     struct workspace *const work = scratch;
     void *const rest = (char *)scratch + ldp_aligned(sizeof *work);
     const size_t d = input->protocol->d;
-    const double n = (double)input->n, s = sqrt(input->spread.s1 / n);
+    const double n = (double)input->n, s = sqrt(ldp_spread_mean(input->protocol).s1 / n);
     (void)param;
     if (!(s >= 0x1p-48)) {
         ldp_interval_find("score")->apply(NULL, input, NULL, low, high);

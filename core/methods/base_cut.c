@@ -2,13 +2,15 @@
  *
  *     est'_v = est_v where est_v >= T, else 0,   T = Phi^-1(1 - alpha / d) sigma,
  *
- * sigma the standard deviation of an estimate whose true frequency is 0. alpha is the expected number of values of
+ * sigma the standard deviation of an estimate whose true frequency is 0, each value's own where blocks differ. alpha is the expected number of values of
  * frequency 0 that pass.
  *
  * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. If alpha / d >= 1/2, T would
  * not be positive, and the method equals base_pos. Cost: O(d). */
-#include "ldpbench.h"
+#include "law.h"
 #include "numeric.h"
+
+#include <math.h>
 
 static const struct ldp_param params[] = {
     {.name = "alpha",
@@ -25,11 +27,13 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
 {
     const double tail = param[0] / (double)protocol->d;
     /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
-    const double T = tail < 0.5 ? -ldp_normal_quantile(tail) * ldp_sigma(protocol, n) : 0;
+    const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
 
     (void)scratch;
+    const bool alike = !protocol->law.trials;
+    const double T = z * ldp_sigma(protocol, n);
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = est[v] >= T ? est[v] : 0;
+        out[v] = est[v] >= (alike ? T : z * sqrt(ldp_value_s1(protocol, v) / (double)n)) ? est[v] : 0;
 }
 
 const struct ldp_method ldp_method_base_cut = {

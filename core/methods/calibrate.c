@@ -24,11 +24,10 @@
  * Cost: O(d); for poisson and log_normal up to about a hundred terms for each isolated value and for each of at most
  * about a thousand nodes; maximum likelihood adds about a hundred times a few hundred evaluations. */
 #include "aligned.h"
-#include "ldpbench.h"
+#include "law.h"
 #include "numeric.h"
 #include "priors/chebyshev.h"
 #include "priors/fit.h"
-#include "priors/power_law.h"
 #include "priors/zeta.h"
 
 #include <math.h>
@@ -125,12 +124,12 @@ static double clamp(double x)
 
 static size_t power_law_bytes(void)
 {
-    return ldp_aligned(ldp_power_law_scratch());
+    return ldp_aligned(ldp_power_means_scratch(0));
 }
 
 static size_t scratch_bytes(size_t d)
 {
-    return power_law_bytes() + 3 * d * sizeof(double);
+    return ldp_aligned(ldp_power_means_scratch(d)) + 3 * d * sizeof(double);
 }
 
 /* The prior fitted to the estimates x[d], in users. */
@@ -160,7 +159,7 @@ static void estimate(const double *param, const struct ldp_protocol *protocol, u
     const size_t d = protocol->d;
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
     const bool likely = param[1] == MAXIMUM_LIKELIHOOD;
-    const double n = (double)users, s = ldp_noise_users(n, protocol->s1);
+    const double n = (double)users, s = ldp_noise_users(n, protocol->law.trials ? protocol->s1 : protocol->law.s1);
 
     for (size_t v = 0; v < d; v++)
         out[v] = clamp(n * est[v]);
@@ -168,13 +167,19 @@ static void estimate(const double *param, const struct ldp_protocol *protocol, u
         const double a = likely && s > NO_NOISE ? fit_prior(family, likely, n, s, out, d, scratch).a
                                                 : ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);
 
-        ldp_power_law(a, n, s, est, d, scratch, out, NULL);
+        ldp_power_means(protocol, n, a, est, scratch, out);
         return;
     }
     if (s > NO_NOISE) {
         const struct ldp_prior prior = fit_prior(family, likely, n, s, out, d, scratch);
+        struct ldp_classes classes = {.protocol = protocol};
 
-        posterior_means(&prior, s, out, d);
+        while (ldp_classes_next(&classes)) {
+            const size_t m = ldp_classes_gather(&classes, out, scratch);
+
+            posterior_means(&prior, protocol->law.trials ? ldp_noise_users(n, classes.s1) : s, scratch, m);
+            ldp_classes_scatter(&classes, scratch, out);
+        }
     } else {
         for (size_t v = 0; v < d; v++)
             out[v] = nearest(family, out[v]);
@@ -191,9 +196,9 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     estimate(param, protocol, users, est, scratch, out);
     if (!(param[2] > 0))
         return;
-    const double T = tail < 0.5 ? -ldp_normal_quantile(tail) * ldp_sigma(protocol, users) : 0;
+    const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = out[v] >= T ? out[v] : 0;
+        out[v] = out[v] >= z * sqrt(ldp_value_s1(protocol, v) / (double)users) ? out[v] : 0;
 }
 
 static const char *same_as(const double *param)

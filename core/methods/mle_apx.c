@@ -15,7 +15,7 @@
  * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
  * treated as 0, so that the order is kept. Cost: expected O(d). */
 #include "keep.h"
-#include "ldpbench.h"
+#include "law.h"
 #include "numeric.h"
 
 #include <math.h>
@@ -25,18 +25,47 @@ static size_t scratch_bytes(size_t d)
     return d * sizeof(double);
 }
 
+/* Where each value has its own A: est'_v = (est_v (B + sum A) + A_v (1 - S)) / (B S + sum A) for the kept ones. */
+static void apply_uneven(const struct ldp_protocol *protocol, const double *est, double *out)
+{
+    const size_t d = protocol->d;
+    const double B = protocol->law.tf;
+    double S = 0, A = 0;
+    size_t m = d, before;
+    for (size_t v = 0; v < d; v++)
+        out[v] = 1;
+    do { /* dropping a value raises the bound */
+        before = m;
+        S = A = 0;
+        m = 0;
+        for (size_t v = 0; v < d; v++) {
+            S += out[v] > 0 ? est[v] : 0;
+            A += out[v] > 0 ? ldp_value_s1(protocol, v) : 0;
+        }
+        for (size_t v = 0; v < d; v++) {
+            const double own = est[v] * (B + A) + ldp_value_s1(protocol, v) * (1 - S);
+            out[v] = out[v] > 0 && own > 0 ? own / (B * S + A) : 0;
+            m += out[v] > 0;
+        }
+    } while (m < before);
+}
+
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
                   void *scratch, double *out)
 {
     const size_t d = protocol->d;
-    const double scale = protocol->s1 + fabs(protocol->tf);
-    const double A = scale > 0 ? protocol->s1 / scale : 1;
+    const double s1 = protocol->law.s1, tf = protocol->law.tf, scale = s1 + fabs(tf);
+    const double A = scale > 0 ? s1 / scale : 1;
     /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not make it negative. */
-    const double B = scale > 0 ? fmax(protocol->tf / scale, -A) : 0;
+    const double B = scale > 0 ? fmax(tf / scale, -A) : 0;
     double *const x = scratch;
     const double top = ldp_largest(est, d);
 
     (void)param, (void)n;
+    if (protocol->law.trials) {
+        apply_uneven(protocol, est, out);
+        return;
+    }
 
     /* Work with x = (est - top) / (A + B top): the same formulas with the variance at the largest estimate as unit
      *     est'_v = (x_v (m A + B) + 1 - A S) / (m + B S),   dropped where x_v <= (A S - 1) / (m A + B),

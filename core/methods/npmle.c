@@ -1,6 +1,7 @@
 /* npmle.c - posterior mean under the prior of maximum likelihood, without assuming a shape.
  *
- * With y_v = n est_v / s, s^2 = n s1 (eq. 7, the f-term dropped) the noise is N(0, 1). The prior is the law of true
+ * With y_v = n est_v / s, s^2 = n s1 (eq. 7, the f-term dropped; each value's own s where blocks differ) the noise is
+ * N(0, 1). The prior is the law of true
  * counts on [0, n] that makes the estimates most likely, a mixture of atoms s t_j with weights w_j
  * (core/priors/mixture.c), and the answer is the posterior mean
  *
@@ -15,8 +16,10 @@
  *
  * Cost: O(d), up to 75 exponentials each, and the fit, whose cost depends on the range of dense estimates and hardly on
  * d. */
-#include "ldpbench.h"
+#include "law.h"
 #include "priors/mixture.h"
+
+#include <math.h>
 
 static size_t scratch_bytes(size_t d)
 {
@@ -27,23 +30,29 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
                   void *scratch, double *out)
 {
     const size_t d = protocol->d;
-    const double sigma = ldp_sigma(protocol, n);
-    const double top = 1 / sigma, most = 0x1p1000 / top;
+    const bool alike = !protocol->law.trials;
+    const double users = (double)n, sigma = ldp_sigma(protocol, n);
+    double least = sigma;
 
     (void)param;
-    if (!(sigma >= 0x1p-48)) {
+    for (size_t v = 0; !alike && v < d; v++)
+        least = fmin(least, sqrt(ldp_value_s1(protocol, v) / users));
+    const double top = 1 / least, most = 0x1p1000 / top;
+    if (!(least >= 0x1p-48)) {
         for (size_t v = 0; v < d; v++)
             out[v] = est[v] < 0 ? 0 : est[v] > 1 ? 1 : est[v];
         return;
     }
     /* A very large estimate may overflow in units of the noise. */
-    for (size_t v = 0; v < d; v++)
-        out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * top;
+    for (size_t v = 0; v < d; v++) {
+        const double unit = alike ? top : 1 / sqrt(ldp_value_s1(protocol, v) / users);
+        out[v] = (est[v] < -most ? -most : est[v] > most ? most : est[v]) * unit;
+    }
     struct ldp_mixture mixture;
     ldp_mixture_fit(out, d, top, scratch, &mixture);
     ldp_mixture_means(&mixture, out, d, out);
     for (size_t v = 0; v < d; v++)
-        out[v] *= sigma;
+        out[v] *= alike ? sigma : sqrt(ldp_value_s1(protocol, v) / users);
 }
 
 const struct ldp_method ldp_method_npmle = {

@@ -1,7 +1,7 @@
 /* power.c - posterior mean under a power-law prior.
  *
  * In counts, x = n est_v: prior P(k) proportional to k^-a on k = 1 .. n, noise N(0, s^2), s^2 = n s1 (the f-term
- * dropped); a is fitted so that the prior's mean equals the mean of x. The answer is
+ * dropped; where blocks differ, those of values of about the same variance); a is fitted so that the prior's mean equals the mean of x. The answer is
  *
  *     m(x) = sum_k k^(1-a) w_k / sum_k k^-a w_k,   w_k = exp(-(x - k)^2 / (2 s^2)).
  *
@@ -10,26 +10,18 @@
  * not round x. Every answer is at least one user.
  *
  * Cost (power_law.c): O(d) and about 100,000 operations, for any n, epsilon and d. Error: below 1e-10 relative. */
-#include "ldpbench.h"
+#include "law.h"
 #include "numeric.h"
-#include "priors/power_law.h"
-#include "priors/prior.h"
 #include "priors/zeta.h"
-
-static size_t scratch_bytes(size_t d)
-{
-    (void)d;
-    return ldp_power_law_scratch();
-}
 
 static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
                   void *scratch, double *out)
 {
-    const size_t d = protocol->d;
-    const double n = (double)users, a = ldp_zeta_fit(n * (ldp_sum(est, d) / (double)d), n);
+    const double n = (double)users;
 
     (void)param;
-    ldp_power_law(a, n, ldp_noise_users(n, protocol->s1), est, d, scratch, out, NULL);
+    ldp_power_means(protocol, n, ldp_zeta_fit(n * (ldp_sum(est, protocol->d) / (double)protocol->d), n), est, scratch,
+                    out);
 }
 
 const struct ldp_method ldp_method_power = {
@@ -37,6 +29,6 @@ const struct ldp_method ldp_method_power = {
     .title = "Posterior mean under a power law",
     .source = "NDSS 2020, sec. IV-E, eq. 13; INFOCOM 2019, eq. 12, 15, 17",
     .guarantees = LDP_NONNEGATIVE | LDP_KEEPS_ORDER,
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_power_means_scratch,
     .apply = apply,
 };

@@ -31,20 +31,58 @@ struct own {
     struct ldp_retention retention; /* H_j(v) is kept */
     uint64_t k;                     /* hash functions */
     uint64_t g;                     /* size of the hashed domain */
+    bool published;                 /* the decoder */
 };
 LDP_OWN(struct own);
 
-enum { CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+/* EXTRA: the numbers of a support behind those of the values. */
+enum { EXTRA = 3, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+
+enum { RESIDUAL, PUBLISHED };
+static const char *const decoders[] = {"residual", "published", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "k", .kind = LDP_INTEGER, .fallback = 10000, .min = 1, .max = 1 << 20, .help = "hash functions"},
+    {.name = "decode",
+     .kind = LDP_CHOICE,
+     .fallback = RESIDUAL,
+     .min = RESIDUAL,
+     .max = PUBLISHED,
+     .choices = decoders,
+     .help = "take away what frequent values add to others by the known functions, or add up the counts only"},
     {0},
 };
+
+/* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for the residual
+ * decoder the reports of[k] of each function, the table[k][g] that it decodes, and frequencies. */
+struct state {
+    uint64_t *N, *seeds, *whole, *of, *table;
+    double *ft; /* [d] */
+    size_t bytes;
+};
+
+static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
+{
+    const struct own own = own_of(protocol);
+    const size_t k = (size_t)own.k, entries = k * (size_t)own.g, d = protocol->d, counted = entries + k + d,
+                 all = own.published ? counted : counted + k + entries + d;
+    uint64_t *const N = bytes;
+    if (!N)
+        return (struct state){.bytes = all * sizeof *N};
+    return (struct state){N,
+                          N + entries,
+                          N + entries + k,
+                          N + counted,
+                          N + counted + k,
+                          (double *)(void *)(N + counted + k + entries),
+                          all * sizeof *N};
+}
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
     (void)reason;
+    const bool published = spec->param[1] == PUBLISHED;
     const double k = spec->param[0], epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
                  most = fmin(floor(ENTRIES_MAX / k), G_MAX);
     double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
@@ -52,18 +90,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         g = most;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g});
+    own_set(protocol, (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g,
+                                  published});
     protocol->report_words = 1;
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
-    protocol->state_bytes = ((size_t)k * ((size_t)g + 1) + protocol->d) * sizeof(uint64_t);
+    protocol->state_bytes = state_in(protocol, NULL).bytes;
+    protocol->support_size = protocol->d + EXTRA;
+    protocol->flags |= published ? LDP_ORACLE_UNEVEN : 0;
     return LDP_OK;
-}
-
-/* The server's state: N[k][g], then work space for the seeds[k] of the functions and for whole supports[d]. */
-static uint64_t *seeds_in(const struct ldp_protocol *protocol, uint64_t *N)
-{
-    const struct own own = own_of(protocol);
-    return N + own.k * own.g;
 }
 
 /* H_j. */
@@ -101,27 +135,122 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     }
 }
 
-static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+/* ---- Decoding ---- */
+
+/* A value's estimate in standard deviations from which on its frequency is taken away. */
+static const double SURE = 3.5;
+
+/* Over how many cells, in effect, the users of another value are spread. */
+static double share_of(const struct ldp_protocol *protocol)
 {
-    (void)n;
     const struct own own = own_of(protocol);
-    const size_t k = (size_t)own.k, d = protocol->d;
-    uint64_t *const N = state, *const seeds = seeds_in(protocol, N), *const whole = seeds + k;
-    size_t used =
-        0; /* functions with reports; others support nothing, and they are most of them in a row of a sketch */
-    for (size_t j = 0; j < k; j++) {
-        uint64_t *const of_j = N + j * own.g, all = 0;
+    return ((double)own.g - 1) * (double)own.k;
+}
+
+/* Moves functions with reports to the front, as others support nothing, and they are most of them in a row of a sketch.
+ * Returns their number. */
+static size_t pack(const struct ldp_protocol *protocol, const struct state *state)
+{
+    const struct own own = own_of(protocol);
+    size_t used = 0;
+    for (size_t j = 0; j < own.k; j++) {
+        uint64_t *const of_j = state->N + j * own.g, all = 0;
         for (size_t y = 0; y < own.g; y++)
-            all |= of_j[y];
+            all += of_j[y];
         if (all == 0)
             continue;
-        memmove(N + used * own.g, of_j, own.g * sizeof *N);
-        seeds[used++] = seed_of(protocol, j);
+        memmove(state->N + used * own.g, of_j, own.g * sizeof *of_j);
+        if (!own.published)
+            state->of[used] = all;
+        state->seeds[used++] = seed_of(protocol, j);
     }
-    memset(whole, 0, d * sizeof *whole);
-    ldp_hash_gather(seeds, used, (uint32_t)own.g, N, d, whole);
+    return used;
+}
+
+/* n times the variance that hash functions add to an estimate. squares: the sum of squares of estimated users, after
+ * those that are taken away, less its mean by the noise without this term. */
+static double hash_term(const struct ldp_protocol *protocol, double n, double squares)
+{
+    const double share = share_of(protocol);
+    return fmax(squares, 0) / (share + (double)protocol->d) / n;
+}
+
+/* Frequencies far above the noise, to which the hash functions add `term`; 0 for the others. */
+static void keep_frequent(const struct ldp_protocol *protocol, double n, double term, const double *y, double *ft)
+{
+    const double least = SURE * sqrt((protocol->s1 + term) / n);
+    for (size_t v = 0; v < protocol->d; v++)
+        ft[v] = y[v] > least ? fmin(y[v], 1) : 0;
+}
+
+/* The table without the mean that the frequencies ft have in it, in fixed point: with F their sum, N_j (kap sum_{w:
+ * H_j(w) = y} ft_w + (1 - kap F) / g), kap = (e-1) / (e+g-1). */
+static void subtract(const struct ldp_protocol *protocol, const struct state *state, size_t used, double scale)
+{
+    const struct own own = own_of(protocol);
+    const double kap = own.retention.kept;
+    const size_t g = (size_t)own.g;
+    double all = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        all += state->ft[v];
+    for (size_t j = 0; j < used; j++)
+        for (size_t y = 0; y < g; y++)
+            state->table[j * g + y] = (uint64_t)(int64_t)nearbyint(
+                scale * ((double)state->N[j * g + y] - (double)state->of[j] * (1 - kap * all) / (double)g));
+    for (size_t v = 0; v < protocol->d; v++)
+        for (size_t j = 0; state->ft[v] > 0 && j < used; j++)
+            state->table[j * g + ldp_hash(state->seeds[j], (uint32_t)v, (uint32_t)g)] -=
+                (uint64_t)(int64_t)nearbyint(scale * (double)state->of[j] * kap * state->ft[v]);
+}
+
+/* Replaces the supports by those from which ft and what is left of the table are estimated, until what the functions
+ * add is small, at most ROUNDS times. Returns n times the variance that they still add. */
+static double decode_residual(const struct ldp_protocol *protocol, const struct state *state, size_t used, double n,
+                              double *support)
+{
+    enum { ROUNDS = 3 };
+    static const double small = 0x1p-8; /* of the variance */
+    const uint32_t g = (uint32_t)own_of(protocol).g;
+    const double p = protocol->p, q = protocol->q, scale = ldexp(1, 60 - ilogb(n));
+    const size_t d = protocol->d;
+    double squares = 0;
+    memset(state->ft, 0, d * sizeof *state->ft);
+    for (size_t v = 0; v < d; v++) {
+        const double users = (support[v] - n * q) / (p - q);
+        squares += users * users - n * protocol->s1;
+    }
+    double term = hash_term(protocol, n, squares);
+    for (int round = 0; round < ROUNDS && term > small * protocol->s1; round++) {
+        for (size_t v = 0; v < d; v++)
+            support[v] = (support[v] / n - q) / (p - q);
+        keep_frequent(protocol, n, term, support, state->ft);
+        subtract(protocol, state, used, scale);
+        memset(state->whole, 0, d * sizeof *state->whole);
+        ldp_hash_gather(state->seeds, used, g, state->table, d, state->whole);
+        squares = 0;
+        for (size_t v = 0; v < d; v++) {
+            const double left = (double)(int64_t)state->whole[v] / scale / (p - q); /* users */
+            squares += state->ft[v] > 0 ? n * protocol->s1 : left * left - n * protocol->s1;
+            support[v] = n * (q + (p - q) * state->ft[v]) + left * (p - q);
+        }
+        term = hash_term(protocol, n, squares);
+    }
+    return term;
+}
+
+/* Supports, the term of the hash functions, the seed. */
+static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d;
+    const struct state state = state_in(protocol, bytes);
+    const size_t used = pack(protocol, &state);
+    memset(state.whole, 0, d * sizeof *state.whole);
+    ldp_hash_gather(state.seeds, used, (uint32_t)own.g, state.N, d, state.whole);
     for (size_t v = 0; v < d; v++)
-        support[v] = (double)whole[v];
+        support[v] = (double)state.whole[v];
+    support[d] = own.published ? 0 : decode_residual(protocol, &state, used, (double)n, support);
+    ldp_seed_write(protocol->public_seed, support + d + 1);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -193,7 +322,8 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 {
     const struct own own = own_of(protocol);
     const uint64_t most = own.k <= FEW_MAX ? own.k - 1 : FEW_MAX;
-    uint64_t *const N = scratch, *const whole = seeds_in(protocol, N) + own.k;
+    const struct state state = state_in(protocol, scratch);
+    uint64_t *const N = state.N, *const whole = state.whole;
     /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they
      * initialise N. */
     struct ldp_kept kept = ldp_kept_init(protocol, histogram, plan);
@@ -207,22 +337,78 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
         if (whole[v] <= most)
             few_add(protocol, &few, (uint32_t)v, whole[v], rng, N);
         else
-            add_kept(protocol, (uint32_t)v, whole[v], rng, N, seeds_in(protocol, N));
+            add_kept(protocol, (uint32_t)v, whole[v], rng, N, state.seeds);
     few_count(protocol, &few, N);
     support_of(protocol, N, histogram->n, support);
 }
 
+/* What is left of n_v users once what is known of them is taken away, squared: the noise's variance if the value is
+ * frequent for sure. */
+static double left_of(const struct ldp_protocol *protocol, double n, double n_v)
+{
+    const double own = n_v * (n_v - 1), noise = n * protocol->s1,
+                 kept = ldp_normal_tail(SURE - n_v / sqrt(noise));
+    return own_of(protocol).published || !(noise > 0) ? own : kept * noise + (1 - kept) * own;
+}
+
 static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
-    const struct own own = own_of(protocol);
-    const double base = (double)histogram->n * protocol->s1, share = ((double)own.g - 1) * (double)own.k;
+    const double n = (double)histogram->n, base = n * protocol->s1, share = share_of(protocol);
     double pairs = 0;
     for (size_t v = 0; v < histogram->d; v++)
-        pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1);
+        pairs += left_of(protocol, n, (double)histogram->counts[v]);
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
-        out[v] = base + n_v * protocol->tf + (pairs - n_v * (n_v - 1)) / share;
+        out[v] = base + n_v * protocol->tf + (pairs - left_of(protocol, n, n_v)) / share;
     }
+}
+
+/* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
+static void law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law)
+{
+    const double users = (double)n, d = (double)protocol->d, share = share_of(protocol),
+                 scale = users * (protocol->p - protocol->q);
+    if (!own_of(protocol).published && protocol->support_size > protocol->d) {
+        law->s1 += support[protocol->d];
+        return;
+    }
+    const double A = law->s1 - 1 / share, B = law->tf + 1 / share;
+    double squares = 0;
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double x = (support[v] - users * protocol->q) / scale;
+        squares += x * x;
+    }
+    const double F2 = (squares - (d * A + B) / users) / (1 + (d - 1) / share);
+    law->s1 = A + users / share * fmin(fmax(F2, 1 / d), 1);
+    law->tf = B;
+    law->square = -users / share;
+}
+
+/* Pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D (f_S^2 - h). */
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
+{
+    const struct ldp_law *const law = &protocol->law;
+    struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
+    (void)work;
+    if (!f || law->square == 0)
+        return spread;
+    const double n = -law->square * share_of(protocol), s = (double)size;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < size; i++) {
+        sum += f[member[i]];
+        squares += f[member[i]] * f[member[i]];
+    }
+    const double h = (squares - (s * law->s1 + law->tf * sum) / n) / (1 + law->square / n);
+    spread.s1 += 2 * law->square * fmax(h, 0);
+    spread.square = -law->square;
+    return spread;
+}
+
+/* Any number, after the residual decoder; counts that were collected elsewhere are whole. */
+static double support_unit(const struct ldp_protocol *protocol)
+{
+    return own_of(protocol).published || protocol->support_size == protocol->d ? 1 : 0;
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
@@ -251,17 +437,20 @@ const struct ldp_oracle ldp_oracle_flh = {
     .name = "flh",
     .title = "Fast local hashing: shared hash functions",
     .source = "PVLDB 2021, sec. 3.4",
-    .flags = LDP_ORACLE_PUBLIC | LDP_ORACLE_UNEVEN,
+    .flags = LDP_ORACLE_PUBLIC,
     .params = params,
     .configure = configure,
     .client = client,
     .server = ldp_counters_server,
     .support = support_of,
+    .support_unit = support_unit,
     .plan_bytes = ldp_kept_plan_bytes,
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .variance = variance,
+    .law = law,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -68,11 +68,14 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 }
 
 /* No report supports two values. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
+    (void)f, (void)work;
     const double p = protocol->p, q = protocol->q, scale = (p - q) * (p - q);
-    *one = -p * q / scale;
-    *neither = -q * q / scale;
+    const double one = -p * q / scale;
+    const double neither = -q * q / scale;
+    return ldp_covariances(protocol, member, size, one, neither);
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
@@ -105,7 +108,7 @@ const struct ldp_oracle ldp_oracle_grr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

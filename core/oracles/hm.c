@@ -459,10 +459,11 @@ static void negate(const struct ldp_protocol *protocol, uint64_t *report)
 }
 
 /* Estimates of different values are uncorrelated, though they depend on each other. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
-    (void)protocol;
-    *one = *neither = 0;
+    (void)f, (void)work;
+    return ldp_covariances(protocol, member, size, 0, 0);
 }
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
@@ -492,7 +493,7 @@ const struct ldp_oracle ldp_oracle_hm = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .set_variance = set_variance,
     .negate = negate,
     .log_likelihood = log_likelihood,
     .odds = odds,

@@ -123,7 +123,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = B * b;
     protocol->state_bytes = (size_t)(B * b) * sizeof(int64_t);
-    protocol->flags |= B > 1 ? LDP_ORACLE_UNEVEN : 0;
+    if (B > 1) {
+        protocol->flags |= LDP_ORACLE_UNEVEN;
+        protocol->support_size = ldp_blocks_support(d);
+    }
     return LDP_OK;
 }
 
@@ -186,8 +189,12 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         for (size_t i = 0; i < chunk.size; i++) {
             const struct cell cell = cell_of(own.b, chunk.value[i]);
             support[chunk.first + i] = (double)((int64_t)n + W[cell.first + cell.column]) / 2;
+            if (own.B > 1)
+                support[protocol->d + chunk.first + i] = (double)W[cell.first]; /* all reports of the block */
         }
     }
+    if (own.B > 1)
+        ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -272,38 +279,58 @@ static double of_three(const struct ldp_protocol *protocol)
     return d > 2 ? triples / own.retention.kept / (d * (d - 1) * (d - 2)) : 0;
 }
 
-/* Over all pairs: kap times the users of a value whose column is the sum of the pair's, in one block; kap = (e+2B-1) /
- * (e-1). With blocks the mean over permutations. */
-static double pairs(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
-                    int64_t *work)
+/* Adds up f of the values whose column is the sum of those of two members, over all ordered pairs in one block of b
+ * columns: value v has column[v] of the block, 0: it is in another one. work: [b]. */
+static double triples(const uint32_t *member, size_t size, const double *f, const uint32_t *column, size_t d,
+                      int64_t *work, size_t b)
 {
-    const struct own own = own_of(protocol);
-    const double s = (double)size;
     double total = 0;
-    if (own.B == 1) {
-        memset(work, 0, (size_t)own.K * sizeof *work);
-        for (size_t i = 0; i < size; i++)
-            work[member[i] + 1] = 1;
-        ldp_fwht(work, (size_t)own.K);
-        for (uint64_t y = 0; y < own.K; y++)
-            work[y] *= work[y];
-        ldp_fwht(work, (size_t)own.K); /* K times the pairs of each sum */
-        for (size_t v = 0; v < protocol->d; v++)
-            total += f[v] * (double)work[v + 1];
-        return total / own.retention.kept / (double)own.K;
-    }
+    memset(work, 0, b * sizeof *work);
     for (size_t i = 0; i < size; i++)
-        total += f[member[i]];
-    return of_three(protocol) * (s - 1) * (s - 2 * total);
+        work[column[member[i]]] = 1;
+    work[0] = 0;
+    ldp_fwht(work, b);
+    for (size_t y = 0; y < b; y++)
+        work[y] *= work[y];
+    ldp_fwht(work, b); /* b times the pairs of each sum */
+    for (size_t v = 0; v < d; v++)
+        if (column[v] > 0)
+            total += f[v] * (double)work[column[v]];
+    return total / (double)b;
 }
 
-static double pair(const struct ldp_protocol *protocol, uint32_t v, uint32_t w)
+/* The covariance of two values is kap times the users of the value whose column is the sum of the pair's, in one
+ * block; kap = (e+2B-1) / (e-1). Where the placement is not known, the mean over permutations. */
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
     const struct own own = own_of(protocol);
-    const uint64_t third = ((uint64_t)v + 1) ^ ((uint64_t)w + 1); /* the column of the only such value */
-    if (own.B > 1)
-        return of_three(protocol);
-    return third <= protocol->d ? 1 / own.retention.kept / (double)(protocol->d - 2) : 0;
+    const size_t d = protocol->d, b = (size_t)own.b;
+    if (own.B > 1 && !protocol->law.known) {
+        const double third = of_three(protocol);
+        return ldp_covariances(protocol, member, size, 0, third);
+    }
+    struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
+    uint32_t *const position = (uint32_t *)(void *)work, *const column = position + d;
+    if (!f) {
+        const uint64_t third = size == 2 && member ? ((uint64_t)member[0] + 1) ^ ((uint64_t)member[1] + 1) : 0;
+        const double users = third <= d ? 2 / own.retention.kept / (double)(d - 2) : 0;
+        spread.s1 = third > 0 ? spread.s1 + users : (double)NAN;
+        return spread;
+    }
+    struct ldp_chunk chunk = {.d = d};
+    while (ldp_chunk_next(&chunk)) {
+        permute(protocol, chunk.value, chunk.size);
+        memcpy(position + chunk.first, chunk.value, chunk.size * sizeof *position);
+    }
+    for (uint64_t i = 0; i < own.B; i++) {
+        for (size_t v = 0; v < d; v++) {
+            const struct cell cell = cell_of(b, position[v]);
+            column[v] = cell.first == i * b ? (uint32_t)cell.column : 0;
+        }
+        spread.s1 += triples(member, size, f, column, d, work + d, b) / own.retention.kept;
+    }
+    return spread;
 }
 
 /* S_x is half of a block. */
@@ -335,8 +362,8 @@ const struct ldp_oracle ldp_oracle_hr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .pairs = pairs,
-    .pair = pair,
+    .law = ldp_blocks_law,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

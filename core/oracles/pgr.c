@@ -181,7 +181,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = K * h;
     protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
-    protocol->flags |= h > 1 ? LDP_ORACLE_UNEVEN : 0;
+    if (h > 1) {
+        protocol->flags |= LDP_ORACLE_UNEVEN;
+        protocol->support_size = ldp_blocks_support(d);
+    }
     return LDP_OK;
 }
 
@@ -250,8 +253,33 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
 
             support[chunk.first + i] =
                 (double)N[chunk.value[i]] + (own.h > 1 ? own.theta * (double)(n - total[block]) : 0);
+            if (own.h > 1)
+                support[protocol->d + chunk.first + i] = (double)total[block];
         }
     }
+    if (own.h > 1)
+        ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
+}
+
+/* Given the share of all reports that are of its block, P = (own.scale share - K r) / ((1-r) c) of the users have a
+ * value there, r = 1/e; n Var = same P + other (1 - P) + (own - same) f. */
+static void law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *out)
+{
+    const struct own own = own_of(protocol);
+    const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
+                 users = (double)n;
+    if (protocol->support_size == protocol->d)
+        return;
+    const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
+    const double per_share = own.scale / ((1 - r) * c), none = K * r / ((1 - r) * c); /* P = per_share share - none */
+    *out = (struct ldp_law){.known = true,
+                            .s1 = law.other - (law.same - law.other) * none,
+                            .tf = law.own - law.same,
+                            .trials = support + protocol->d,
+                            .per_trial = (law.same - law.other) * per_share / users,
+                            .least = none / per_share * users,
+                            .most = (1 + none) / per_share * users,
+                            .elsewhere = own.theta};
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -324,8 +352,10 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 
 /* Over placements, of values in one block or in two, and of the user's value in one of them or in another. A user's
  * report is one of all h K, each with probability 1/Z, or with (e-1)/Z each one of the c that support the value. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
+    (void)f, (void)work;
     const struct own own = own_of(protocol);
     const double K = (double)own.K, h = (double)own.h, all = h * K, c = (K - 1) / own.q, lambda = (c - 1) / own.q,
                  r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), D = c + (all - c) * r, theta = own.theta,
@@ -338,12 +368,13 @@ static void covariance(const struct ldp_protocol *protocol, double *one, double 
     const double of_neither = K > 2 ? three * c * (c - 1) * (c - 2) / ((K - 1) * (K - 2)) : 0;
     const double apart = near * (h - 1) * K / (all - 2);        /* the two in one block, the user's value in another */
     const double beside = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
-    *one = ((r * any + (1 - r) * of_one) / D - protocol->p * protocol->q) / scale;
-    *neither = ((r * any + (1 - r) * (of_neither + apart * theta * theta * c + beside * theta * lambda +
+    const double one = ((r * any + (1 - r) * of_one) / D - protocol->p * protocol->q) / scale;
+    const double neither = ((r * any + (1 - r) * (of_neither + apart * theta * theta * c + beside * theta * lambda +
                                       (1 - near - beside) * theta * theta * c)) /
                     D -
                 protocol->q * protocol->q) /
                scale;
+    return ldp_covariances(protocol, member, size, one, neither);
 }
 
 /* The user's c reports against all h K. */
@@ -377,7 +408,8 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .law = law,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

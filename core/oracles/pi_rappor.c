@@ -254,12 +254,15 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 }
 
 /* Over placements: the user's value is on the line through the other two, or not. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
+    (void)f, (void)work;
     const struct own own = own_of(protocol);
     const double q = own.q, gap = protocol->p - protocol->q;
-    *one = 0;
-    *neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
+    const double one = 0;
+    const double neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
+    return ldp_covariances(protocol, member, size, one, neither);
 }
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
@@ -289,7 +292,7 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

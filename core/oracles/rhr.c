@@ -98,7 +98,10 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
-    protocol->flags |= B > 1 ? LDP_ORACLE_UNEVEN : 0;
+    if (B > 1) {
+        protocol->flags |= LDP_ORACLE_UNEVEN;
+        protocol->support_size = ldp_blocks_support(protocol->d);
+    }
     return LDP_OK;
 }
 
@@ -132,18 +135,27 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const struct own own = own_of(protocol);
-    const size_t K = (size_t)own.K;
+    const size_t K = (size_t)own.K, m = (size_t)own.m;
     int64_t *const W = state;
-    for (size_t y = 0; y < K; y++)
-        W[y] -= W[K + y];
-    for (size_t first = 0; first < K; first += (size_t)own.m)
-        ldp_fwht(W + first, (size_t)own.m);
+    for (size_t first = 0; first < K; first += m) {
+        int64_t reports = 0;
+        for (size_t y = first; y < first + m; y++) {
+            reports += W[y] + W[K + y];
+            W[y] -= W[K + y];
+        }
+        ldp_fwht(W + first, m);
+        W[K + first] = reports;
+    }
     struct ldp_chunk chunk = {.d = protocol->d};
     while (ldp_chunk_next(&chunk)) {
         place(protocol, &own, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++)
             support[chunk.first + i] = (double)((int64_t)n + W[chunk.value[i]]) / 2;
+        for (size_t i = 0; own.B > 1 && i < chunk.size; i++)
+            support[protocol->d + chunk.first + i] = (double)W[K + chunk.value[i] / m * m];
     }
+    if (own.B > 1)
+        ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -195,10 +207,11 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 }
 
 /* Estimates of different values are uncorrelated, though they depend on each other. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
-    (void)protocol;
-    *one = *neither = 0;
+    (void)f, (void)work;
+    return ldp_covariances(protocol, member, size, 0, 0);
 }
 
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
@@ -228,7 +241,8 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .law = ldp_blocks_law,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

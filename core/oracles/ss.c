@@ -112,13 +112,16 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 }
 
 /* Sets of k of d values, for a user who holds one of the two values, or neither. */
-static void covariance(const struct ldp_protocol *protocol, double *one, double *neither)
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
 {
+    (void)f, (void)work;
     const double p = protocol->p, q = protocol->q, k = protocol->param[0], d = (double)protocol->d,
                  scale = (p - q) * (p - q);
     const double third = d > 2 ? (p * (k - 1) * (k - 2) + (1 - p) * k * (k - 1)) / ((d - 1) * (d - 2)) : 0;
-    *one = (p * (k - 1) / (d - 1) - p * q) / scale;
-    *neither = (third - q * q) / scale;
+    const double one = (p * (k - 1) / (d - 1) - p * q) / scale;
+    const double neither = (third - q * q) / scale;
+    return ldp_covariances(protocol, member, size, one, neither);
 }
 
 static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
@@ -199,7 +202,7 @@ const struct ldp_oracle ldp_oracle_ss = {
     .support = ldp_planes_support,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .covariance = covariance,
+    .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -41,8 +41,8 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     const struct ldp_interval *const interval = interval_of(spec);
 
     (void)m;
-    const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0, law = ldp_spread_law_bytes(d);
-    return 3 * d * sizeof(double) + (own > law ? own : law);
+    const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
+    return 3 * d * sizeof(double) + own;
 }
 
 /* The first rank of point j's band. */
@@ -77,13 +77,12 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     double *const x = scratch, *const low = x + population->d, *const high = low + population->d;
     const bool suits = !interval->suits || interval->suits(protocol);
     void *const work = high + population->d;
-    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, work);
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < population->d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, x);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, x);
         if (suits)
             interval->apply(NULL, &input, work, low, high);
         for (size_t j = 0; j < spec->npoints; j++) {

@@ -26,10 +26,9 @@ static const struct ldp_param params[] = {
 
 static size_t interval_bytes(const struct ldp_interval *interval, size_t d)
 {
-    const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0, law = ldp_spread_law_bytes(d),
-                 sort = 2 * d * sizeof(double);
+    const size_t own = interval->scratch_bytes ? interval->scratch_bytes(d) : 0, sort = 2 * d * sizeof(double);
 
-    return own > law ? (own > sort ? own : sort) : law > sort ? law : sort;
+    return own > sort ? own : sort;
 }
 
 static const struct ldp_interval *interval_of(const struct ldp_query_spec *spec)
@@ -69,13 +68,12 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
                   *const high = (double *)(void *)((char *)scratch + 2 * step);
     void *const work = (char *)scratch + 3 * step;
     const bool suits = !interval->suits || interval->suits(protocol);
-    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, work);
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, x);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, x);
         for (size_t j = 0; j < spec->npoints; j++) {
             const struct ldp_coverage coverage =
                 suits ? of_selected(interval, spec->points[j], &input, population->f, work, low, high)

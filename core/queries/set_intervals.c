@@ -22,17 +22,17 @@ static const struct ldp_param params[] = {
 static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t m)
 {
     (void)spec, (void)m;
-    return 2 * d * sizeof(int64_t) + d * sizeof(uint32_t);
+    return ldp_set_interval_bytes(d) + d * sizeof(uint32_t);
 }
 
-static void add_set(const struct ldp_interval_input *input, const struct ldp_spread_law *law, const double *f,
-                    const uint32_t *member, size_t size, int64_t *work, struct ldp_coverage *coverage)
+static void add_set(const struct ldp_interval_input *input, const double *f, const uint32_t *member, size_t size,
+                    int64_t *work, struct ldp_coverage *coverage)
 {
     double truth = 0, low, high;
 
     for (size_t i = 0; i < size; i++)
         truth += f[member[i]];
-    ldp_set_interval(input, law, member, size, work, &low, &high);
+    ldp_set_interval(input, member, size, work, &low, &high);
     /* A sum of frequencies may be above 1, or an end below the truth, by a rounding error. */
     ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
 }
@@ -53,12 +53,11 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
                     void *scratch, double *out)
 {
     const size_t d = population->d;
-    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, scratch);
     int64_t *const work = scratch;
-    uint32_t *const value = (uint32_t *)(void *)(work + 2 * d);
+    uint32_t *const value = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
 
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, answers->est[i]);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, answers->est[i]);
         struct ldp_rng same = *rng; /* all methods are asked about the same sets */
 
         for (size_t v = 0; v < d; v++)
@@ -69,7 +68,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
 
             for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_variance_known(protocol); s++) {
                 shuffle(&same, d, size, value);
-                add_set(&input, &law, population->f, value, size, work, &coverage);
+                add_set(&input, population->f, value, size, work, &coverage);
             }
             ldp_coverage_measure(&coverage, protocol, population->n,
                                  out + (i * spec->npoints + j) * LDP_COVERAGE_MEASURES);
@@ -82,15 +81,14 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_pr
                           struct ldp_rng *rng, void *scratch, double *out)
 {
     const struct ldp_sets *const sets = spec->sets;
-    const struct ldp_spread_law law = ldp_spread_law(protocol, population->n, scratch);
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, &law, answers->est[i]);
+        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, answers->est[i]);
         struct ldp_coverage coverage = {0};
 
         for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)
-            add_set(&input, &law, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s],
+            add_set(&input, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s],
                     scratch, &coverage);
         ldp_coverage_measure(&coverage, protocol, population->n, out + i * LDP_COVERAGE_MEASURES);
     }

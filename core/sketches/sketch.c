@@ -111,6 +111,19 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
     return status;
 }
 
+/* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
+static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double *one,
+                               double *neither)
+{
+    const uint32_t c = (uint32_t)sketch->shape.columns;
+    for (uint32_t x = 0; row->oracle->set_variance && x < c; x++) {
+        const uint32_t symbols[2] = {x, c + x};
+        const struct ldp_spread spread = row->oracle->set_variance(row, symbols, 2, NULL, NULL);
+        *neither += (spread.s1 / 2 - row->s1) / c;
+        *one += (spread.s1 / 2 - row->s1 + (spread.tf - row->tf) / 2) / c;
+    }
+}
+
 /* s1 and tf without the collisions of users who hold the same value (ldp_sketch_variance has them). */
 static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch, const struct ldp_protocol *row)
 {
@@ -123,12 +136,9 @@ static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sk
         protocol->tf = scale * row->tf - 1 / (c - 1);
         return;
     }
-    double one = 0, neither = 0; /* of the two symbols of a cell, any cell */
-    if (!sketch->opposites && row->oracle->covariance)
-        row->oracle->covariance(row, &one, &neither);
-    else if (!sketch->opposites && row->oracle->pair)
-        for (size_t x = 0; x < sketch->shape.columns; x++)
-            neither += row->oracle->pair(row, (uint32_t)x, (uint32_t)(sketch->shape.columns + x)) / c;
+    double one = 0, neither = 0;
+    if (!sketch->opposites)
+        symbols_covariance(sketch, row, &one, &neither);
     const double pair = (sketch->opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
     if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
