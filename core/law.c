@@ -1,0 +1,84 @@
+/* law.c - see law.h. Cost: O(d) for each class. */
+#include "law.h"
+
+#include "aligned.h"
+#include "priors/power_law.h"
+#include "priors/prior.h"
+
+#include <math.h>
+
+static const double WIDTH = 1.1;
+
+double ldp_value_s1(const struct ldp_protocol *protocol, size_t v)
+{
+    const double s1 = ldp_law_s1(&protocol->law, v);
+    return protocol->law.trials && !(s1 > 0) ? protocol->s1 : s1;
+}
+
+bool ldp_classes_next(struct ldp_classes *classes)
+{
+    const struct ldp_protocol *const protocol = classes->protocol;
+    const struct ldp_law *const law = &protocol->law;
+    const bool first = classes->size == 0;
+    const double done = classes->most;
+    double least = INFINITY, sum = 0;
+    if (!law->trials) {
+        classes->least = classes->most = classes->s1 = law->s1;
+        classes->size = protocol->d;
+        return first;
+    }
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double s1 = ldp_law_s1(law, v);
+        least = (first || s1 > done) && s1 < least ? s1 : least;
+    }
+    if (least == INFINITY)
+        return false;
+    classes->least = least;
+    classes->most = least > 0 ? WIDTH * least : 0;
+    classes->size = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        if (ldp_classes_has(classes, v)) {
+            sum += ldp_value_s1(protocol, v);
+            classes->size++;
+        }
+    classes->s1 = sum / (double)classes->size;
+    return true;
+}
+
+size_t ldp_classes_gather(const struct ldp_classes *classes, const double *x, double *of_class)
+{
+    size_t m = 0;
+    for (size_t v = 0; v < classes->protocol->d; v++)
+        if (ldp_classes_has(classes, v))
+            of_class[m++] = x[v];
+    return m;
+}
+
+void ldp_classes_scatter(const struct ldp_classes *classes, const double *of_class, double *x)
+{
+    for (size_t v = 0; v < classes->protocol->d; v++)
+        if (ldp_classes_has(classes, v))
+            x[v] = *of_class++;
+}
+
+size_t ldp_power_means_scratch(size_t d)
+{
+    return ldp_aligned(ldp_power_law_scratch()) + 2 * d * sizeof(double);
+}
+
+void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, const double *est, void *scratch,
+                     double *mean)
+{
+    const size_t d = protocol->d;
+    double *const x = (double *)(void *)((char *)scratch + ldp_aligned(ldp_power_law_scratch())), *const means = x + d;
+    struct ldp_classes classes = {.protocol = protocol};
+    if (!protocol->law.trials) {
+        ldp_power_law(a, n, ldp_noise_users(n, protocol->law.s1), est, d, scratch, mean, NULL);
+        return;
+    }
+    while (ldp_classes_next(&classes)) {
+        const size_t m = ldp_classes_gather(&classes, est, x);
+        ldp_power_law(a, n, ldp_noise_users(n, classes.s1), x, m, scratch, means, NULL);
+        ldp_classes_scatter(&classes, means, mean);
+    }
+}
