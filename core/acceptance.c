@@ -170,7 +170,7 @@ void ldp_split_intervals(const struct ldp_interval_input *input, const struct ld
                 ldp_count_interval(input, &room->counts, v, &low[v], &high[v]);
         } else {
             ldp_acceptance_invert(acceptance, input->est[v] / s, &from, &to);
-            const struct ldp_spread own = ldp_spread_of(&input->protocol->law, v);
+            const struct ldp_spread own = ldp_spread_of(input->protocol, v);
             ldp_score_interval(&own, (double)input->n, z, input->est[v], &low[v], &high[v]);
         }
         if (isfinite(from))

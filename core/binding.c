@@ -135,7 +135,9 @@ bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double
         {"support_size", (double)protocol->support_size},
         {"report_words", (double)protocol->report_words},
         {"flags", protocol->flags},
-        {"observes", protocol->oracle->noise || protocol->oracle->law ? 1 : 0},
+        {"observes", protocol->oracle->noise     ? 2
+                     : protocol->oracle->observe ? 1
+                                                 : 0},
         {"report_bits", cost.report_bits},
         {"report_operations", cost.report_operations},
         {"collection_operations", cost.collection_operations},
@@ -240,11 +242,11 @@ enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n,
     for (size_t i = 0; i < count && n > 0; i++) {
         const double *const from = support + i * protocol->support_size;
         ldp_estimate(protocol, n, from, scratch, est + i * protocol->d);
-        const struct ldp_law law = ldp_observed(protocol, n, from, scratch).law;
+        const struct ldp_protocol observed = ldp_observed(protocol, n, from, scratch);
         if (s1)
-            s1[i] = law.s1;
-        if (trials && law.trials)
-            memcpy(trials + i * protocol->d, law.trials, protocol->d * sizeof *trials);
+            s1[i] = observed.s1;
+        if (trials && observed.law.trials)
+            memcpy(trials + i * protocol->d, observed.law.trials, protocol->d * sizeof *trials);
     }
     free(scratch);
     return n > 0 ? LDP_OK : LDP_EINVAL;
@@ -266,13 +268,12 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
 {
     struct ldp_protocol observed = *protocol;
     if (s1) {
-        observed.law.s1 = *s1;
+        observed.s1 = *s1;
         observed.law.known = true;
-        observed.s1 = protocol->oracle->noise ? *s1 : protocol->s1;
     }
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
-        protocol->oracle->law(protocol, n, support, &observed.law);
+        protocol->oracle->observe(protocol, n, support, &observed);
         observed.law.known = false; /* the placement is not */
     }
     return observed;
@@ -308,8 +309,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
 }
 
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
-                                    uint64_t n, const double *est, const double *s1, const double *trials,
-                                    size_t count, double *low, double *high, char *reason)
+                                    uint64_t n, const double *est, const double *s1, const double *trials, size_t count,
+                                    double *low, double *high, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     name = name ? name : "";

@@ -171,7 +171,7 @@ void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, str
         if (ldp_counts_are_few(input->protocol, input->n, v)) {
             ldp_count_interval(input, room, v, &low[v], &high[v]);
         } else {
-            const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+            const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
             ldp_score_interval(&spread, (double)input->n, z, input->est[v], &low[v], &high[v]);
         }
 }

@@ -30,8 +30,8 @@ double ldp_count_least(const struct ldp_count_trials *trials, double n, double c
 /* True if the supports of the protocol have this law. */
 bool ldp_count_law_suits(const struct ldp_protocol *protocol);
 
-/* True if they have it, and the mean count of an absent value is below 1000, so that far tails are not those of a normal
- * law. */
+/* True if they have it, and the mean count of an absent value is below 1000, so that far tails are not those of a
+ * normal law. */
 bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t v);
 
 /* The count of an estimate of v, from 0 to its trials. */

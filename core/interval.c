@@ -27,7 +27,7 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
         return ldp_refuse(reason, "the estimates of %s are biased", name);
     if (interval->suits && !interval->suits(protocol))
         return ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, name, interval->unsuited);
-    if (protocol->oracle->variance && !(protocol->oracle->law && protocol->law.known))
+    if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
         return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known", name);
     return LDP_OK;
 }
@@ -56,7 +56,7 @@ void ldp_score_interval(const struct ldp_spread *spread, double n, double z, dou
 
 double ldp_interval_sd(const struct ldp_interval_input *input, size_t v, double f)
 {
-    const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+    const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
     const double clipped = f < 0   ? 0
                            : f > 1 ? 1
                                    : f,

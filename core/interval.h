@@ -10,15 +10,16 @@
 #include "ldpbench.h"
 
 /* n Var(est_v) = s1 + tf f_v + square f_v^2, in an observed collection. */
-static inline struct ldp_spread ldp_spread_of(const struct ldp_law *law, size_t v)
+static inline struct ldp_spread ldp_spread_of(const struct ldp_protocol *protocol, size_t v)
 {
-    return (struct ldp_spread){ldp_law_s1(law, v), law->tf, law->square};
+    const struct ldp_law *const law = &protocol->law;
+    return (struct ldp_spread){ldp_law_s1(protocol, v), law->trials ? law->tf : protocol->tf, law->square};
 }
 
-/* The mean over values, where values have trials of their own. */
+/* The same, of a mean value. */
 static inline struct ldp_spread ldp_spread_mean(const struct ldp_protocol *protocol)
 {
-    return protocol->law.trials ? (struct ldp_spread){protocol->s1, protocol->tf, 0} : ldp_spread_of(&protocol->law, 0);
+    return (struct ldp_spread){protocol->s1, protocol->tf, protocol->law.square};
 }
 
 /* What intervals are computed from. */
@@ -50,7 +51,8 @@ struct ldp_interval {
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
 const struct ldp_interval *ldp_interval_find(const char *name);
 
-/* LDP_OK if the estimates are unbiased, their law (struct ldp_law) is known, and the interval suits; LDP_EINVAL with the reason otherwise. */
+/* LDP_OK if the estimates are unbiased, their law (struct ldp_law) is known, and the interval suits; LDP_EINVAL with
+ * the reason otherwise. */
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    struct ldp_reason *reason);
 

@@ -11,24 +11,23 @@ static const double WIDTH = 1.1;
 
 double ldp_value_s1(const struct ldp_protocol *protocol, size_t v)
 {
-    const double s1 = ldp_law_s1(&protocol->law, v);
+    const double s1 = ldp_law_s1(protocol, v);
     return protocol->law.trials && !(s1 > 0) ? protocol->s1 : s1;
 }
 
 bool ldp_classes_next(struct ldp_classes *classes)
 {
     const struct ldp_protocol *const protocol = classes->protocol;
-    const struct ldp_law *const law = &protocol->law;
     const bool first = classes->size == 0;
     const double done = classes->most;
     double least = INFINITY, sum = 0;
-    if (!law->trials) {
-        classes->least = classes->most = classes->s1 = law->s1;
+    if (!protocol->law.trials) {
+        classes->least = classes->most = classes->s1 = protocol->s1;
         classes->size = protocol->d;
         return first;
     }
     for (size_t v = 0; v < protocol->d; v++) {
-        const double s1 = ldp_law_s1(law, v);
+        const double s1 = ldp_law_s1(protocol, v);
         least = (first || s1 > done) && s1 < least ? s1 : least;
     }
     if (least == INFINITY)
@@ -73,7 +72,7 @@ void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, co
     double *const x = (double *)(void *)((char *)scratch + ldp_aligned(ldp_power_law_scratch())), *const means = x + d;
     struct ldp_classes classes = {.protocol = protocol};
     if (!protocol->law.trials) {
-        ldp_power_law(a, n, ldp_noise_users(n, protocol->law.s1), est, d, scratch, mean, NULL);
+        ldp_power_law(a, n, ldp_noise_users(n, protocol->s1), est, d, scratch, mean, NULL);
         return;
     }
     while (ldp_classes_next(&classes)) {

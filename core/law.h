@@ -22,7 +22,7 @@ bool ldp_classes_next(struct ldp_classes *classes);
 
 static inline bool ldp_classes_has(const struct ldp_classes *classes, size_t v)
 {
-    const double s1 = ldp_law_s1(&classes->protocol->law, v);
+    const double s1 = ldp_law_s1(classes->protocol, v);
     return s1 >= classes->least && s1 <= classes->most;
 }
 

@@ -223,17 +223,19 @@ struct ldp_oracle_spec {
 /* Bytes of an oracle's private state. */
 enum { LDP_OWN_BYTES = 512 };
 
-/* The law of the estimates of one collection, given all that the server knows of its public randomness:
+/* What the server knows of the law of the estimates of one collection, given its public randomness, besides p, q, s1
+ * and tf of its protocol:
  *
- *     n Var(est_v) = s1_v + tf f_v + square f_v^2,   s1_v = s1 + per_trial t, t = trials_v cut to [least, most]
+ *     n Var(est_v) = s1 + tf f_v + square f_v^2
  *
- * With trials, a report of another block than v's counts `elsewhere` of a support of v, whatever it is: only the
- * trials_v reports of v's block say something of v. */
+ * With trials (blocks), s1_v = law.s1 + per_trial t_v, t_v = trials_v cut to [least, most], and law.tf are in their
+ * places, of which s1 and tf are the means: only the trials_v reports of v's block say something of v, and each other
+ * counts `elsewhere` of a support of v whatever it is. */
 struct ldp_law {
     bool known; /* false: the means over public randomness */
-    double s1, tf, square;
-    const double *trials; /* [d], owned by the support; NULL: all n reports for each value */
-    double per_trial, least, most, elsewhere;
+    double square;
+    const double *trials; /* [d], owned by the support; NULL: none */
+    double s1, tf, per_trial, least, most, elsewhere;
 };
 
 /* The variance of a total of estimates, n Var = s1 + tf f + square f^2 at the total frequency f. */
@@ -252,7 +254,7 @@ struct ldp_protocol {
     double p, q;                  /* probability that a report supports the user's own value, another value */
     double s1;                    /* Var(F_v) = n s1 + n_v tf, in counts (NDSS 2020, eq. 5) */
     double tf;
-    struct ldp_law law;    /* of the collection, after ldp_observed; else with s1 and tf, not known */
+    struct ldp_law law;    /* of the collection, after ldp_observed */
     size_t support_size;   /* length of support[]: d, then what the law needs, or what the oracle's estimate takes */
     size_t report_words;   /* 64-bit words of one report */
     uint64_t report_limit; /* each word of a report is below this; 0: `valid` says what a report is, else any word */
@@ -377,9 +379,10 @@ struct ldp_oracle {
      * exact. */
     double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
-    /* Completes the law of a collection from its support; law has s1 and tf and is not known. NULL: it has those in
-     * every collection. */
-    void (*law)(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law);
+    /* Completes what is known of a collection from its support: law, s1 and tf of *observed, a copy of the protocol.
+     * NULL: they are the protocol's in every collection. */
+    void (*observe)(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                    struct ldp_protocol *observed);
 
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],
      * which may be estimates; given the public randomness of an observed protocol, else the mean over it. f NULL: users
@@ -462,10 +465,11 @@ void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogra
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n);
 
 /* n Var(est_v) at f = 0. */
-static inline double ldp_law_s1(const struct ldp_law *law, size_t v)
+static inline double ldp_law_s1(const struct ldp_protocol *protocol, size_t v)
 {
+    const struct ldp_law *const law = &protocol->law;
     if (!law->trials)
-        return law->s1;
+        return protocol->s1;
     const double trials = law->trials[v];
     return law->s1 + law->per_trial * (trials < law->least ? law->least : trials > law->most ? law->most : trials);
 }

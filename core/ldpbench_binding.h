@@ -64,8 +64,9 @@ const char *ldp_handle_oracle(const struct ldp_handle *handle);
 
 /* A number by name: d, epsilon, p, q, s1, tf, support_size, report_words, flags, observes, report_bits,
  * report_operations, collection_operations; flags are those of the protocol, as changed by its parameters; observes is
- * 1 if the law of estimates depends on the collection (sketches, blocks, shared functions), else 0. Or a parameter of the
- * requested oracle or of the one that runs, with derived defaults filled in. False if there is no such number. */
+ * 1 if the law of estimates depends on the collection (blocks, shared functions), 2 if it has no mean (sketches), else
+ * 0. Or a parameter of the requested oracle or of the one that runs, with derived defaults filled in. False if there is
+ * no such number. */
 bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
 bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
 
@@ -112,8 +113,8 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
 /* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, estimate: low and high, [count][d], NAN
  * for values without an interval. k: number of selected values; NAN: the default. */
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,
-                                    uint64_t n, const double *est, const double *s1, const double *trials,
-                                    size_t count, double *low, double *high, char *reason);
+                                    uint64_t n, const double *est, const double *s1, const double *trials, size_t count,
+                                    double *low, double *high, char *reason);
 
 /* ---- Simulation ---- */
 

@@ -76,7 +76,6 @@ enum ldp_status ldp_protocol_init(struct ldp_protocol *protocol, const struct ld
         protocol->s1 = q * (1 - q) / ((p - q) * (p - q));
         protocol->tf = (1 - p - q) / (p - q);
     }
-    protocol->law = (struct ldp_law){.s1 = protocol->s1, .tf = protocol->tf};
     return LDP_OK;
 }
 
@@ -141,13 +140,13 @@ void ldp_estimate_largest(const struct ldp_protocol *protocol, uint64_t n, const
 struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
 {
     struct ldp_protocol observed = *protocol;
-    observed.law = (struct ldp_law){.known = true, .s1 = protocol->s1, .tf = protocol->tf};
+    observed.law = (struct ldp_law){.known = true};
     if (protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d)
         observed.public_seed = ldp_seed_read(support + protocol->support_size - 2);
     if (protocol->oracle->noise)
-        observed.s1 = observed.law.s1 = protocol->oracle->noise(protocol, n, support, scratch);
-    if (protocol->oracle->law)
-        protocol->oracle->law(protocol, n, support, &observed.law);
+        observed.s1 = protocol->oracle->noise(protocol, n, support, scratch);
+    if (protocol->oracle->observe)
+        protocol->oracle->observe(protocol, n, support, &observed);
     return observed;
 }
 
@@ -166,13 +165,12 @@ struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uin
                                   double neither)
 {
     const double s = (double)size;
-    double s1 = 0;
-    for (size_t i = 0; protocol->law.trials && i < size; i++)
-        s1 += ldp_law_s1(&protocol->law, member[i]);
-    if (!protocol->law.trials)
-        s1 = s * protocol->law.s1;
+    const bool alike = !protocol->law.trials;
+    double s1 = alike ? s * protocol->s1 : 0;
+    for (size_t i = 0; !alike && i < size; i++)
+        s1 += ldp_law_s1(protocol, member[i]);
     return (struct ldp_spread){.s1 = s1 + s * (s - 1) * neither,
-                               .tf = protocol->law.tf + 2 * (s - 1) * (one - neither)};
+                               .tf = (alike ? protocol->tf : protocol->law.tf) + 2 * (s - 1) * (one - neither)};
 }
 
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
@@ -189,7 +187,7 @@ void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogra
 
 double ldp_sigma(const struct ldp_protocol *protocol, uint64_t n)
 {
-    return sqrt((protocol->law.trials ? protocol->s1 : protocol->law.s1) / (double)n);
+    return sqrt(protocol->s1 / (double)n);
 }
 
 double ldp_n_equivalent(const struct ldp_protocol *protocol, double mse)

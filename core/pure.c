@@ -160,17 +160,18 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
     }
 }
 
-void ldp_blocks_law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law)
+void ldp_blocks_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                        struct ldp_protocol *observed)
 {
     const double kept = ldp_retention_of(protocol).kept;
     if (protocol->support_size == protocol->d) /* all values in one block, or the blocks were not kept */
         return;
-    *law = (struct ldp_law){.known = true,
-                            .tf = -1,
-                            .trials = support + protocol->d,
-                            .per_trial = 1 / (kept * kept * (double)n),
-                            .most = INFINITY,
-                            .elsewhere = protocol->q};
+    observed->law = (struct ldp_law){.known = true,
+                                     .tf = -1,
+                                     .trials = support + protocol->d,
+                                     .per_trial = 1 / (kept * kept * (double)n),
+                                     .most = INFINITY,
+                                     .elsewhere = protocol->q};
 }
 
 void ldp_counters_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)

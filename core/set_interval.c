@@ -11,13 +11,10 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol)
 
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason)
 {
-    const enum ldp_status status = ldp_interval_suits(ldp_interval_find("score"), protocol, reason);
-    if (status != LDP_OK)
-        return status;
     if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);
-    return LDP_OK;
+    return ldp_interval_suits(ldp_interval_find("score"), protocol, reason);
 }
 
 size_t ldp_set_interval_bytes(size_t d)

@@ -10,7 +10,8 @@
 static struct ldp_protocol protocol_of(const char *name, double param, size_t d, double epsilon)
 {
     struct ldp_protocol protocol;
-    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .param = {param, strcmp(name, "flh") == 0}}; /* decode published */
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name),
+                                         .param = {param, strcmp(name, "flh") == 0}}; /* decode published */
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
     return protocol;
 }

@@ -331,7 +331,8 @@ Test(pgr, variance_of_blocks_by_enumeration, SLOW)
         const size_t d = rows[i].d;
         struct ldp_protocol protocol = pgr(rows[i].q, rows[i].t, rows[i].h, d, rows[i].epsilon);
         protocol.public_seed = 7;
-        double *const support = malloc((d * d + d + 2) * sizeof *support); /* each overwrites what the last has behind */
+        double *const support =
+            malloc((d * d + d + 2) * sizeof *support); /* each overwrites what the last has behind */
         for (uint64_t y = 0; y < d; y++) {
             void *const state = calloc(protocol.state_bytes, 1);
             protocol.oracle->server(&protocol, &y, 1, state);

@@ -184,8 +184,8 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
     }
     const struct ldp_interval_input input = {protocol, request->n, request->level, est};
     for (size_t i = 0; sets && i < sets->count; i++)
-        ldp_set_interval(&input, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch,
-                         &low[i], &low[protocol->d + i]);
+        ldp_set_interval(&input, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch, &low[i],
+                         &low[protocol->d + i]);
     if (sets)
         return 0;
     request->interval->apply(request->interval_param, &input, scratch, low, low + protocol->d);

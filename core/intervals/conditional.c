@@ -64,7 +64,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
         if (!(x > threshold))
             continue;
         if (k == d || !(sd > 0)) {
-            const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+            const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
             ldp_score_interval(&spread, (double)input->n, z, x, &low[v], &high[v]);
             continue;
         }

@@ -75,8 +75,8 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
 {
     struct cells *const cells = scratch;
     const size_t d = input->protocol->d;
-    const double n = (double)input->n, s = ldp_noise_users(n, ldp_spread_mean(input->protocol).s1), z = ldp_interval_z(1 - input->level),
-                 tail = (1 - input->level) / 2;
+    const double n = (double)input->n, s = ldp_noise_users(n, ldp_spread_mean(input->protocol).s1),
+                 z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2;
     (void)param;
     if (!(s >= 0x1p-48 * n)) {
         ldp_interval_find("score")->apply(NULL, input, NULL, low, high);

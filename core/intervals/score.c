@@ -12,7 +12,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
     (void)scratch;
     const double z = ldp_interval_z(1 - input->level);
     for (size_t v = 0; v < input->protocol->d; v++) {
-        const struct ldp_spread spread = ldp_spread_of(&input->protocol->law, v);
+        const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
         ldp_score_interval(&spread, (double)input->n, z, input->est[v], &low[v], &high[v]);
     }
 }

@@ -221,9 +221,8 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
             sampled[first + c] = (double)cells[c] / (double)users;
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
         ldp_estimate(protocol, users, tables->support, tables->scratch, noisy + first);
-        const struct ldp_protocol observed = ldp_observed(protocol, users, tables->support, tables->scratch);
-        protocol->s1 = observed.s1;
-        protocol->law.s1 = observed.law.trials ? protocol->s1 : observed.law.s1; /* the next table takes the support */
+        *protocol = ldp_observed(protocol, users, tables->support, tables->scratch);
+        protocol->law = (struct ldp_law){0}; /* the next table takes the support */
     }
 }
 

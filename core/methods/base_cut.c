@@ -2,8 +2,8 @@
  *
  *     est'_v = est_v where est_v >= T, else 0,   T = Phi^-1(1 - alpha / d) sigma,
  *
- * sigma the standard deviation of an estimate whose true frequency is 0, each value's own where blocks differ. alpha is the expected number of values of
- * frequency 0 that pass.
+ * sigma the standard deviation of an estimate whose true frequency is 0, each value's own where blocks differ. alpha is
+ * the expected number of values of frequency 0 that pass.
  *
  * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. If alpha / d >= 1/2, T would
  * not be positive, and the method equals base_pos. Cost: O(d). */

@@ -159,7 +159,7 @@ static void estimate(const double *param, const struct ldp_protocol *protocol, u
     const size_t d = protocol->d;
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
     const bool likely = param[1] == MAXIMUM_LIKELIHOOD;
-    const double n = (double)users, s = ldp_noise_users(n, protocol->law.trials ? protocol->s1 : protocol->law.s1);
+    const double n = (double)users, s = ldp_noise_users(n, protocol->s1);
 
     for (size_t v = 0; v < d; v++)
         out[v] = clamp(n * est[v]);

@@ -54,7 +54,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
                   void *scratch, double *out)
 {
     const size_t d = protocol->d;
-    const double s1 = protocol->law.s1, tf = protocol->law.tf, scale = s1 + fabs(tf);
+    const double s1 = protocol->s1, tf = protocol->tf, scale = s1 + fabs(tf);
     const double A = scale > 0 ? s1 / scale : 1;
     /* A + B, the variance at f = 1, may be 0 (hr without noise): rounding must not make it negative. */
     const double B = scale > 0 ? fmax(tf / scale, -A) : 0;

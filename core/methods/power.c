@@ -1,7 +1,8 @@
 /* power.c - posterior mean under a power-law prior.
  *
  * In counts, x = n est_v: prior P(k) proportional to k^-a on k = 1 .. n, noise N(0, s^2), s^2 = n s1 (the f-term
- * dropped; where blocks differ, those of values of about the same variance); a is fitted so that the prior's mean equals the mean of x. The answer is
+ * dropped; where blocks differ, those of values of about the same variance); a is fitted so that the prior's mean
+ * equals the mean of x. The answer is
  *
  *     m(x) = sum_k k^(1-a) w_k / sum_k k^-a w_k,   w_k = exp(-(x - k)^2 / (2 s^2)).
  *

@@ -8,16 +8,25 @@
  *     Var(F_w) = n s1 + n_w tf + sum_{v != w} n_v (n_v - 1) / ((g-1) k),
  *     Cov(F_v, F_w) = n_v n_w / ((g-1) k),
  *
- * with s1 and tf of olh. The last term grows with n^2, so k must grow with n to keep the variance close to that of olh.
+ * with s1 and tf of olh. The last term grows with n^2, so with this decoder (published) k must grow with n.
+ *
+ * But the term is not noise: what users of a known frequency add to N is known, and only what is left need be decoded
+ * (residual). With ft the frequencies that are surely above the noise, F their sum, kap = (e-1)/(e+g-1), N_j the users
+ * of function j,
+ *
+ *     T[j][y] = N_j (kap sum_{w: H_j(w) = y} ft_w + (1 - kap F) / g),   est = ft + decode(N - T),
+ *
+ * in three rounds, or fewer where the term is small. The last term of the variance is then that of sum (n_v - n
+ * ft_v)^2, estimated from the last round, and the error that of olh.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
- * is ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21 entries. More functions are
- * always better: 10,000 is the authors' bound on the server's work. s1 and tf of the protocol do not include the term
- * for the functions, as no method knows the data.
+ * and the residual decoder are ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21
+ * entries. More functions are always better: 10,000 is the authors' bound on the server's work. s1 and tf of the
+ * protocol do not include the term for the functions, those of an observed one do.
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d. */
+ * k d; each round of residual k d more, and k for each frequent value. */
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -36,7 +45,7 @@ struct own {
 LDP_OWN(struct own);
 
 /* EXTRA: the numbers of a support behind those of the values. */
-enum { EXTRA = 3, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+enum { EXTRA = 3, FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 
 enum { RESIDUAL, PUBLISHED };
 static const char *const decoders[] = {"residual", "published", NULL};
@@ -49,7 +58,8 @@ static const struct ldp_param params[] = {
      .min = RESIDUAL,
      .max = PUBLISHED,
      .choices = decoders,
-     .help = "take away what frequent values add to others by the known functions, or add up the counts only"},
+     .help = "take away what frequent values add to others by the known functions (with 16 or more), or add up the "
+             "counts only"},
     {0},
 };
 
@@ -82,7 +92,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                                  struct ldp_reason *reason)
 {
     (void)reason;
-    const bool published = spec->param[1] == PUBLISHED;
+    const bool published = spec->param[1] == PUBLISHED || spec->param[0] < FEWEST;
     const double k = spec->param[0], epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
                  most = fmin(floor(ENTRIES_MAX / k), G_MAX);
     double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
@@ -90,8 +100,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         g = most;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
-    own_set(protocol, (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g,
-                                  published});
+    own_set(protocol,
+            (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g, published});
     protocol->report_words = 1;
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = state_in(protocol, NULL).bytes;
@@ -175,12 +185,40 @@ static double hash_term(const struct ldp_protocol *protocol, double n, double sq
     return fmax(squares, 0) / (share + (double)protocol->d) / n;
 }
 
-/* Frequencies far above the noise, to which the hash functions add `term`; 0 for the others. */
-static void keep_frequent(const struct ldp_protocol *protocol, double n, double term, const double *y, double *ft)
+/* The least number of cells for each value that is taken away: with fewer, values cannot be told apart. */
+static const double CELLS_EACH = 8;
+
+/* Frequencies far above the noise, to which the hash functions add `term`; 0 for the others. False if they are too
+ * many. */
+static bool keep_frequent(const struct ldp_protocol *protocol, double n, double term, const double *support, double *ft)
 {
-    const double least = SURE * sqrt((protocol->s1 + term) / n);
+    const double least = n * protocol->q + SURE * (protocol->p - protocol->q) * sqrt(n * (protocol->s1 + term));
+    double frequent = 0;
     for (size_t v = 0; v < protocol->d; v++)
-        ft[v] = y[v] > least ? fmin(y[v], 1) : 0;
+        frequent += support[v] > least;
+    if (CELLS_EACH * frequent > share_of(protocol))
+        return false;
+    for (size_t v = 0; v < protocol->d; v++)
+        ft[v] = support[v] > least ? fmin((support[v] / n - protocol->q) / (protocol->p - protocol->q), 1) : 0;
+    return true;
+}
+
+/* Takes of_j times `share` from the cell of v in each function. */
+static void subtract_value(const struct state *state, uint32_t v, size_t used, uint32_t g, double share)
+{
+    uint32_t values[CHUNK];
+    uint64_t pairs[2 * CHUNK];
+    for (size_t i = 0; i < CHUNK; i++)
+        values[i] = v;
+    for (size_t first = 0; first < used; first += CHUNK) {
+        const size_t size = used - first < CHUNK ? used - first : CHUNK;
+        for (size_t i = 0; i < size; i++)
+            pairs[2 * i] = state->seeds[first + i];
+        ldp_hash_clients(values, size, g, pairs);
+        for (size_t i = 0; i < size; i++)
+            state->table[(first + i) * g + pairs[2 * i + 1]] -=
+                (uint64_t)(int64_t)nearbyint(share * (double)state->of[first + i]);
+    }
 }
 
 /* The table without the mean that the frequencies ft have in it, in fixed point: with F their sum, N_j (kap sum_{w:
@@ -198,9 +236,8 @@ static void subtract(const struct ldp_protocol *protocol, const struct state *st
             state->table[j * g + y] = (uint64_t)(int64_t)nearbyint(
                 scale * ((double)state->N[j * g + y] - (double)state->of[j] * (1 - kap * all) / (double)g));
     for (size_t v = 0; v < protocol->d; v++)
-        for (size_t j = 0; state->ft[v] > 0 && j < used; j++)
-            state->table[j * g + ldp_hash(state->seeds[j], (uint32_t)v, (uint32_t)g)] -=
-                (uint64_t)(int64_t)nearbyint(scale * (double)state->of[j] * kap * state->ft[v]);
+        if (state->ft[v] > 0)
+            subtract_value(state, (uint32_t)v, used, (uint32_t)g, scale * kap * state->ft[v]);
 }
 
 /* Replaces the supports by those from which ft and what is left of the table are estimated, until what the functions
@@ -221,16 +258,16 @@ static double decode_residual(const struct ldp_protocol *protocol, const struct 
     }
     double term = hash_term(protocol, n, squares);
     for (int round = 0; round < ROUNDS && term > small * protocol->s1; round++) {
-        for (size_t v = 0; v < d; v++)
-            support[v] = (support[v] / n - q) / (p - q);
-        keep_frequent(protocol, n, term, support, state->ft);
+        if (!keep_frequent(protocol, n, term, support, state->ft))
+            return term;
         subtract(protocol, state, used, scale);
         memset(state->whole, 0, d * sizeof *state->whole);
         ldp_hash_gather(state->seeds, used, g, state->table, d, state->whole);
         squares = 0;
         for (size_t v = 0; v < d; v++) {
             const double left = (double)(int64_t)state->whole[v] / scale / (p - q); /* users */
-            squares += state->ft[v] > 0 ? n * protocol->s1 : left * left - n * protocol->s1;
+            /* The noise of what was taken away is in both estimates, and so not in `left`. */
+            squares += left * left + (state->ft[v] > 0 ? 1 : -1) * n * protocol->s1;
             support[v] = n * (q + (p - q) * state->ft[v]) + left * (p - q);
         }
         term = hash_term(protocol, n, squares);
@@ -342,46 +379,56 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     support_of(protocol, N, histogram->n, support);
 }
 
-/* What is left of n_v users once what is known of them is taken away, squared: the noise's variance if the value is
- * frequent for sure. */
-static double left_of(const struct ldp_protocol *protocol, double n, double n_v)
+/* The probability that the frequency of n_v users is taken away. */
+static double kept_of(const struct ldp_protocol *protocol, double n, double n_v)
 {
-    const double own = n_v * (n_v - 1), noise = n * protocol->s1,
-                 kept = ldp_normal_tail(SURE - n_v / sqrt(noise));
-    return own_of(protocol).published || !(noise > 0) ? own : kept * noise + (1 - kept) * own;
+    return own_of(protocol).published || !(protocol->s1 > 0) ? 0 : ldp_normal_tail(SURE - n_v / sqrt(n * protocol->s1));
+}
+
+/* What is left of n_v users then, squared: the noise's variance if it is, with probability `kept`. */
+static double left_of(const struct ldp_protocol *protocol, double n, double n_v, double kept)
+{
+    return kept * n * protocol->s1 + (1 - kept) * n_v * (n_v - 1);
 }
 
 static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
     const double n = (double)histogram->n, base = n * protocol->s1, share = share_of(protocol);
-    double pairs = 0;
+    double pairs = 0, frequent = 0;
     for (size_t v = 0; v < histogram->d; v++)
-        pairs += left_of(protocol, n, (double)histogram->counts[v]);
+        frequent += kept_of(protocol, n, (double)histogram->counts[v]);
+    const bool all = CELLS_EACH * frequent > share; /* too many to take away */
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
-        out[v] = base + n_v * protocol->tf + (pairs - left_of(protocol, n, n_v)) / share;
+        out[v] = left_of(protocol, n, n_v, all ? 0 : kept_of(protocol, n, n_v));
+        pairs += out[v];
     }
+    for (size_t v = 0; v < histogram->d; v++)
+        out[v] = base + (double)histogram->counts[v] * protocol->tf + (pairs - out[v]) / share;
 }
 
 /* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
-static void law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law)
+static void observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                    struct ldp_protocol *observed)
 {
     const double users = (double)n, d = (double)protocol->d, share = share_of(protocol),
                  scale = users * (protocol->p - protocol->q);
+    const double p = protocol->p, q = protocol->q, s1 = q * (1 - q) / ((p - q) * (p - q)), /* of olh */
+        tf = (1 - p - q) / (p - q);
     if (!own_of(protocol).published && protocol->support_size > protocol->d) {
-        law->s1 += support[protocol->d];
+        observed->s1 = s1 + support[protocol->d];
         return;
     }
-    const double A = law->s1 - 1 / share, B = law->tf + 1 / share;
+    const double A = s1 - 1 / share, B = tf + 1 / share;
     double squares = 0;
     for (size_t v = 0; v < protocol->d; v++) {
         const double x = (support[v] - users * protocol->q) / scale;
         squares += x * x;
     }
     const double F2 = (squares - (d * A + B) / users) / (1 + (d - 1) / share);
-    law->s1 = A + users / share * fmin(fmax(F2, 1 / d), 1);
-    law->tf = B;
-    law->square = -users / share;
+    observed->s1 = A + users / share * fmin(fmax(F2, 1 / d), 1);
+    observed->tf = B;
+    observed->law.square = -users / share;
 }
 
 /* Pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D (f_S^2 - h). */
@@ -399,7 +446,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         sum += f[member[i]];
         squares += f[member[i]] * f[member[i]];
     }
-    const double h = (squares - (s * law->s1 + law->tf * sum) / n) / (1 + law->square / n);
+    const double h = (squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n);
     spread.s1 += 2 * law->square * fmax(h, 0);
     spread.square = -law->square;
     return spread;
@@ -449,7 +496,7 @@ const struct ldp_oracle ldp_oracle_flh = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .variance = variance,
-    .law = law,
+    .observe = observe,
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,

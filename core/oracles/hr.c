@@ -316,6 +316,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         const uint64_t third = size == 2 && member ? ((uint64_t)member[0] + 1) ^ ((uint64_t)member[1] + 1) : 0;
         const double users = third <= d ? 2 / own.retention.kept / (double)(d - 2) : 0;
         spread.s1 = third > 0 ? spread.s1 + users : (double)NAN;
+        spread.tf -= users;
         return spread;
     }
     struct ldp_chunk chunk = {.d = d};
@@ -362,7 +363,7 @@ const struct ldp_oracle ldp_oracle_hr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .law = ldp_blocks_law,
+    .observe = ldp_blocks_observe,
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,

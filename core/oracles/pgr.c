@@ -263,7 +263,8 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
 
 /* Given the share of all reports that are of its block, P = (own.scale share - K r) / ((1-r) c) of the users have a
  * value there, r = 1/e; n Var = same P + other (1 - P) + (own - same) f. */
-static void law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *out)
+static void observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                    struct ldp_protocol *observed)
 {
     const struct own own = own_of(protocol);
     const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
@@ -272,14 +273,14 @@ static void law(const struct ldp_protocol *protocol, uint64_t n, const double *s
         return;
     const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
     const double per_share = own.scale / ((1 - r) * c), none = K * r / ((1 - r) * c); /* P = per_share share - none */
-    *out = (struct ldp_law){.known = true,
-                            .s1 = law.other - (law.same - law.other) * none,
-                            .tf = law.own - law.same,
-                            .trials = support + protocol->d,
-                            .per_trial = (law.same - law.other) * per_share / users,
-                            .least = none / per_share * users,
-                            .most = (1 + none) / per_share * users,
-                            .elsewhere = own.theta};
+    observed->law = (struct ldp_law){.known = true,
+                                     .s1 = law.other - (law.same - law.other) * none,
+                                     .tf = law.own - law.same,
+                                     .trials = support + protocol->d,
+                                     .per_trial = (law.same - law.other) * per_share / users,
+                                     .least = none / per_share * users,
+                                     .most = (1 + none) / per_share * users,
+                                     .elsewhere = own.theta};
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
@@ -370,10 +371,10 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const double beside = 2 * (1 - near) * (K - 1) / (all - 2); /* the user's value in the block of one of them */
     const double one = ((r * any + (1 - r) * of_one) / D - protocol->p * protocol->q) / scale;
     const double neither = ((r * any + (1 - r) * (of_neither + apart * theta * theta * c + beside * theta * lambda +
-                                      (1 - near - beside) * theta * theta * c)) /
-                    D -
-                protocol->q * protocol->q) /
-               scale;
+                                                  (1 - near - beside) * theta * theta * c)) /
+                                D -
+                            protocol->q * protocol->q) /
+                           scale;
     return ldp_covariances(protocol, member, size, one, neither);
 }
 
@@ -408,7 +409,7 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .law = law,
+    .observe = observe,
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,

@@ -13,8 +13,7 @@ extern const struct ldp_measure ldp_coverage_measures[];
 
 /* Intervals of this level around estimates est[d]. */
 struct ldp_interval_input ldp_coverage_input(const struct ldp_protocol *protocol,
-                                             const struct ldp_population *population,
-                                             const double *est);
+                                             const struct ldp_population *population, const double *est);
 
 /* Intervals so far; all zero: none. */
 struct ldp_coverage {

@@ -88,8 +88,8 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_pr
         struct ldp_coverage coverage = {0};
 
         for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)
-            add_set(&input, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s],
-                    scratch, &coverage);
+            add_set(&input, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s], scratch,
+                    &coverage);
         ldp_coverage_measure(&coverage, protocol, population->n, out + i * LDP_COVERAGE_MEASURES);
     }
 }

@@ -42,11 +42,13 @@ static double collision_of(const struct ldp_sketch_shape *shape)
     return shape->fixed ? 0 : shape->signs == LDP_SIGNS_FREE ? 1 / c : 1 / (c - 1);
 }
 
-void ldp_sketch_law(const struct ldp_protocol *protocol, uint64_t n, const double *support, struct ldp_law *law)
+void ldp_sketch_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                        struct ldp_protocol *observed)
 {
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
     (void)support;
-    law->square = -(double)n * collision_of(&shape) / (double)shape.rows; /* a value does not collide with itself */
+    observed->law.square =
+        -(double)n * collision_of(&shape) / (double)shape.rows; /* a value does not collide with itself */
 }
 
 /* The variance of the mean decoder, over the hash functions too unless they are fixed. With k = 1/c if signs are free,

@@ -9,7 +9,7 @@ from typing import Iterator
 from .errors import BadInput, Error, MachineError
 
 SONAME = "libldpbench.so.0"
-VERSION = 2  # LDP_BINDING_VERSION
+VERSION = 3  # LDP_BINDING_VERSION
 REASON = 160  # LDP_BINDING_REASON
 
 HERE = Path(__file__).resolve().parent
@@ -35,13 +35,14 @@ _SIGNATURES = {
     "ldp_handle_server": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_char_p]),
     "ldp_handle_check": (c_int, [c_void_p, c_uint64, c_void_p, POINTER(c_uint64), POINTER(c_double), POINTER(c_bool),
                                  c_char_p]),
-    "ldp_handle_estimate": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p]),
+    "ldp_handle_estimate": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "ldp_handle_variance": (c_int, [c_void_p, c_void_p, c_void_p]),
-    "ldp_handle_postprocess": (c_int, [c_void_p, c_void_p, c_uint64, c_void_p, c_void_p, c_size_t, c_void_p, c_char_p]),
-    "ldp_handle_interval": (c_int, [c_void_p, c_char_p, c_double, c_double, c_uint64, c_void_p, c_size_t, c_void_p,
-                                    c_void_p, c_char_p]),
-    "ldp_handle_set_interval": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t,
-                                        c_void_p, c_void_p, c_char_p]),
+    "ldp_handle_postprocess": (c_int, [c_void_p, c_void_p, c_uint64, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p,
+                                       c_char_p]),
+    "ldp_handle_interval": (c_int, [c_void_p, c_char_p, c_double, c_double, c_uint64, c_void_p, c_void_p, c_void_p, c_size_t,
+                                    c_void_p, c_void_p, c_char_p]),
+    "ldp_handle_set_interval": (c_int, [c_void_p, c_double, c_uint64, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p,
+                                        c_void_p, c_size_t, c_void_p, c_void_p, c_char_p]),
     "ldp_simulator_new": (c_int, [c_void_p, c_void_p, c_int, c_char_p, POINTER(c_void_p)]),
     "ldp_simulator_free": (None, [c_void_p]),
     "ldp_simulator_run": (c_int, [c_void_p, c_uint64, c_char_p, c_uint64, c_size_t, c_void_p]),

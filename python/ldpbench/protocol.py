@@ -53,32 +53,36 @@ class Support(_Attached):
 
 
 class Estimate(_Attached):
-    """Estimates ``[..., d]`` of a protocol whose noise depends on the collection (sketches), with what was observed of it.
+    """Estimates ``[..., d]`` of a protocol whose law depends on the collection (sketches, blocks, shared hash functions),
+    with what was observed of it.
 
-    Rows, copies and reshaped arrays keep theirs; the result of arithmetic is a plain array, for which ``postprocess``
-    requires s1.
+    Rows, copies and reshaped arrays keep theirs; the result of arithmetic is a plain array, for which the mean law is used,
+    and for which ``postprocess`` after a sketch requires s1.
     """
 
     _s1: Optional[numpy.ndarray] = None  # of each number
+    _trials: Optional[numpy.ndarray] = None  # of each number: the reports of its value's block
 
     @property
     def s1(self) -> Optional[numpy.ndarray]:
-        """n times the variance of the estimate of a value that nobody holds, ``[...]``; None: not known."""
+        """n times the variance of the estimate of a value that nobody holds, ``[...]``, the mean over values; None: not
+        known."""
         return None if self._s1 is None or self.ndim == 0 else self._s1[..., 0]
 
-    def _with(self, s1: Optional[numpy.ndarray]) -> "Estimate":
-        self._s1 = s1
+    def _with(self, observed: "Estimate", change: Callable[[numpy.ndarray], numpy.ndarray]) -> "Estimate":
+        self._s1 = None if observed._s1 is None else change(observed._s1)
+        self._trials = None if observed._trials is None else change(observed._trials)
         return self
 
     def __getitem__(self, key: Any) -> Any:
         made = super().__getitem__(key)
-        return made if self._s1 is None or not isinstance(made, Estimate) else made._with(self._s1[key])
+        return made._with(self, lambda x: x[key]) if isinstance(made, Estimate) else made
 
     def reshape(self, *shape: Any, **options: Any) -> Any:
-        return super().reshape(*shape, **options)._with(None if self._s1 is None else self._s1.reshape(*shape, **options))
+        return super().reshape(*shape, **options)._with(self, lambda x: x.reshape(*shape, **options))
 
     def copy(self, order: Any = "C") -> Any:
-        return super().copy(order)._with(self._s1)
+        return super().copy(order)._with(self, lambda x: x)
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -88,11 +92,11 @@ class Estimate(_Attached):
 
     def __reduce__(self) -> Any:
         made, arguments, state = super().__reduce__()
-        return made, arguments, (state, self._s1)
+        return made, arguments, (state, self._s1, self._trials)
 
     def __setstate__(self, state: Any) -> None:
         super().__setstate__(state[0])
-        self._s1 = state[1]
+        self._s1, self._trials = state[1:]
 
 
 def _address(array: numpy.ndarray) -> int:
@@ -230,9 +234,13 @@ class Protocol:
         est : for a sketch, what :meth:`estimate` returned, ``[..., d]``: s1 is what was observed, and the result ``[...]``.
         """
         users, s1 = _users(n), self._observed(est) if self._number("observes") else None
-        if s1 is None and self._number("observes"):
+        if s1 is None and self._needs_observation:
             raise BadInput(self._unobserved)
         return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(s1 / users)
+
+    @property
+    def _needs_observation(self) -> bool:
+        return self._number("observes") == 2
 
     @property
     def _unobserved(self) -> str:
@@ -337,12 +345,16 @@ class Protocol:
         flat = numpy.asarray(given).reshape(rows, self.support_size)
         if getattr(support, "n", None) != users:
             self._check_supports(flat, users)
-        s1 = numpy.empty(rows)
-        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out), _address(s1)), reason(), "n")
+        s1, trials = numpy.empty(rows), numpy.full((rows, self.d), -1.0)
+        check(library.ldp_handle_estimate(self._handle, users, _address(flat), rows, _address(out), _address(s1),
+                                          _address(trials)), reason(), "n")
         shape = given.shape[:-1] + (self.d,)
         if not self._number("observes"):
             return out.reshape(shape)
-        return out.view(Estimate)._with(numpy.broadcast_to(s1[:, None], out.shape)).reshape(shape)
+        estimate = out.view(Estimate)
+        estimate._s1 = numpy.broadcast_to(s1[:, None], out.shape)
+        estimate._trials = trials if trials.min(initial=0) >= 0 else None
+        return estimate.reshape(shape)
 
     # ---- Simulation ----
 
@@ -413,6 +425,22 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     return given
 
 
+def _trials_of(est: Any, protocol: Protocol, row: int = 0) -> Optional[int]:
+    """The address of the reports of each value's block, from a row on, of which est knows; None: it does not."""
+    trials = getattr(est, "_trials", None)
+    if trials is None or trials.shape != numpy.shape(est):
+        return None
+    if not trials.flags.c_contiguous:
+        trials = est._trials = numpy.ascontiguousarray(trials)
+    return _address(trials.reshape(-1, protocol.d)[row:])
+
+
+def _noise_of(est: Any, protocol: Protocol) -> Optional[numpy.ndarray]:
+    """The observed s1 of each row."""
+    noise = protocol._observed(est)
+    return None if noise is None else numpy.ascontiguousarray(noise.ravel())
+
+
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
                 s1: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to unbiased estimates.
@@ -435,13 +463,15 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     flat = given.reshape(-1, protocol.d)
     out = numpy.empty_like(flat)
     noise = protocol._observed(est, s1)
-    if noise is None and protocol._number("observes"):
+    if noise is None and protocol._needs_observation:
         raise BadInput(protocol._unobserved + ", or s1")
 
     def work(start: int, stop: int) -> None:
         text = reason()
         check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, _address(flat[start:stop]),
-                                             None if noise is None else _address(noise.ravel()[start:stop]), stop - start, _address(out[start:stop]), text), text, f"method {name}")
+                                             None if noise is None else _address(noise.ravel()[start:stop]),
+                                             _trials_of(est, protocol, start), stop - start, _address(out[start:stop]),
+                                             text), text, f"method {name}")
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
@@ -451,7 +481,8 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
               k: Optional[int] = None) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """Intervals of the frequencies among the n users: ``low`` and ``high``, each ``[..., d]``, in [0, 1].
 
-    est : unprocessed estimates ``[..., d]``.
+    est : unprocessed estimates ``[..., d]``, as :meth:`Protocol.estimate` returns them: they know the reports of each block
+        (``hr``, ``rhr``, ``pgr``) and what shared hash functions add (``flh``).
     kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
         ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
         values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
@@ -461,9 +492,11 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     users = _users(n)
     given = _estimates(est, protocol, users)
     low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
+    noise = _noise_of(est, protocol)
     check(library.ldp_handle_interval(protocol._handle, text_of(kind, "kind").encode(), number(level, "level"),
                                       math.nan if k is None else number(k, "k"),
-                                      users, _address(given), given.size // protocol.d, _address(low), _address(high),
+                                      users, _address(given), None if noise is None else _address(noise),
+                                      _trials_of(est, protocol), given.size // protocol.d, _address(low), _address(high),
                                       text), text)
     return low, high
 
@@ -489,7 +522,10 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
     first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
     low, high, text = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),)), \
         reason()
-    check(library.ldp_handle_set_interval(protocol._handle, number(level, "level"), users, _address(given), given.size // protocol.d,
+    noise = _noise_of(est, protocol)
+    check(library.ldp_handle_set_interval(protocol._handle, number(level, "level"), users, _address(given),
+                                          None if noise is None else _address(noise), _trials_of(est, protocol),
+                                          given.size // protocol.d,
                                           _address(member), _address(first), len(members), _address(low), _address(high),
                                           text), text)
     return low, high
