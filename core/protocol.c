@@ -173,6 +173,13 @@ struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uin
                                .tf = (alike ? protocol->tf : protocol->law.tf) + 2 * (s - 1) * (one - neither)};
 }
 
+struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                   const double *f, int64_t *work)
+{
+    (void)f, (void)work;
+    return ldp_covariances(protocol, member, size, 0, 0);
+}
+
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
     assert(protocol->d == histogram->d);

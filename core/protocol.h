@@ -45,6 +45,10 @@ uint64_t ldp_seed_read(const double halves[2]);
 struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, double one,
                                   double neither);
 
+/* The entry of struct ldp_oracle where no two estimates are correlated. */
+struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                   const double *f, int64_t *work);
+
 /* A protocol inside the private state of another one: for example the row of a sketch. It has less room for its own
  * state, so it cannot contain a further protocol. */
 enum { LDP_INNER_OWN_BYTES = 192 };

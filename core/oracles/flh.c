@@ -26,7 +26,9 @@
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d; each round of residual k d more, and k for each frequent value. */
+ * k d; each round of residual k d more, and k for each frequent value.
+ *
+ * This file is over 500 lines because client, sampler and both decoders share the table. */
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -177,15 +179,14 @@ static size_t pack(const struct ldp_protocol *protocol, const struct state *stat
     return used;
 }
 
-/* n times the variance that hash functions add to an estimate. squares: the sum of squares of estimated users, after
- * those that are taken away, less its mean by the noise without this term. */
+/* n times the variance that the functions add, by the squares of the users of all values that are not taken away. */
 static double hash_term(const struct ldp_protocol *protocol, double n, double squares)
 {
     const double share = share_of(protocol);
     return fmax(squares, 0) / (share + (double)protocol->d) / n;
 }
 
-/* The least number of cells for each value that is taken away: with fewer, values cannot be told apart. */
+/* Cells for each value that is taken away, at least: with fewer, values cannot be told apart. */
 static const double CELLS_EACH = 8;
 
 /* Frequencies far above the noise, to which the hash functions add `term`; 0 for the others. False if they are too
@@ -208,12 +209,12 @@ static void subtract_value(const struct state *state, uint32_t v, size_t used, u
 {
     uint32_t values[CHUNK];
     uint64_t pairs[2 * CHUNK];
-    for (size_t i = 0; i < CHUNK; i++)
-        values[i] = v;
     for (size_t first = 0; first < used; first += CHUNK) {
         const size_t size = used - first < CHUNK ? used - first : CHUNK;
-        for (size_t i = 0; i < size; i++)
+        for (size_t i = 0; i < size; i++) {
+            values[i] = v;
             pairs[2 * i] = state->seeds[first + i];
+        }
         ldp_hash_clients(values, size, g, pairs);
         for (size_t i = 0; i < size; i++)
             state->table[(first + i) * g + pairs[2 * i + 1]] -=

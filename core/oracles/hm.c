@@ -458,14 +458,6 @@ static void negate(const struct ldp_protocol *protocol, uint64_t *report)
         report[i / own.layout.fields] ^= UINT64_C(1) << (i % own.layout.fields * own.layout.width + own.layout.bits);
 }
 
-/* Estimates of different values are uncorrelated, though they depend on each other. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
-{
-    (void)f, (void)work;
-    return ldp_covariances(protocol, member, size, 0, 0);
-}
-
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
@@ -493,7 +485,8 @@ const struct ldp_oracle ldp_oracle_hm = {
     .plan = ldp_kept_plan,
     .scratch_bytes = scratch_bytes,
     .counts = counts,
-    .set_variance = set_variance,
+    .set_variance =
+        ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
     .negate = negate,
     .log_likelihood = log_likelihood,
     .odds = odds,

@@ -206,14 +206,6 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(truth / (double)own.m) - (fits ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
-/* Estimates of different values are uncorrelated, though they depend on each other. */
-static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
-                                      const double *f, int64_t *work)
-{
-    (void)f, (void)work;
-    return ldp_covariances(protocol, member, size, 0, 0);
-}
-
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, 2 * own_of(protocol).B, factor);
@@ -242,7 +234,8 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .scratch_bytes = scratch_bytes,
     .counts = counts,
     .observe = ldp_blocks_observe,
-    .set_variance = set_variance,
+    .set_variance =
+        ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -111,46 +111,6 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
     return status;
 }
 
-/* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
-static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double *one,
-                               double *neither)
-{
-    const uint32_t c = (uint32_t)sketch->shape.columns;
-    for (uint32_t x = 0; row->oracle->set_variance && x < c; x++) {
-        const uint32_t symbols[2] = {x, c + x};
-        const struct ldp_spread spread = row->oracle->set_variance(row, symbols, 2, NULL, NULL);
-        *neither += (spread.s1 / 2 - row->s1) / c;
-        *one += (spread.s1 / 2 - row->s1 + (spread.tf - row->tf) / 2) / c;
-    }
-}
-
-/* s1 and tf without the collisions of users who hold the same value (ldp_sketch_variance has them). */
-static void set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch, const struct ldp_protocol *row)
-{
-    const double c = (double)sketch->shape.columns;
-    protocol->p = row->p;
-    if (sketch->shape.signs == LDP_SIGNS_NONE) {
-        const double scale = c / (c - 1);
-        protocol->q = row->q + (row->p - row->q) / c; /* own cell or not */
-        protocol->s1 = scale * scale * (row->s1 + row->tf / c) + 1 / (c - 1);
-        protocol->tf = scale * row->tf - 1 / (c - 1);
-        return;
-    }
-    double one = 0, neither = 0;
-    if (!sketch->opposites)
-        symbols_covariance(sketch, row, &one, &neither);
-    const double pair = (sketch->opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
-    protocol->q = row->q;
-    if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
-        const double scale = c / (c - 1);
-        protocol->s1 = scale * scale * (pair + row->tf / c - covariances) + 1 / (c - 1);
-        protocol->tf = scale * (row->tf - 2 * (one - neither)) - 1 / (c - 1);
-        return;
-    }
-    protocol->s1 = pair + (row->tf + 1) / c - covariances;
-    protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
-}
-
 enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
                                      const struct ldp_oracle_spec *row, struct ldp_reason *reason)
 {
@@ -162,7 +122,7 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
         return status;
     own_set(protocol, sketch);
     const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
-    set_noise(protocol, &sketch, &of_row);
+    ldp_sketch_set_noise(protocol, &sketch, &of_row);
     const bool unbiased =
         shape->decode == LDP_DECODE_MEAN && !shape->fixed && shape->debias == (shape->signs != LDP_SIGNS_FREE);
     protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) |

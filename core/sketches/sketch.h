@@ -44,6 +44,10 @@ struct ldp_sketch ldp_sketch_of(const struct ldp_protocol *protocol);
 enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
                                      const struct ldp_oracle_spec *row, struct ldp_reason *reason);
 
+/* p, q, s1 and tf of the protocol, from its row's. */
+void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch,
+                          const struct ldp_protocol *row);
+
 /* Entries of struct ldp_oracle. */
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports);
