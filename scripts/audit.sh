@@ -1,177 +1,77 @@
 #!/bin/sh
-# Bounds of epsilon of our oracles, and of clients as published code has them: prints docs/audit.md.
-# usage: audit.sh      docs/audit.md is made by: sh scripts/audit.sh > docs/audit.md
+# Bounds of epsilon of our oracles, and of clients as published code has them: writes the tables and the numbers of
+# docs/audit.md. A sentence that does not hold is an error.
+# usage: audit.sh
 #
 # LDPBENCH names the program (default build/release/ldpbench). SEEDS (default 20) audits of each hidden leak, ALARMS (default
 # 100) of each client that keeps its epsilon.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 0 "$@"
-cd "$(dirname "$0")/.."
-program=${LDPBENCH:-build/release/ldpbench}
-temporary=$(mktemp -d)
-trap 'rm -rf "$temporary"' EXIT
+enter_sources
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+seeds=${SEEDS:-20} alarms=${ALARMS:-100}
 
 # One number or text of an audit's JSON.
-member() { sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\(.*\)/\1/p" "$temporary/answer" | sed 's/,$//; s/^"\(.*\)"$/\1/'; }
+member() { sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\(.*\)/\1/p" "$folder/answer" | sed 's/,$//; s/^"\(.*\)"$/\1/'; }
 
 audit() {
     status=0
-    "$program" audit --format json "$@" >"$temporary/answer" || status=$?
+    "$program" audit --format json "$@" >"$folder/answer" || status=$?
     [ "$status" -le 1 ] || [ "$status" = 4 ] || exit "$status"
 }
 
-cat <<'END'
-# Audit
+oracles=$("$program" list oracles --format names | grep -v '^exact$')
 
-If a client is epsilon-private, no event of its report is more than e^epsilon times as likely for one input as for another.
-`ldpbench audit` searches the reports of two inputs for the event with the largest ratio, and computes a lower bound of the
-epsilon that is spent. It can prove a privacy loss; it never proves that there is none: the loss may be in an event that it does
-not examine, in another pair of inputs, or too rare for the number of reports.
-
-## Any client
-
-Let the client make many independent reports of one input, and equally many of another, one report per line:
-
-    ./client --value 0 > first
-    ./client --value 1 > second
-    ldpbench audit --epsilon 1 first second
-
-Words are separated by blanks, TABs or commas; they may be numbers (`0 1 1 0`, `-0.3 1.7`), symbols (`blue`), or a list in any
-order (`3 17 4`). `--bits` reads `0110` as four words. A single file, or `-` for standard input, has the reports of both inputs in
-lines that begin with the name of the input:
-
-    ./client --both | ldpbench audit --epsilon 1 -
-
-If a report has a meaning only together with a hash function (local hashing), let the client print what the report says about the
-two inputs: whether it supports the first, whether it supports the second. The bound also holds for anything that is computed from
-a report alone.
-
-    epsilon >= 1.4925 with confidence 0.999: ABOVE the stated 1
-    event: word 2 is not 0 and word 1 = 0
-
-There are three answers, each with an exit status:
-
-| answer | status | meaning |
-|---|---:|---|
-| above | 1 | the bound is above the stated epsilon: the client does not keep it |
-| not above | 0 | no event was found that shows more, although so many reports could; the output says how much they could show |
-| undecided | 4 | so few reports cannot show more than the stated epsilon, whatever the client does; the output says how many can |
-
-`--format json` has every number. In Python: `ldpbench.audit(first, second, epsilon=1)` with arrays of reports.
-
-More inputs are compared two by two in one call, as more files or as more names in a single file:
-
-    ldpbench audit --epsilon 1 reports-of-*
-
-## How it is found
-
-Of every eight reports of an input, the first two are used for learning, the next two for choosing, and four are held out. The
-learning part gives each word, each word at any position and each whole report a score, the logarithm of the ratio of its shares
-under the two inputs; scores are added as if words were independent. The examined events are:
-
-- a word equals a value; a number is at least a threshold; a report contains a word; a report is one of those seen; a score is at
-  least a threshold;
-- a bit of a word, or its residue modulo 3 to 16. Decimal fractions are counted in units of their last place, other real numbers
-  are taken as the bits of a double, texts of hexadecimal digits as numbers, other texts by their last eight bytes;
-- bits of the exclusive-or of words, for all pairs and all ranges of up to 32 words; the exclusive-or of any bits, if it is the
-  same in all reports of one input (found by elimination); sums and differences of words, their bits and residues;
-- the number of words, the length in bytes, the number of different words, which of two words is larger, whether they are equal,
-  how many words are above the one before, where the largest and the smallest are;
-- of two reports, the second repeats the first. It may be e^(2 epsilon) times as likely, so its bound is divided by 2.
-
-Computed events are examined if they distinguish the inputs better than the words that they are made of. To these come the
-complement of each, and the conjunctions of two events of words among the 96 that distinguish the inputs best. The event and the
-pair of inputs with the largest bound on the choosing part are kept. On the held-out half the event's probability is bounded from
-below under the likelier input and from above under the other one (Clopper and Pearson, 1934), each at (1 - confidence) / 2: the
-logarithm of their ratio is the bound. The held-out half is not used to choose the event or the pair, so one event is tested, and
-the confidence is valid for any number of examined events and pairs, as long as reports are independent. The default is 0.999: a
-client that keeps its epsilon is accused at most once in a thousand audits.
-
-N reports of each input cannot show more than about ln(N / 15), which the last line of the output says.
-
-## The program's own oracles
-
-    ldpbench audit --oracle olh --epsilon 1 --d 64
-
-runs the client of an oracle, with a million reports of each of the values 0 and 1 (`--values` takes more, `--reports`), and examines which
-of the two values a report supports and the ratio of its probabilities. If files are given, `--oracle` reads them as reports of
-that oracle, in the format of `Protocol.client` in Python.
-
-Bounds with d = 64 and 300,000 reports, by stated epsilon (`sh scripts/audit.sh > docs/audit.md` makes this page):
-
-END
-echo '| oracle | 0.5 | 1 | 2 | 4 |'
-echo '|---|---:|---:|---:|---:|'
-for oracle in $("$program" list oracles --format names); do
-    [ "$oracle" != exact ] || continue
-    printf '| `%s` |' "$oracle"
-    for epsilon in 0.5 1 2 4; do
-        audit --oracle "$oracle" --epsilon "$epsilon" --d 64 --reports 300000
-        printf ' %.3f |' "$(member epsilon)"
-    done
-    echo
-done
-cat <<'END'
-
-No bound is above the stated epsilon. `the` is far below by definition: its threshold turns noise of epsilon into bits that spend
-less. `exact`, which is not private, is above any epsilon that the number of reports can show.
-
-## Mistakes of published clients
-
-`scripts/client.py` has clients as in published code, both correct and with the published mistakes ([mistakes.md](mistakes.md),
-24, 3 and 4), and clients that add Laplace noise of the correct scale and of half that scale; d = 16, epsilon = 1, 100,000 reports
-of each input:
-
-END
-echo '| client | stated | bound | above | event |'
-echo '|---|---:|---:|---|---|'
-for client in oue oue-uncleared sue sue-uncleared subset subset-redraw subset-first laplace laplace-half; do
-    for value in 0 1; do
-        python3 scripts/client.py $client $value --reports 100000 >"$temporary/$value"
-    done
-    audit --epsilon 1 "$temporary/0" "$temporary/1"
-    printf '| `%s` | 1 | %.3f | %s | %s |\n' "$client" "$(member epsilon)" \
-        "$([ "$status" = 1 ] && echo yes || echo no)" "$(member event)"
-done
-cat <<'END'
-
-The epsilon that the faulty clients spend according to their formulas: `oue-uncleared` 1.551, `sue-uncleared` 1.68, `subset-redraw` 1.55,
-`subset-first` has no bound that reports could reach, `laplace-half` 2.
-
-## Hidden leaks
-
-These clients of `scripts/client.py` state epsilon = 1 and send their value by randomised response of epsilon = 2, hidden in numbers
-none of which says anything in its ordinary events. `again` sends noise, but repeats its last report with a probability that depends
-on the value; its reports are not independent, so its bound is no epsilon. Of 20 audits with fresh seeds, how many said "above", and
-the median of their bounds:
-
-END
-echo '| client | report | above, of 200 reports | above, of 1000 | median bound, of 1000 | above, of 10,000 | median bound, of 10,000 |'
-echo '|---|---|---:|---:|---:|---:|---:|'
-seeds=${SEEDS:-20}
-middle() { sort -g | awk '{ bound[NR] = $1 } END { printf "%.3f", bound[int((NR + 1) / 2)] }'; }
-while read -r client report; do
-    printf '| `%s` | %s |' "$client" "$report"
-    for reports in 200 1000 10000; do
-        above=0
-        : >"$temporary/bounds"
-        for seed in $(seq "$seeds"); do
-            for value in 0 1; do
-                python3 scripts/client.py "$client" $value --reports $reports --seed "$seed" >"$temporary/$value"
-            done
-            audit --epsilon 1 "$temporary/0" "$temporary/1"
-            [ "$status" != 1 ] || above=$((above + 1))
-            member epsilon >>"$temporary/bounds"
+{
+    echo '| oracle | 0.5 | 1 | 2 | 4 |'
+    echo '|---|---:|---:|---:|---:|'
+    for oracle in $oracles; do
+        printf '| `%s` |' "$oracle"
+        for epsilon in 0.5 1 2 4; do
+            audit --oracle "$oracle" --epsilon "$epsilon" --d 64 --reports 300000
+            printf ' %.3f |' "$(member epsilon)"
         done
-        if [ $reports = 200 ]; then
-            printf ' %d |' $above
-        else
-            printf ' %d | %s |' $above "$(middle <"$temporary/bounds")"
-        fi
+        echo
     done
-    echo
-done <<'END'
+} >"$folder/bounds"
+
+{
+    echo '| client | stated | bound | above | event |'
+    echo '|---|---:|---:|---|---|'
+    for client in oue oue-uncleared sue sue-uncleared subset subset-redraw subset-first laplace laplace-half; do
+        for value in 0 1; do
+            python3 scripts/client.py $client $value --reports 100000 >"$folder/$value"
+        done
+        audit --epsilon 1 "$folder/0" "$folder/1"
+        printf '| `%s` | 1 | %.3f | %s | %s |\n' "$client" "$(member epsilon)" \
+            "$([ "$status" = 1 ] && echo yes || echo no)" "$(member event)"
+    done
+} >"$folder/mistakes"
+
+# The reports of a seed are drawn once; fewer of them are the first.
+hidden() { # CLIENT, of which $folder/bounds-N gets a line of each seed: status and bound
+    for seed in $(seq "$seeds"); do
+        python3 scripts/client.py "$1" 0 1 --reports 10000 --seed "$seed" >"$folder/reports"
+        for reports in 200 1000 10000; do
+            head -n $((2 * reports)) "$folder/reports" >"$folder/first"
+            audit --epsilon 1 "$folder/first"
+            echo "$status $(member epsilon)" >>"$folder/bounds-$reports"
+        done
+    done
+}
+
+above() { grep -c '^1 ' "$folder/bounds-$1" || :; }
+middle() { cut -d ' ' -f 2 "$folder/bounds-$1" | sort -g | awk '{ bound[NR] = $1 } END { printf "%.3f", bound[int((NR + 1) / 2)] }'; }
+{
+    echo '| client | report | above, of 200 reports | above, of 1000 | median bound, of 1000 | above, of 10,000 | median bound, of 10,000 |'
+    echo '|---|---|---:|---:|---:|---:|---:|'
+    while read -r client report; do
+        rm -f "$folder"/bounds-*
+        hidden "$client"
+        echo "| \`$client\` | $report | $(above 200) | $(above 1000) | $(middle 1000) | $(above 10000) | $(middle 10000) |"
+    done <<'END'
 parity a random number whose lowest bit is the value
 residue a random multiple of 7, or 3 more
 exclusive-or 16 random numbers of 64 bits whose exclusive-or ends in the value
@@ -184,56 +84,76 @@ mantissa a random double, the lowest bit of its mantissa
 hexadecimal a random number in hexadecimal digits, odd or even
 again a random number, or the report before
 END
-cat <<'END'
+} >"$folder/hidden"
 
-## False alarms
-
-The level is a promise about every client that keeps its epsilon. Audits at confidence 0.9 (a false alarm in ten at most), each
-with fresh seeds: the program's oracles at d = 16 with 2000 reports of each of three values, and clients that send the same
-noise for both inputs, so that every bound above 0 is false, with 400 reports of each:
-
-END
-echo '| client | stated epsilon | audits | above |'
-echo '|---|---:|---:|---:|'
-alarms=${ALARMS:-100}
-for oracle in $("$program" list oracles --format names); do
-    [ "$oracle" != exact ] || continue
-    for epsilon in 1; do
+{
+    echo '| client | stated epsilon | audits | above |'
+    echo '|---|---:|---:|---:|'
+    for oracle in $oracles; do
         above=0
         for seed in $(seq "$alarms"); do
-            audit --oracle "$oracle" --epsilon $epsilon --values 0,1,2 --reports 2000 --seed "$seed" --confidence .9
+            audit --oracle "$oracle" --epsilon 1 --values 0,1,2 --reports 2000 --seed "$seed" --confidence .9
             [ "$status" != 1 ] || above=$((above + 1))
         done
-        echo "| \`$oracle\` | $epsilon | $alarms | $above |"
+        echo "| \`$oracle\` | 1 | $alarms | $above |"
     done
-done
-noise='import random, sys
-coins = random.Random(sys.argv[1] + " " + sys.argv[2])
-make = {"eight bits": lambda: [coins.getrandbits(1) for _ in range(8)],
-        "three numbers of 64 bits": lambda: [coins.getrandbits(64) for _ in range(3)],
-        "two doubles": lambda: [coins.random() for _ in range(2)],
-        "one to four of 20 symbols": lambda: ["s%d" % k for k in coins.sample(range(20), coins.randrange(1, 5))],
-        "16 bits in hexadecimal": lambda: ["%04x" % coins.getrandbits(16)]}[sys.argv[1]]
-for _ in range(400):
-    print(*make())'
-while read -r client; do
-    above=0
-    for seed in $(seq "$alarms"); do
-        for value in 0 1; do
-            python3 -c "$noise" "$client" "$seed.$value" >"$temporary/$value"
+    while read -r client title; do
+        above=0
+        python3 scripts/client.py "$client" 0 1 --reports $((400 * alarms)) >"$folder/reports"
+        for seed in $(seq "$alarms"); do
+            sed -n "$((800 * seed - 799)),$((800 * seed))p" "$folder/reports" >"$folder/first"
+            audit --epsilon 1e-9 --confidence .9 "$folder/first"
+            [ "$status" != 1 ] || above=$((above + 1))
         done
-        audit --epsilon 1e-9 --confidence .9 "$temporary/0" "$temporary/1"
-        [ "$status" != 1 ] || above=$((above + 1))
-    done
-    echo "| $client | 0 | $alarms | $above |"
-done <<'END'
-eight bits
-three numbers of 64 bits
-two doubles
-one to four of 20 symbols
-16 bits in hexadecimal
+        echo "| $title | 0 | $alarms | $above |"
+    done <<'END'
+bits8 eight bits
+numbers3 three numbers of 64 bits
+doubles2 two doubles
+symbols one to four of 20 symbols
+hexadecimal16 16 bits in hexadecimal
 END
-cat <<'END'
+} >"$folder/alarms"
 
-There are fewer than one in ten because both ends of Clopper and Pearson's interval are conservative, each at half of the level.
-END
+# The numbers of sentences, and what they say of all rows.
+awk -F ' *[|] *' -v OFS='\t' -v seeds="$seeds" '
+function hold(true, sentence) { if (!true) { print "audit.md does not hold: " sentence >"/dev/stderr"; failed = 1 } }
+function spent(p1, q) { return log(p1 / q * (1 - q) / (1 - p1)) } # by a bit that is set and another that is not
+FNR == 1 { table++ }
+FNR <= 2 { next }
+table == 1 {
+    split("0.5 1 2 4", epsilon, " ")
+    for (i = 1; i <= 4; i++) {
+        share = $(i + 2) / epsilon[i]
+        hold(share <= 1, "no bound is above the stated epsilon")
+        if ($2 == "`the`") { if (!the || share < the) the = share } else if (!least || share < least) least = share
+    }
+}
+table == 2 {
+    faulty = $2 ~ /uncleared|redraw|first|half/
+    hold(($5 == "yes") == faulty, "every faulty client is above, and no correct one: " $2)
+    bound[$2] = $4
+}
+table == 3 && $2 == "`again`" { next }
+table == 3 {
+    if (found == "" || $5 < found) found = $5
+    hold($7 == seeds, "with 10,000 reports every leak is found in all audits")
+    if (!low || $8 < low) low = $8
+    if ($8 > high) high = $8
+}
+table == 4 { hold($5 * 10 < $4, "fewer than one in ten"); most = $5 > most ? $5 : most; all += $5; audits += $4; each = $4 }
+END {
+    e = exp(1); d = 16; k = 4 # of d / (e + 1)
+    oue = spent(.5 + .5 / (e + 1), 1 / (e + 1)); q = 1 / (exp(.5) + 1); sue = spent(1 - q + q * q, q)
+    p = k * e / (k * e + d - k); redraw = log(1 + p / (1 - p) * d / k)
+    hold(bound["`oue-uncleared`"] <= oue && bound["`sue-uncleared`"] <= sue && bound["`subset-redraw`"] <= redraw && \
+        bound["`laplace-half`"] <= 2, "no bound is above what a faulty client spends")
+    hold(high <= 2, "no bound is above what a hidden leak spends")
+    printf "least_share\t%.0f %%\nthe_share\t%.0f %%\n", 100 * least, 100 * the
+    printf "spends_oue\t%.3f\nspends_sue\t%.3f\nspends_redraw\t%.3f\n", oue, sue, redraw
+    print "seeds", seeds; print "least_found", found
+    printf "over_two\tthe medians of their bounds are then %.3f to %.3f of the 2 that they spend.\n", low, high
+    print "most_alarms", most; print "audits", each; print "all_alarms", all; print "all_audits", audits
+    exit failed
+}' "$folder/bounds" "$folder/mistakes" "$folder/hidden" "$folder/alarms" >"$folder/values"
+fill_page audit "$folder"

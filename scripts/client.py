@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Clients as published code has them, some with its mistakes, to try ldpbench audit on: reports, a line each.
 
-usage: client.py NAME VALUE [--d D] [--epsilon E] [--reports N] [--seed S]
+usage: client.py NAME VALUE... [--d D] [--epsilon E] [--reports N] [--seed S]
 
   oue          optimised unary encoding: D bits
   oue-uncleared    the same, the true bit not cleared before it is set with probability p
@@ -13,6 +13,10 @@ usage: client.py NAME VALUE [--d D] [--epsilon E] [--reports N] [--seed S]
   laplace-half the same with noise of scale 1 / E
   parity, residue, exclusive-or, shares, length, order, repeat, digit, mantissa, hexadecimal, again
                send VALUE modulo 2 by randomised response of 2 E, hidden in numbers that say nothing one by one
+  bits8, numbers3, doubles2, symbols, hexadecimal16
+               noise, whatever VALUE is
+
+Lines begin with their VALUE if there are several, which take turns. The first reports of a seed are the same whatever N is.
 """
 import argparse
 import math
@@ -85,6 +89,15 @@ HIDDEN = {
 }
 
 
+NOISE = {
+    "bits8": lambda coins: [coins.getrandbits(1) for _ in range(8)],
+    "numbers3": lambda coins: [coins.getrandbits(64) for _ in range(3)],
+    "doubles2": lambda coins: [coins.random() for _ in range(2)],
+    "symbols": lambda coins: ["s%d" % k for k in coins.sample(range(20), coins.randrange(1, 5))],
+    "hexadecimal16": lambda coins: ["%04x" % coins.getrandbits(16)],
+}
+
+
 def hidden(name, coins, value, epsilon):
     keeps = coins.random() < math.exp(2 * epsilon) / (math.exp(2 * epsilon) + 1)
     return HIDDEN[name](coins, value % 2 if keeps else 1 - value % 2)
@@ -110,25 +123,38 @@ CLIENTS = {
 }
 
 
+def reports(given, value):
+    """The reports of a value, without end."""
+    coins = random.Random(f"{given.seed} {given.name} {value}")
+    report = None
+    while True:
+        if given.name in HIDDEN:
+            report = hidden(given.name, coins, value, given.epsilon)
+        elif given.name in NOISE:
+            report = NOISE[given.name](coins)
+        elif given.name == "again":
+            report = again(coins, value, given.epsilon, report)
+        else:
+            report = CLIENTS[given.name](coins, value, given.d, given.epsilon)
+        yield report
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=[*CLIENTS, *HIDDEN, "again"])
-    parser.add_argument("value", type=int)
+    parser.add_argument("name", choices=[*CLIENTS, *HIDDEN, *NOISE, "again"])
+    parser.add_argument("value", type=int, nargs="+")
     parser.add_argument("--d", type=int, default=16)
     parser.add_argument("--epsilon", type=float, default=1)
     parser.add_argument("--reports", type=int, default=100000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    coins = random.Random(f"{given.seed} {given.name} {given.value}")
-    report = None
+    sources = [reports(given, value) for value in given.value]
+    lines = []
     for _ in range(given.reports):
-        if given.name in HIDDEN:
-            report = hidden(given.name, coins, given.value, given.epsilon)
-        elif given.name == "again":
-            report = again(coins, given.value, given.epsilon, report)
-        else:
-            report = CLIENTS[given.name](coins, given.value, given.d, given.epsilon)
-        print(*report)
+        for value, source in zip(given.value, sources):
+            report = next(source)
+            lines.append(" ".join(map(str, [value, *report] if len(sources) > 1 else report)))
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ describe() { # PAGE
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/score.py" ;;
-    strings) files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
+    strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
@@ -92,18 +92,18 @@ make_page() { # PAGE RESULTS
     made=$work/made
     case $1 in
     oracles) sh scripts/oracles.sh ;;
-    sketches | sweeps) sh "scripts/$1.sh" "$2" ;;
+    sketches | sweeps | strings) sh "scripts/$1.sh" "$2" ;;
     figure4)
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
         cp "$2/full_domain.svg" "$pages/figure4.svg"
         ;;
-    kosarak | npmle | marginals | strings) sh "scripts/$1.sh" "$2" >"$made" ;;
+    kosarak | npmle | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
-    audit) sh scripts/audit.sh >"$made" ;;
+    audit) sh scripts/audit.sh ;;
     checking) sh scripts/check-study.sh >"$made" ;;
     statements) python3 scripts/statements.py --runs 400 >"$made" ;;
-    recommending) sh scripts/recommend-study.sh >"$made" ;;
+    recommending) sh scripts/recommend-study.sh ;;
     reproduction*)
         sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"
         cp "$(dirname "$2")/agreement/$1.md" "$made"
