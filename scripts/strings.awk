@@ -126,7 +126,7 @@ function returned(    i, eight, least, z, p) {
 }
 function oracles(    o, p, i, z, most, largest, e) {
     split("pem pem_adaptive treehist sfp", four, " ")
-    most = -999; most_text = ""
+    most = -999
     for (o in oracle)
         for (i = 1; i <= 4; i++)
             for (e = 2; e <= 4; e += 2) {
@@ -136,7 +136,7 @@ function oracles(    o, p, i, z, most, largest, e) {
                 z = apart(p, "olh" SUBSEP e SUBSEP four[i], "f1")
                 if (z > most && z < 900) most = z
             }
-    hold(most <= 2, "no other oracle is better than olh")
+    hold(most <= 3, "no other oracle is better than olh") # of 32 comparisons, a level of 5 % in all
     hold(largest < 0.1, "grr is no oracle for a search")
     print "oracle_z", f1(most); print "grr_f1", f3(largest)
     print "sfp_precision", f3(value["olh" SUBSEP 2 SUBSEP "sfp", "precision"]); print "sfp_recall", f3(value["olh" SUBSEP 2 SUBSEP "sfp", "recall"])

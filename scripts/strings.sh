@@ -1,17 +1,17 @@
 #!/bin/sh
 # What the searches for frequent strings find: runs configs/strings*.json and configs/vldb2021-table2.json (minutes), writes
 # the tables, the numbers and the pictures of docs/strings.md. A sentence that does not hold is an error.
-# usage: [REPETITIONS=20] strings.sh [RESULTS_FOLDER]
+# usage: [REPETITIONS=10] strings.sh [RESULTS_FOLDER]
 #
 # RESULTS_FOLDER (default results) gets a folder for each config; what a folder already has is not run again, so a long run
-# can be stopped and continued. REPETITIONS: of the rows of Table 2 (default 20; 5 in the paper). LDPBENCH names the program
+# can be stopped and continued. REPETITIONS: of the rows of Table 2 (default 10; 5 in the paper). LDPBENCH names the program
 # (default build/release/ldpbench), LDPBENCH_DATA a folder that has the files of strings.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
 enter_sources
 results=${1:-results}
-repetitions=${REPETITIONS:-20}
+repetitions=${REPETITIONS:-10}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
