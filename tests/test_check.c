@@ -390,7 +390,7 @@ Test(check, own_baseline_finds_two_percent)
     demand_verdict(folder, 1, ": 120 worse, 0 better", "baseline now");
 }
 
-/* The column of the experiment's name is the one that run.json declares, whatever it is called: two experiments of
+/* The column of the experiment's name is the one that the store declares, whatever it is called: two experiments of
  * other names have the same rows, and a report has no heading of it. */
 Test(check, the_experiment_is_a_declared_column)
 {

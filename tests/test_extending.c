@@ -2,6 +2,7 @@
  * everywhere. */
 #include "program.h"
 #include "quick.h"
+#include "stores.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -73,10 +74,12 @@ Test(extending, a_query_with_a_new_measure, SLOW)
     cr_expect(strstr(text, "method,query,parameter,repetitions,largest_error,largest_error_stderr,"), "%s", text);
     cr_expect(strstr(text, ",norm_sub,largest_error,,12,0.0"), "%s", text);
     free(text);
-    text = read_text(folder, "out/run.json");
+    sqlite3 *const store = open_store(folder);
+    text = ask_store(store, "SELECT declaration FROM tables");
     cr_expect(strstr(text, "\"largest_error.csv\""));
     cr_expect(strstr(text, "\"largest error of any value\""));
     free(text);
+    sqlite3_close(store);
     run_new(folder, "$new plot out && test -s out/largest_error.svg && grep -q 'largest error' out/largest_error.svg");
     run_new(folder, "$new report out --no-plots --format md");
     text = read_text(folder, "report.md");
@@ -139,9 +142,11 @@ Test(extending, a_task, SLOW)
     cr_expect(strstr(text, ",grr,2,first,9,0."), "%s", text);
     cr_expect(strstr(text, ",grr,2,second,9,0."), "%s", text);
     free(text);
-    text = read_text(folder, "out/run.json");
+    sqlite3 *const store = open_store(folder);
+    text = ask_store(store, "SELECT declaration, (SELECT count(*) FROM negatives WHERE half = 'first') FROM tables");
     cr_expect(strstr(text, "\"half\""));
     free(text);
+    sqlite3_close(store);
     text = read_text(folder, "out/negatives.svg");
     cr_expect(text && strstr(text, "share of values below 0") && strstr(text, "second"));
     free(text);

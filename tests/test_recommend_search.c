@@ -137,8 +137,9 @@ Test(recommend_search, all_measures_of_the_task_are_shown)
     run_well(
         "cd %s && ldpbench run c.json -o run --quiet && "
         "ldpbench recommend --epsilon 1 --trials 2 --protocol sfp mine.strings --format json > out && "
-        "python3 -c 'import json; best = json.load(open(\"out\"))[\"recommended\"]; "
-        "table = json.load(open(\"run/run.json\"))[\"tables\"][0]; names = [m[\"name\"] for m in table[\"measures\"]]; "
+        "python3 -c 'import json, sqlite3; best = json.load(open(\"out\"))[\"recommended\"]; "
+        "table = json.loads(sqlite3.connect(\"run/store.sqlite\").execute(\"SELECT declaration FROM tables WHERE id = 3\")"
+        ".fetchone()[0]); names = [m[\"name\"] for m in table[\"measures\"]]; "
         "assert len(names) > 8 and all(n in best and n + \"_stderr\" in best for n in names), names'",
         folder);
 }
