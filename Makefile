@@ -249,8 +249,10 @@ pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an h
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
 .PHONY: figures-all
-figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019) and PVLDB 2021
+figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019), PVLDB 2021, CALM (CCS 2018) and PGR (ICML 2022)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-of.sh calm2018
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-of.sh icml2022
 
 .PHONY: figures-vldb
 figures-vldb: $(PROGRAM)  ## the figures of PVLDB 2021 (oracles; times want an idle machine)

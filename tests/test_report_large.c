@@ -131,3 +131,28 @@ Test(report_large, points_are_counted_where_they_are_many)
     cr_expect_lt(strlen(page), 20000);
     free(page);
 }
+
+/* A sweep of 1,040 points: the page counts who is best and leaves long tables to its browser, so that it is small. */
+Test(report, a_sweep_makes_a_small_page)
+{
+    char folder[PATH_ROOM], *rows = NULL;
+    size_t size = 0, elements = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    for (int epsilon = 1; epsilon <= 40; epsilon++)
+        for (int n = 1; n <= 26; n++)
+            for (int method = 0; method < 3; method++)
+                fprintf(out, "t,zipf,8,%d000,olh,%g,m%d,full_domain,,3,%g,1e-5,1e-6\n", n, 0.1 * epsilon, method,
+                        1e-3 * (method + 1) / (epsilon * n));
+    fclose(out);
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well("cd '%s' && ldpbench report . --no-plots -o page.html", folder);
+    char *const page = read_text(folder, "page.html");
+    for (const char *at = page; (at = strchr(at, '<')) != NULL; at++)
+        elements++;
+    cr_expect_lt(strlen(page), 2000000);
+    cr_expect_lt(elements, 5000, "%zu tags", elements);
+    free(page);
+}

@@ -102,7 +102,7 @@ static int write_best(struct report *report, struct results *results, struct fai
 
 /* ---- tables ---- */
 
-enum { ROWS_MAX = 3000 };
+enum { ROWS_MAX = 200 };
 
 /* The fields of a table, row by row. */
 struct fields {

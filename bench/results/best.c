@@ -13,7 +13,7 @@
 enum { KEYS_MAX = 32 };
 
 /* More points than these are counted on a page, not listed. */
-enum { POINTS_MAX = 3000 };
+enum { POINTS_MAX = 200 };
 
 /* A table of the page has a heading of keys that are text or always the same, and columns of the others. */
 struct arrangement {

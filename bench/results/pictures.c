@@ -59,22 +59,48 @@ static bool is_ours(const struct provenance *made, const char *folder, const cha
     return false;
 }
 
-/* A title from a file's name, QUERY-POINT-KIND: "the top k frequencies: 8, map". Malloc'd. */
+/* What a picture shows, by the end of its name. */
+static const struct {
+    const char *ending, *words;
+} picture_kinds[] = {{"-map-ratio", ": the two that are most often best, compared"},
+                     {"-oracle-map", ": which oracle is best"},
+                     {"-map", ": which is best"},
+                     {"-collapse", ": over the precision of one frequency"},
+                     {"-standings", ": regret and ranks"},
+                     {"-tradeoff", ": against their price"}};
+
+/* Cuts the end that says the kind off a name; the words for it, "" if it says none. */
+static const char *cut_kind(char *name)
+{
+    for (size_t i = 0; i < sizeof picture_kinds / sizeof *picture_kinds; i++)
+        if (text_ends_with(name, picture_kinds[i].ending)) {
+            name[strlen(name) - strlen(picture_kinds[i].ending)] = '\0';
+            return picture_kinds[i].words;
+        }
+    return "";
+}
+
+/* What a picture is of, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the top k frequencies, k = 8: which is best".
+ * Malloc'd. */
 static char *picture_title(const char *name, const struct style *style)
 {
     char *const plain = xstrndup(name, strlen(name) - strlen(ending));
-    char *const parts = strchr(plain, '-');
 
     if (!style)
         return plain;
-    for (char *c = parts ? parts : ""; *c; c++)
-        *c = *c == '-' ? ' ' : *c;
-    if (parts)
-        *parts = '\0';
+    const char *const kind = cut_kind(plain);
+    char *const rest = strchr(plain, '-');
+
+    if (rest)
+        *rest = '\0';
     char *const query = style_query(style, plain);
-    char *const title = xformat("%s%s%s", query ? query : plain, parts ? ": " : "", parts ? parts + 1 : "");
+    char *const point = !rest   ? xstrdup("")
+                        : *kind ? style_value(style, (struct style_key){plain, PART_POINT}, rest + 1, plain)
+                                : xformat("page %s", rest + 1);
+    char *const title = xformat("%s%s%s%s", query, *point ? ", " : "", point, kind);
 
     free(query);
+    free(point);
     free(plain);
     return title;
 }
