@@ -5,8 +5,8 @@ do for [p = 1:panels] {
             with filledcurves linecolor rgb colour[i] notitle, \
         for [i = lines[p]:lines_end[p]] data index layer(i) using (moved($1, shift[i])):2 with lines \
             dashtype dash[i] linewidth thickness[i] * pt linecolor rgb colour[i] notitle, \
-        for [i = bars[p]:bars_end[p]] data index layer(i) using (moved($1, shift[i])):(within($3)):(within($2)):(within($3)) \
-            with yerrorbars pointtype -1 linewidth thickness[i] * pt linecolor rgb colour[i] notitle, \
+        for [i = bars[p]:bars_end[p]] data index layer(i) using (moved($1, shift[i])):(within($2)):(0):(within($3) - within($2)) \
+            with vectors heads size screen 0.002, 90 linewidth thickness[i] * pt linecolor rgb colour[i] notitle, \
         for [i = points[p]:points_end[p]] data index layer(i) using (moved($1, shift[i])):2 with points \
             pointtype point[i] pointsize size[i] * scale linewidth thickness[i] * pt \
             linecolor rgb colour[i] notitle

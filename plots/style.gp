@@ -95,25 +95,30 @@ up(y) = 1 - y / height
 
 # ---- terminals: sizes of type and widths of lines in points, whatever the unit of the terminal is ----
 
+# Offsets, tics and keys are measured in the terminal's own type: it has the same size in all of them.
+own_type(pt) = sprintf("%.2f", 5.54 * pt)
 if (format eq "svg") {
     dots = 130.
-    set terminal svg size dots * width, dots * height dynamic background rgb "white" \
-        font "DejaVu Sans,Arial,sans-serif,10"
     pt = dots / 72
     scale = 0.85
+    set terminal svg size dots * width, dots * height dynamic background rgb "white"
+    font_names = "DejaVu Sans,Arial,sans-serif,"
 }
 if (format eq "pdf") {
-    set terminal pdfcairo size width, height font "DejaVu Sans,7" fontscale 1
     pt = 0.75
     scale = 0.55
+    set terminal pdfcairo size width, height fontscale 1
+    font_names = "DejaVu Sans,"
 }
 if (format eq "png") {
     dots = 200.
-    set terminal pngcairo size dots * width, dots * height font "DejaVu Sans,7" fontscale 1
     pt = dots / 96
     scale = 1.2
+    set terminal pngcairo size dots * width, dots * height fontscale 1
+    font_names = "DejaVu Sans,"
 }
-small_font = sprintf(",%.2f", 6 * pt)
+own_font = font_names . own_type(pt)
+set termoption font own_font
 tic_font = sprintf(",%.2f", 7 * pt)
 title_font = sprintf(",%.2f", 7.5 * pt)
 caption_font = sprintf(",%.2f", 8 * pt)
@@ -125,7 +130,6 @@ set dashtype 4 (7, 2.5, 1.5, 2.5)
 set dashtype 5 (12, 4)
 set dashtype 6 (7, 2, 1.5, 2, 1.5, 2)
 set style fill solid noborder
-set errorbars 0.6
 
 # ---- a panel: run these lines for p, then plot ----
 
@@ -155,7 +159,7 @@ set for [i = xtic[p]:xtic_end[p]] xtics add (tic_label[i] tic_at[i])
 set ytics nomirror out scale 0.5 offset 0.5, 0 enhanced font tic_font textcolor rgb "#333333" (tic_label[ytic[p]] tic_at[ytic[p]])
 set for [i = ytic[p]:ytic_end[p]] ytics add (tic_label[i] tic_at[i])
 set title title[3 * p - 2] noenhanced font title_font offset 0, -0.7
-set xlabel title[3 * p - 1] noenhanced font title_font offset 0, 0.7
+set xlabel title[3 * p - 1] noenhanced font title_font offset 0, format eq "svg" ? 0.7 : 0.3
 set ylabel title[3 * p] noenhanced font title_font offset 0.4, 0
 unset label
 set for [i = remark[p]:remark_end[p]] label i remark_text[i] at graph remark_x[i], remark_y[i] left noenhanced font tic_font textcolor rgb "#333333"
@@ -183,7 +187,7 @@ set bmargin at screen 0
 set xrange [0:1]
 set yrange [0:1]
 set for [i = 1:k == 1 ? captions : 0] label i caption[i] at screen across(0.06), up(panels_end + key_height + 0.06 + (i - 0.5) * caption_line) left noenhanced font caption_font
-set key at screen across(keys == 1 ? width / 2 : x0(k) + plot_width / 2), up(panels_end + 0.03) center top vertical maxrows key_rows + 1 - (key_rows > 0) Left reverse noenhanced samplen 2.5 spacing 0.9 width 1 - 0.17 * longest font title_font
+set key at screen across(keys == 1 ? width / 2 : x0(k) + plot_width / 2), up(panels_end + 0.03) center top vertical maxrows key_rows + 1 - (key_rows > 0) Left reverse noenhanced samplen 2.5 spacing (format eq "svg" ? 0.9 : 1.1) width 1 - (format eq "svg" ? 0.17 : 0.08) * longest font title_font
 eval "plot -1 notitle" . with(k, 1, "linespoints" . drawn_line . drawn_point) . with(k, 2, "points linewidth key_width[i] * pt" . drawn_point) . with(k, 3, "boxes") . with(k, 4, "lines" . drawn_line)
 END
 

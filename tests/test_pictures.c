@@ -97,3 +97,32 @@ Test(pictures, scripts_that_are_kept_draw_it_again)
              folder);
     run_well("cd '%s' && grep -q full_domain.data run.json", folder);
 }
+
+/* No word of a picture lies on another: of any two boxes of words, at most a fiftieth of the smaller is shared. */
+Test(pictures, words_do_not_lie_on_each_other)
+{
+    char folder[PATH_ROOM], *rows = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    if (!has_program("gnuplot") || !has_program("pdftotext"))
+        skip_test("gnuplot or pdftotext is not installed");
+    for (int method = 1; method <= 3; method++)
+        for (int epsilon = 1; epsilon <= 4; epsilon++)
+            fprintf(out, "t,zipf,8,1000,olh,%d,m%d,full_domain,,3,%g,1e-9,1e-9\n", epsilon, method,
+                    1e-2 * method / (epsilon * epsilon * epsilon));
+    fclose(out);
+    temporary_folder(folder);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_well(
+        "cd '%s' && ldpbench plot . --format pdf && for p in full_domain standings; do pdftotext -bbox $p.pdf - | tr '\"' ' ' |"
+        " awk '/<word/ { x0[++n] = $3; y0[n] = $5; x1[n] = $7; y1[n] = $9; word[n] = $0 }"
+        " function least(a, b) { return a < b ? a : b } function most(a, b) { return a > b ? a : b }"
+        " function area(i) { return (x1[i] - x0[i]) * (y1[i] - y0[i]) }"
+        " END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {"
+        " w = least(x1[i], x1[j]) - most(x0[i], x0[j]); h = least(y1[i], y1[j]) - most(y0[i], y0[j]);"
+        " if (w > 0 && h > 0 && w * h > 0.02 * least(area(i), area(j))) { print word[i] word[j]; wrong = 1 } }"
+        " exit wrong || n < 20 }' || exit 1; done",
+        folder);
+}
