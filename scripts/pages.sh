@@ -125,15 +125,8 @@ parts() { # FILE...
 }
 
 print_of() { sha256sum | cut -d ' ' -f 1; }
-# Files that a page was made from; a page without pictures does not depend on how its configs draw theirs.
-made_from() { # FILE...
-    case $files in
-    *.svg*) cat "$@" ;;
-    *) sed '/^  "pictures": \[/,/^  \]\|^}/d' "$@" ;;
-    esac
-}
 # shellcheck disable=SC2086 # lists of files
-record() { printf '%s\t%s\t%s\t%s\n' "$1" "$version" "$(made_from $from | print_of)" "$(parts $files | print_of)"; }
+record() { printf '%s\t%s\t%s\t%s\n' "$1" "$version" "$(cat $from | print_of)" "$(parts $files | print_of)"; }
 
 put_record() { # PAGE
     { grep -v "^$1	" $records 2>/dev/null || :; record "$1"; } | sort >"$work/records"
