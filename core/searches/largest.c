@@ -233,7 +233,7 @@ enum ldp_status search_begin_unheld(struct ldp_search_state *state, size_t candi
     answers->candidates = candidates;
     answers->expected = (double)most + 2 * sqrt((double)most) + 4;
     answers->factor = factor;
-    answers->frequency = ldp_sketch_scale(&state->protocol, state->round_n);
+    answers->frequency = ldp_sketch_scale(&state->protocol, state->round_n, state->support, state->scratch);
     answers->absent = absent_of_sketch(
         ldp_unheld_init(&shape, ldp_sketch_cells(state->scratch), candidates - answers->count, state->unheld));
     return search_more(state);

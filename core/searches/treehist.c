@@ -162,7 +162,8 @@ static enum ldp_status add_reported(struct ldp_search_state *state, unsigned lev
 {
     const struct ldp_strings *const strings = state->input.strings;
     const struct ldp_sketch_shape shape = ldp_sketch_of(&state->protocol).shape;
-    const struct ldp_sketch_scale frequency = ldp_sketch_scale(&state->protocol, state->round_n);
+    const struct ldp_sketch_scale frequency =
+        ldp_sketch_scale(&state->protocol, state->round_n, state->support, state->scratch);
     const unsigned more = round->to - round->from;
     const size_t ways = search_ways(strings, more, round->pad), end = reported->first[level + 1];
     const ldp_uint128 span = state->power[more];

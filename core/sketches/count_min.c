@@ -3,17 +3,19 @@
  * e_j is the row oracle's estimate of the users of row j in the cell of x, F_x the decoder's result:
  *
  *     mean      (c/(c-1)) (sum_j e_j - n/c)
- *     median    (c/(c-1)) (r median_j e_j - n/c)
- *     min       (c/(c-1)) (r min_j e_j - n/c)
+ *     median    (c/(c-1)) (r median_j e_j - m)
+ *     min       (c/(c-1)) (r min_j e_j - m)
  *     nnls      the counts >= 0 whose cells are nearest to all r c cells (nnls.c)
  *
- * n/c is the average contribution of values that share a cell with x; with debias false it is not subtracted. Over
- * random functions the mean is unbiased, and with s1 and tf of the row oracle
+ * n/c is the average contribution of values that share a cell with x; m is what the decoder makes of the cells of a
+ * value that nobody holds, the mean over 2,048 of them: n/c is that mean for the mean decoder only, and would leave a
+ * common shift. With debias false neither is subtracted. Over random functions the mean is unbiased, and with s1 and tf
+ * of the row oracle
  *
  *     Var(F_x) = (c/(c-1))^2 (n s1 + tf (n_x + (n - n_x)/c)) + 1/(c-1) sum_{y != x} (n_y (1 - 1/r) + n_y^2 / r)
  *
- * The others are biased: median by the skew of the values that share a cell, min by the noise as well, nnls by its
- * bound.
+ * The others are biased, by much less than their noise: a value's own users are spread unevenly over its cells; nnls by
+ * its bound.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 4, whose code corrects the mean only; the variance and nnls are
  * ours. Any row oracle is used unchanged: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */

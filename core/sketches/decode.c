@@ -290,15 +290,34 @@ const double *ldp_sketch_cells(const void *scratch)
     return scratch;
 }
 
-struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n)
+/* ---- Values that nobody holds ---- */
+
+/* One block of values beyond the domain. */
+static void decode_beyond(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells,
+                          const struct work *work)
 {
-    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
-    const double users = (double)n, c = (double)shape.columns;
-    const bool shared = shape.debias && shape.decode != LDP_DECODE_NNLS;
-    return (struct ldp_sketch_scale){shared ? c / (c - 1) / users : 1 / users, shared ? users / c : 0};
+    decode(shape, family, cells, ((size_t)1 << 32) - BLOCK, BLOCK, work, work->out);
 }
 
-/* ---- Noise ---- */
+bool ldp_decode_is_centred(const struct ldp_sketch_shape *shape)
+{
+    return shape->debias && shape->signs == LDP_SIGNS_NONE &&
+           (shape->decode == LDP_DECODE_MEDIAN || shape->decode == LDP_DECODE_MIN);
+}
+
+double ldp_decode_centre(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, bool decoded,
+                         void *scratch)
+{
+    const struct work work = work_in(shape, scratch);
+    assert(work.out);
+    if (shape->decode == LDP_DECODE_MEDIAN && !decoded)
+        ldp_medians_rank(&work.medians, cells, work.ncells);
+    decode_beyond(shape, family, cells, &work);
+    double mean = 0;
+    for (size_t i = 0; i < BLOCK; i++)
+        mean += work.out[i] / BLOCK;
+    return mean;
+}
 
 /* A sum of one random cell of each row: its variance has a closed form. */
 static double variance_of_sum(const struct ldp_sketch_shape *shape, const double *cells, const double *loads)
@@ -315,14 +334,14 @@ static double variance_of_sum(const struct ldp_sketch_shape *shape, const double
     return variance;
 }
 
-/* Other decoders decode one block of values beyond the domain, which nobody can hold. */
+/* Other decoders decode one block of values beyond the domain, unless they have for the centre. */
 static double variance_beyond(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells,
                               const struct work *work)
 {
-    const size_t first = ((size_t)1 << 32) - BLOCK;
     double mean = 0, squares = 0;
     assert(work->out);
-    decode(shape, family, cells, first, BLOCK, work, work->out);
+    if (!ldp_decode_is_centred(shape))
+        decode_beyond(shape, family, cells, work);
     for (size_t i = 0; i < BLOCK; i++)
         mean += work->out[i] / BLOCK;
     for (size_t i = 0; i < BLOCK; i++)

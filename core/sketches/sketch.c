@@ -358,6 +358,29 @@ static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol 
     }
 }
 
+/* decoded: all values have just been decoded. */
+static struct ldp_sketch_scale scale_of(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                        bool decoded, void *scratch)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    const struct ldp_sketch_shape *const shape = &sketch.shape;
+    const double users = (double)n, c = (double)shape->columns;
+    if (!shape->debias || shape->decode == LDP_DECODE_NNLS)
+        return (struct ldp_sketch_scale){1 / users, 0};
+    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const double load = ldp_decode_is_centred(shape)
+                            ? ldp_decode_centre(shape, ldp_sketch_family(support), rooms.cells, decoded, rooms.decode)
+                            : users / c;
+    return (struct ldp_sketch_scale){c / (c - 1) / users, load};
+}
+
+struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                         void *scratch)
+{
+    return scale_of(protocol, n, support, false, scratch);
+}
+
 /* most = 0: all. */
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
                      double *est)
@@ -367,12 +390,12 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const uint64_t family = ldp_sketch_family(support);
-    const struct ldp_sketch_scale frequency = ldp_sketch_scale(protocol, n);
     cells_of(&sketch, &row, support, &rooms);
     if (most > 0)
         ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
     else
         ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
+    const struct ldp_sketch_scale frequency = scale_of(protocol, n, support, most == 0, scratch);
     for (size_t v = 0; v < protocol->d; v++)
         est[v] = frequency.scale * (est[v] - frequency.load);
 }

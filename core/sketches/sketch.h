@@ -123,13 +123,20 @@ struct ldp_sketch_scale {
     double scale, load;
 };
 const double *ldp_sketch_cells(const void *scratch);
-struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n);
+struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                         void *scratch);
 
 /* Decoders (decode.c): turn r c cells into counts[d], before any correction. nnls leaves its residual in the cells.
  * scratch must be kept until ldp_decode_noise. */
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
                 double *counts);
+
+/* Where values are decoded by the median or the least of their cells: the mean count of a value that nobody holds,
+ * which is what others add to a count. decoded: ldp_decode has just used this scratch. */
+bool ldp_decode_is_centred(const struct ldp_sketch_shape *shape);
+double ldp_decode_centre(const struct ldp_sketch_shape *shape, uint64_t family, const double *cells, bool decoded,
+                         void *scratch);
 
 /* The same, where only the `most` largest counts are needed: counts that are surely smaller, even after the scaling of
  * estimates, may be -infinity. ldp_decode_noise cannot follow. */
