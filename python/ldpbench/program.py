@@ -1,9 +1,11 @@
 """Runs the program: experiments, recommendations, checks. Its tables are returned as pandas data frames."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -70,14 +72,6 @@ def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Opt
     raise {2: BadInput, 3: MachineError}.get(done.returncode, Error)(said)
 
 
-def read_table(path: PathLike) -> "pandas.DataFrame":
-    """One table of results: numbers read back exactly, an empty parameter as NaN."""
-    import pandas
-
-    return pandas.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values={
-        column: [""] for column in ("parameter", "sd", "stderr", "mse")})
-
-
 @dataclass
 class Picture:
     """An SVG picture; a notebook shows it."""
@@ -90,30 +84,75 @@ class Picture:
 
 
 class Results(Mapping[str, "pandas.DataFrame"]):
-    """The tables of a folder of results, by name (``results["mse"]`` is mse.csv); a table is read on first access."""
+    """The tables of a folder of results, by name (``results["mse"]`` has the columns of mse.csv). They are read from its
+    store, store.sqlite (docs/store.md), each on first access."""
 
     def __init__(self, folder: PathLike, keep: Any = None):
         self.folder = Path(folder)
         self._keep = keep  # a temporary folder, removed with this object
         self._tables: Dict[str, "pandas.DataFrame"] = {}
-        self._names = sorted(re.sub(r"\.csv(\.gz)?$", "", path.name) for path in self.folder.glob("*.csv*"))
+        with self._store() as store:
+            self._columns = {name: json.loads(declaration)["columns"] for name, declaration in
+                             store.execute("SELECT name, declaration FROM tables WHERE id > 2 ORDER BY name")}
+
+    @contextlib.contextmanager
+    def _store(self) -> Iterator[sqlite3.Connection]:
+        """The store, to read."""
+        path = self.folder / "store.sqlite"
+        try:
+            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as store:
+                yield store
+        except sqlite3.Error as error:
+            raise BadInput(f"{path}: expected a store of results: {error}") from None
 
     def __getitem__(self, name: str) -> "pandas.DataFrame":
-        if name not in self._names:
+        import pandas
+
+        if name not in self._columns:
             raise KeyError(name)
         if name not in self._tables:
-            plain = self.folder / f"{name}.csv"
-            self._tables[name] = read_table(plain if plain.exists() else f"{plain}.gz")
+            with self._store() as store:
+                held = [column[0] for column in store.execute(f'SELECT * FROM "{name}" LIMIT 0').description]
+                asked = [f'"{column}_label" AS "{column}"' if f"{column}_label" in held else f'"{column}"'
+                         for column in self._columns[name]]
+                table = pandas.read_sql_query(f'SELECT {", ".join(asked)} FROM "{name}" ORDER BY row', store)
+            empty = [column for column in table if table[column].isna().all()]
+            self._tables[name] = table.astype({column: float for column in empty})
         return self._tables[name]
 
+    def samples(self, name: str, row: int, measure: Optional[str] = None) -> numpy.ndarray:
+        """The values of a row in every repetition (NaN: undefined); measure: default the first of the table."""
+        with self._store() as store:
+            declared, = store.execute("SELECT declaration FROM tables WHERE name = ?", (name,)).fetchone() or [None]
+            known = [m["name"] for m in json.loads(declared)["measures"]] if declared else []
+            measure = measure or next(iter(known), None)
+            found = store.execute(f'SELECT key, layout, repetitions, "{measure}_series" FROM "{name}_rows" JOIN run USING '
+                                  "(cell) WHERE row = ?", (row,)).fetchone() if measure in known else None
+            if found is None or found[3] is None:
+                raise BadInput(f"{name}: no repetitions are stored for {measure} of row {row}")
+            cell, layout, repetitions, place = found
+            packed, = store.execute("SELECT series FROM layout WHERE id = ?", (layout,)).fetchone()
+            series = numpy.frombuffer(packed, "<i8")[place]
+            values = numpy.full(repetitions, numpy.nan)
+            # Later rows of this count: those of the run's own build, and of these the oldest.
+            for first, count, numbers, held in store.execute(
+                    "SELECT first, repetitions, numbers, series FROM block JOIN layout ON layout.id = layout WHERE cell = ? AND "
+                    "NOT sums ORDER BY build = (SELECT build.id FROM build JOIN tables ON key = declaration WHERE name = 'run'), "
+                    "block.id DESC", (cell,)):
+                at = numpy.flatnonzero(numpy.frombuffer(held, "<i8") == series)
+                if at.size > 0 and first < repetitions:
+                    own = numpy.frombuffer(numbers, "<f8")[at[0] * count:(at[0] + 1) * count]
+                    values[first:first + count] = own[:repetitions - first]
+        return values
+
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self._columns)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"Results({str(self.folder)!r}: {', '.join(self._names)})"
+        return f"Results({str(self.folder)!r}: {', '.join(self._columns)})"
 
     @property
     def provenance(self) -> Dict[str, Any]:

@@ -28,6 +28,22 @@ def test_run_gives_the_tables_of_the_program(tmp_path):
     assert list(ldpbench.results(tmp_path / "out")) == ["mse", "n_equivalent"]
 
 
+def test_tables_are_those_of_the_files_and_lead_to_repetitions(tmp_path):
+    results = ldpbench.run({**CONFIG, "repetitions": 30}, tmp_path / "out")
+    for name in results:
+        written = pandas.read_csv(tmp_path / "out" / f"{name}.csv", float_precision="round_trip")
+        pandas.testing.assert_frame_equal(results[name], written, check_dtype=False, check_exact=True)
+    ldpbench.run({**CONFIG, "repetitions": 70, "methods": ["base", "norm_sub", "norm"]}, tmp_path / "out")
+    grown = ldpbench.results(tmp_path / "out")
+    for row, mse in enumerate(grown["mse"]["mse"]):
+        values = grown.samples("mse", row)
+        assert len(values) == 70 and values.mean() == pytest.approx(mse, rel=1e-12)
+    with pytest.raises(ldpbench.BadInput, match="no repetitions"):
+        grown.samples("n_equivalent", 0)
+    (tmp_path / "out" / "mse.csv").unlink()
+    assert len(ldpbench.results(tmp_path / "out")["mse"]) == 18
+
+
 def test_the_answer_is_that_of_the_report():
     results = ldpbench.run({**CONFIG, "repetitions": 40, "methods": ["base", "norm_sub"], "queries": ["full_domain"]})
     assert results.answer.startswith("Norm-Sub has the least mean squared error for all frequencies")
