@@ -51,12 +51,9 @@ def places(node, path=()):
 def replaced(tree, path, value):
     if not path:
         return value
-    tree = copy.deepcopy(tree)
-    node = tree
-    for key in path[:-1]:
-        node = node[key]
-    node[path[-1]] = value
-    return tree
+    parts = tree.items() if isinstance(tree, dict) else enumerate(tree)  # only the way to the place is copied
+    parts = [(key, replaced(node, path[1:], value) if key == path[0] else node) for key, node in parts]
+    return dict(parts) if isinstance(tree, dict) else [node for _, node in parts]
 
 
 class Case:
@@ -258,8 +255,7 @@ def remove(path):
         os.remove(path)
 
 
-def restore(folder, clean):
-    now = state(folder)
+def restore(folder, clean, now):
     for path in sorted(now, reverse=True):
         if now[path] != clean.get(path):
             remove(os.path.join(folder, path))
@@ -342,8 +338,9 @@ def try_case(case, folder, clean):
                              stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False, preexec_fn=limit)
     except subprocess.TimeoutExpired:
         run = subprocess.CompletedProcess([], "none: it waits for something", b"", b"")
-    wrong = outcome_wrong(case, run, before, state(folder))
-    restore(folder, clean)
+    after = state(folder)
+    wrong = outcome_wrong(case, run, before, after)
+    restore(folder, clean, after)
     asked = " ".join(word[:100] for word in case.arguments)
     return [f"{case.name}: {'; '.join(wrong)}\n    {asked!r:.300}\n    {run.stderr[:600]!r}"] if wrong else [], \
         run.returncode in (2, 3)
