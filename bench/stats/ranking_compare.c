@@ -38,10 +38,10 @@ static double exact_error(const struct ldp_protocol *protocol, uint64_t n, const
         return 0;
     if (spec->query->whole_domain && spec->query->single_values)
         return (protocol->s1 + protocol->tf / d) / (double)n;
-    const size_t size = ldp_set_size(spec->points[point], protocol->d);
-    const double m = (double)size;
     if (!spec->query->expected)
         return NAN;
+    const size_t size = ldp_set_size(spec->points[point], protocol->d);
+    const double m = (double)size;
     if (protocol->flags & LDP_ORACLE_INDEPENDENT)
         return (m * protocol->s1 + protocol->tf * m / d) / (double)n;
     if (!protocol->oracle->set_variance)
