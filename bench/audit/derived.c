@@ -238,7 +238,7 @@ static void words_text(const struct audit_rows *rows, const struct derived *deri
     }
 }
 
-static char *name_of(const struct audit_rows *rows, const struct candidate *candidate)
+static char *candidate_name(const struct audit_rows *rows, const struct candidate *candidate)
 {
     char words[120];
 
@@ -256,7 +256,7 @@ static void start_feature(struct audit_features *features, const struct audit_ro
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
     const unsigned values = candidate->modulus > 0 ? candidate->modulus : 2;
 
-    feature->name = name_of(rows, candidate);
+    feature->name = candidate_name(rows, candidate);
     feature->question = is_question(candidate->derived->rule);
     feature->codes = feature->question ? 2 : values + 1;
     feature->value = xcalloc(values, sizeof *feature->value);
@@ -450,7 +450,7 @@ static void add_shares(struct audit_features *features, const struct audit_rows 
             }
 }
 
-/* Of two reports that follow each other, whether the second repeats the first. */
+/* Whether a report repeats the one before it. */
 static void add_repetition(struct audit_features *features)
 {
     const struct audit_reports *const reports = features->reports;

@@ -155,7 +155,7 @@ static bool parity_of(const struct bits *bits, const uint64_t *report, const uin
     return __builtin_parityll(both);
 }
 
-static char *name_of(const struct bits *bits, const uint64_t *relation)
+static char *relation_name(const struct bits *bits, const uint64_t *relation)
 {
     struct buffer name = {0};
     size_t count = 0;
@@ -197,7 +197,7 @@ static void add_feature(struct audit_features *features, const struct bits *bits
     struct audit_feature *const feature = audit_feature_add(features, AUDIT_DERIVED);
     uint64_t *const report = xcalloc(bits->words, sizeof *report);
 
-    feature->name = name_of(bits, relation);
+    feature->name = relation_name(bits, relation);
     feature->question = true;
     feature->codes = 2;
     for (size_t side = 0; side < 2; side++)

@@ -147,7 +147,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     return 0;
 }
 
-static int judge(const struct request *request, const char *path, struct failure *failure)
+static int judge_paper(const struct request *request, const char *path, struct failure *failure)
 {
     struct statements statements;
     struct evidence evidence = {0};
@@ -178,7 +178,7 @@ static int run(int argc, char **argv)
         result = agree_new(request.new_paper, &failure);
     else if (result == 0) {
         path = statements_path(request.paper);
-        result = path ? judge(&request, path, &failure)
+        result = path ? judge_paper(&request, path, &failure)
                       : fail(&failure, EXIT_BAD_INPUT,
                              "%s: expected a paper's folder with statements.json, or one of papers/", request.paper);
     }

@@ -24,7 +24,8 @@ struct algorithms {
     size_t nparams;
 };
 
-/* What these options take, for their tables: oracles, or all of them; methods, or all; methods that act on estimates.
+/* The values of these options, for their tables: oracles, or all of them; methods, or all; methods that act on
+ * estimates.
  */
 void candidate_names(const char *names[NAMES_MAX]);
 void any_method_names(const char *names[NAMES_MAX]);

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What may be completed. */
+/* Kinds of completion. */
 enum takes { TAKES_ANYTHING, TAKES_FILES, TAKES_FOLDERS };
 
 struct command_option {

@@ -136,7 +136,7 @@ static int unknown_law(const char *command, const char *spec, struct failure *fa
 }
 
 /* The place of a parameter, or LDP_PARAMS_MAX. */
-static size_t place_of(const struct dataset_type *type, const char *name)
+static size_t text_index(const struct dataset_type *type, const char *name)
 {
     for (size_t i = 0; type->params && type->params[i].name; i++)
         if (strcmp(type->params[i].name, name) == 0)
@@ -161,7 +161,7 @@ static int set_form(const char *command, const char *spec, const struct strings_
     if (!request->type->from_file && form->bits != 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: --bits: expected a file, got a law (which has bits=1)", SHOWN(spec));
 
-    const size_t length = place_of(request->type, "length"), bits = place_of(request->type, "bits");
+    const size_t length = text_index(request->type, "length"), bits = text_index(request->type, "bits");
 
     if (form->length != 0 || request->type->from_file)
         request->param[length] = form->length;

@@ -4,7 +4,7 @@
 
 #include "dataset.h"
 
-/* What the options set for strings: length and alphabet, or bits; 0 and NULL if not given. */
+/* Options of strings: length and alphabet, or bits; 0 and NULL if not given. */
 struct strings_options {
     double length, bits;
     const char *alphabet;

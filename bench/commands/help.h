@@ -21,9 +21,9 @@ void print_program_help(FILE *out);
 /* The sections SYNOPSIS and COMMANDS of the manual, as roff. */
 void print_manual(FILE *out);
 
-/* What may follow on a command line, a word a line: the options of a command; the values of one of its options, or of
- * its operands where option is NULL. A line `<files>` or `<folders>` means any of those. An option of values is
- * named without dashes (output, o); an unknown one has none. */
+/* Prints the words that may follow on a command line, one a line: the options of a command; the values of one of its
+ * options, or of its operands where option is NULL. A line `<files>` or `<folders>` means any of those. An option of
+ * values is named without dashes (output, o); an unknown one has none. */
 void print_options(const struct command *command, FILE *out);
 void print_values(const struct command *command, const char *option, FILE *out);
 

@@ -177,7 +177,7 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
 }
 
 /* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
-static char *name_of(const char *data)
+static char *experiment_name(const char *data)
 {
     const char *const slash = data ? strrchr(data, '/') : NULL, *const base = slash ? slash + 1 : data ? data : "first";
     char *const name = strndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
@@ -188,7 +188,7 @@ static char *name_of(const char *data)
     return name;
 }
 
-/* What is done with counts, strings and records. */
+/* The task for counts, strings and records. */
 struct task_words {
     const char *task; /* NULL: the default one */
     double repetitions;
@@ -461,7 +461,7 @@ static int run(int argc, char **argv)
     if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &failure) != 0)
         return say_failure(&failure);
 
-    char *const name = name_of(request.data);
+    char *const name = experiment_name(request.data);
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = config_of(&request, name);
     int result = 0;

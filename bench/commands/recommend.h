@@ -18,7 +18,7 @@ struct recommender {
 #include "commands/recommenders.def"
 #undef RECOMMENDER
 
-/* What --task takes. */
+/* The values of --task. */
 void recommend_task_names(const char *names[NAMES_MAX]);
 
 enum { RECOMMEND_TASK = 1000 };

@@ -40,7 +40,7 @@ enum {
     FORMAT
 };
 
-/* What --query and --surrogate take. */
+/* The values of --query and --surrogate. */
 static bool has_squared_error(const struct ldp_query *query)
 {
     return query->measures == ldp_squared_error;
@@ -112,12 +112,12 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
-static int read_points(struct asked *asked, const char *text, struct failure *failure)
+static int read_points(struct query_request *wanted, const char *text, struct failure *failure)
 {
-    const struct ldp_param *const point = &asked->query->point;
+    const struct ldp_param *const point = &wanted->query->point;
     char option[64];
 
-    snprintf(option, sizeof option, "--query %s", asked->query->name);
+    snprintf(option, sizeof option, "--query %s", wanted->query->name);
     for (const char *rest = text;; rest++) {
         double value;
         const char *const end = parse_number(rest, &value);
@@ -128,13 +128,13 @@ static int read_points(struct asked *asked, const char *text, struct failure *fa
             return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected %s (several with commas between), got \"%s\"",
                         option, point->name, format_range(point->kind == LDP_INTEGER, point->min, point->max, range),
                         SHOWN(rest));
-        for (size_t i = 0; i < asked->npoints; i++)
-            if (asked->points[i] == value)
+        for (size_t i = 0; i < wanted->npoints; i++)
+            if (wanted->points[i] == value)
                 return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected each value once, got \"%s\"", option,
                             point->name, SHOWN(text));
-        if (asked->npoints == POINTS_MAX)
+        if (wanted->npoints == POINTS_MAX)
             return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected at most %d values", option, point->name, POINTS_MAX);
-        asked->points[asked->npoints++] = value;
+        wanted->points[wanted->npoints++] = value;
         if (*end == '\0')
             return 0;
         rest = end;
@@ -146,39 +146,39 @@ static int read_query(struct request *request, const char *text, struct failure 
 {
     const char *const equals = strchr(text, '=');
     const size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    struct asked *const asked = &request->queries[request->nqueries];
+    struct query_request *const wanted = &request->queries[request->nqueries];
 
     if (request->nqueries == QUERIES_MAX)
         return fail(failure, EXIT_BAD_INPUT, "--query: expected at most %d queries", QUERIES_MAX);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
-    asked->query = ldp_query_find(name);
-    if (!asked->query) {
+    wanted->query = ldp_query_find(name);
+    if (!wanted->query) {
         const char *names[NAMES_MAX];
         known_queries(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
-    if (!has_squared_error(asked->query))
+    if (!has_squared_error(wanted->query))
         return fail(failure, EXIT_BAD_INPUT, "--query: expected a query with a squared error, got \"%s\"", name);
     for (size_t i = 0; i < request->nqueries; i++)
-        if (request->queries[i].query == asked->query && !asked->query->takes_sets)
+        if (request->queries[i].query == wanted->query && !wanted->query->takes_sets)
             return fail(failure, EXIT_BAD_INPUT, "--query: expected each query once, got %s twice", name);
     request->nqueries++;
-    if (asked->query->point.name || asked->query->takes_sets) {
+    if (wanted->query->point.name || wanted->query->takes_sets) {
         if (!equals || !equals[1])
             return fail(failure, EXIT_BAD_INPUT, "--query: expected %s=%s, got \"%s\"", name,
-                        asked->query->takes_sets ? "FILE" : asked->query->point.name, SHOWN(text));
-        asked->npoints = 1;
-        if (asked->query->takes_sets) {
-            asked->sets_file = equals + 1;
+                        wanted->query->takes_sets ? "FILE" : wanted->query->point.name, SHOWN(text));
+        wanted->npoints = 1;
+        if (wanted->query->takes_sets) {
+            wanted->sets_file = equals + 1;
             return 0;
         }
-        asked->npoints = 0;
-        return read_points(asked, equals + 1, failure);
+        wanted->npoints = 0;
+        return read_points(wanted, equals + 1, failure);
     }
     if (equals)
         return fail(failure, EXIT_BAD_INPUT, "--query: expected %s without a value, got \"%s\"", name, SHOWN(text));
-    asked->npoints = 1;
+    wanted->npoints = 1;
     return 0;
 }
 
@@ -322,26 +322,26 @@ static int bind_queries(struct advice *advice, struct request *request, const st
                         struct failure *failure)
 {
     for (size_t i = 0; i < request->nqueries; i++) {
-        struct asked *const asked = &request->queries[i];
+        struct query_request *const wanted = &request->queries[i];
         struct ldp_query_spec *const spec = &advice->queries[i];
 
-        for (size_t j = 0; asked->query->point.kind == LDP_INTEGER && asked->query->point.name && j < asked->npoints;
+        for (size_t j = 0; wanted->query->point.kind == LDP_INTEGER && wanted->query->point.name && j < wanted->npoints;
              j++)
-            if (asked->points[j] > (double)advice->d)
-                return fail(failure, EXIT_BAD_INPUT, "--query %s: expected at most d = %zu, got %g", asked->query->name,
-                            advice->d, asked->points[j]);
-        if (asked->sets_file) {
-            char *const path = dataset_find_file(asked->sets_file, request->file, failure);
-            const int result = path ? dataset_sets_load(path, values, &asked->sets, failure) : -1;
+            if (wanted->points[j] > (double)advice->d)
+                return fail(failure, EXIT_BAD_INPUT, "--query %s: expected at most d = %zu, got %g",
+                            wanted->query->name, advice->d, wanted->points[j]);
+        if (wanted->sets_file) {
+            char *const path = dataset_find_file(wanted->sets_file, request->file, failure);
+            const int result = path ? dataset_sets_load(path, values, &wanted->sets, failure) : -1;
 
             free(path);
             if (result != 0)
                 return -1;
         }
-        *spec = (struct ldp_query_spec){.query = asked->query,
-                                        .points = asked->query->point.name ? asked->points : NULL,
-                                        .npoints = asked->npoints,
-                                        .sets = asked->sets ? &asked->sets->sets : NULL};
+        *spec = (struct ldp_query_spec){.query = wanted->query,
+                                        .points = wanted->query->point.name ? wanted->points : NULL,
+                                        .npoints = wanted->npoints,
+                                        .sets = wanted->sets ? &wanted->sets->sets : NULL};
         ldp_params_default(spec->query->params, spec->param);
         if (spec->query->expected)
             memcpy(spec->param, spec->query->expected, sizeof spec->param);

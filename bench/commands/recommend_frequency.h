@@ -9,7 +9,7 @@
 
 enum { QUERIES_MAX = 64, POINTS_MAX = 256 };
 
-struct asked {
+struct query_request {
     const struct ldp_query *query;
     double points[POINTS_MAX];
     size_t npoints;
@@ -22,7 +22,7 @@ struct request {
     struct algorithms chosen;       /* candidates */
     double epsilon;
     uint64_t n; /* 0: as the counts say */
-    struct asked queries[QUERIES_MAX];
+    struct query_request queries[QUERIES_MAX];
     size_t nqueries;
     struct surrogate surrogate;
     bool has_surrogate, counts;
@@ -32,7 +32,7 @@ struct request {
     const char *file;
 };
 
-/* What is known once the file is read. */
+/* Findings from the file on. */
 struct advice {
     const struct request *request;
     size_t d;

@@ -86,7 +86,7 @@ static void query_text(const struct advice *advice, const struct ranking *rankin
 }
 
 /* "oue with norm_sub", malloc'd; the method alone if there is one oracle. */
-static char *name_of(const struct advice *advice, const struct ranked *ranked)
+static char *ranked_name(const struct advice *advice, const struct ranked *ranked)
 {
     const bool many = advice->nprotocols > 1;
 
@@ -110,7 +110,7 @@ static void write_choice(struct document *doc, const struct advice *advice, cons
         if (ranked->apart || (advice->nprotocols > 1 && shown[ranked->protocol]))
             continue;
         shown[ranked->protocol] = true;
-        char *const name = name_of(advice, ranked);
+        char *const name = ranked_name(advice, ranked);
         buffer_format(&names, "%s%s",
                       !names.length             ? ""
                       : strchr(names.text, ';') ? ", "
@@ -143,7 +143,7 @@ static void write_choice_for_all(struct document *doc, const struct advice *advi
         choice++;
     for (size_t i = 0; i < advice->rankings.count; i++)
         most = fmax(most, advice->rankings.ranking[i].choice_within);
-    char *const name = name_of(advice, choice);
+    char *const name = ranked_name(advice, choice);
     char percent[NUMBER_TEXT];
     if (isfinite(most))
         doc_item(doc, "for all of them: %s, at most %s %% above the best of each, in about nine of ten cases", name,
@@ -214,7 +214,7 @@ static char *above_text(const struct ranked *ranked, bool is_best)
                                    : " ~");
 }
 
-/* Of several oracles, each with its best method. */
+/* Lists all methods; if there are several oracles, each with its best method. */
 static void write_ranking(struct document *doc, const struct advice *advice, const struct ranking *ranking)
 {
     enum { ABOVE = 5, COLUMNS = 11 };

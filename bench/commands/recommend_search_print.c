@@ -19,7 +19,7 @@ static const char *oracle_of(const struct search_advice *advice, const struct ra
 
 /* ---- Oracles beside the one of the winner ---- */
 
-/* What another oracle costs in the rounds of the winner, and its noise over the winner's. */
+/* Costs of another oracle in the rounds of the winner, and its noise relative to the winner's. */
 struct beside {
     const char *name;
     double noise, bits, operations;

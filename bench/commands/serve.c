@@ -19,7 +19,7 @@ static const struct command_option known_options[] = {
     {.name = "oracle", .code = ORACLE, .help = "Run the plugin's ldp_oracle instead of its ldp_method."},
     {.name = NULL}};
 
-/* What the plugin exports, with the arrays of the last request. */
+/* Functions of the plugin, with the arrays of the last request. */
 struct host {
     const struct ldp_param *params;
     double param[LDP_PARAMS_MAX];
@@ -101,7 +101,7 @@ static int set_param(struct host *host, const char *text, struct failure *failur
 
 static double number(const char *line, const char *name)
 {
-    const char *const text = asked_field(line, name);
+    const char *const text = outside_field(line, name);
 
     return text ? strtod(text, NULL) : 0;
 }
@@ -116,7 +116,7 @@ static void read_params(const char *line, const char *prefix, struct ldp_oracle_
         char key[160];
 
         snprintf(key, sizeof key, "%s.%s", prefix, params[i].name);
-        if (asked_field(line, key))
+        if (outside_field(line, key))
             spec->param[i] = number(line, key);
     }
 }
@@ -124,7 +124,7 @@ static void read_params(const char *line, const char *prefix, struct ldp_oracle_
 /* The oracle that a field names; NULL if it is not one of the program's. */
 static const struct ldp_oracle *read_oracle(const char *line, const char *key)
 {
-    const char *const text = asked_field(line, key);
+    const char *const text = outside_field(line, key);
     char name[64] = "";
 
     snprintf(name, sizeof name, "%.*s", text ? (int)strcspn(text, " \n") : 0, text ? text : "");
@@ -162,7 +162,7 @@ static int read_protocol(const char *line, struct ldp_protocol *protocol, struct
     return 0;
 }
 
-static int make_room(struct host *host, size_t d, size_t scratch, struct failure *failure)
+static int host_reserve(struct host *host, size_t d, size_t scratch, struct failure *failure)
 {
     if (host->d == d)
         return 0;
@@ -188,7 +188,7 @@ static void write_numbers(const double *numbers, size_t d)
     fflush(stdout);
 }
 
-/* What the plugin does not write is NaN, which the run refuses. */
+/* Numbers that the plugin does not write stay NaN, which the run refuses. */
 static void poison(double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -197,7 +197,7 @@ static void poison(double *numbers, size_t count)
 
 static unsigned long long question_number(const char *line)
 {
-    const char *const text = asked_field(line, "question");
+    const char *const text = outside_field(line, "question");
 
     return text ? strtoull(text, NULL, 10) : 0;
 }
@@ -209,7 +209,7 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
 
     memcpy(spec.param, host->param, sizeof spec.param);
     if (read_protocol(line, &protocol, failure) != 0 ||
-        make_room(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d), failure) != 0 ||
+        host_reserve(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d), failure) != 0 ||
         read_numbers(host, protocol.d, failure) != 0)
         return -1;
     if (!ldp_method_suits(host->method, &protocol))
@@ -264,13 +264,13 @@ static int prepare(struct host *host, size_t d, double epsilon, bool by_counts, 
 
 static int answer_collect(struct host *host, const char *line, struct failure *failure)
 {
-    const char *const mode = asked_field(line, "mode"), *const seed = asked_field(line, "seed");
+    const char *const mode = outside_field(line, "mode"), *const seed = outside_field(line, "seed");
     const size_t d = (size_t)number(line, "d");
     struct ldp_rng rng;
 
     if (d < 2)
         return fail(failure, EXIT_BAD_INPUT, "expected a request with d=D, got \"%s\"", SHOWN(line));
-    if (make_room(host, d, 0, failure) != 0 || read_numbers(host, d, failure) != 0 ||
+    if (host_reserve(host, d, 0, failure) != 0 || read_numbers(host, d, failure) != 0 ||
         prepare(host, d, number(line, "epsilon"), !mode || strncmp(mode, "counts", 6) == 0, failure) != 0)
         return -1;
     ldp_rng_stream(&rng, seed ? strtoull(seed, NULL, 10) : 0, "collect", 0);

@@ -37,7 +37,7 @@ typedef int algorithm_reader(const struct json_at *at, size_t index, void *list,
 int algorithms_read(const struct json_at *at, const struct algorithm_kind *kind, algorithm_reader *read, void *list,
                     struct failure *failure);
 
-/* What all algorithms have: name, label, parameters. */
+/* Common to all algorithms: name, label, parameters. */
 struct algorithm {
     const char *label; /* NULL where it is not given; belongs to the config's file */
     double param[LDP_PARAMS_MAX];
@@ -71,7 +71,7 @@ extern const struct config_type config_label;
 /* The key that holds the algorithm's name; read by algorithm_find. */
 extern const struct config_type config_named;
 
-/* What distinguishes the elements of a list in tables. */
+/* Distinguishes the elements of a list in tables. */
 struct list_element {
     const char *label;
     uint64_t d, n; /* of a dataset, else 0 */

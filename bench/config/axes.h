@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* What the command line changes in a config. */
+/* Changes of a config by the command line. */
 struct overrides {
     bool has_seed, has_data_seed, has_repetitions, has_mode;
     uint64_t seed, data_seed;

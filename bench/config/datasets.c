@@ -133,7 +133,7 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
 /* ---- Types ---- */
 
 /* The i-th type; of those that read a file, or of laws. */
-static size_t place_of(bool from_file, size_t i)
+static size_t param_index(bool from_file, size_t i)
 {
     size_t place = 0;
 
@@ -157,22 +157,22 @@ static void keys_at(size_t place, struct config_key keys[ALGORITHM_KEYS])
 
 static struct algorithm_entry law_at(size_t i)
 {
-    return entry_at(place_of(false, i));
+    return entry_at(param_index(false, i));
 }
 
 static void law_keys_at(size_t i, struct config_key keys[ALGORITHM_KEYS])
 {
-    keys_at(place_of(false, i), keys);
+    keys_at(param_index(false, i), keys);
 }
 
 static struct algorithm_entry file_at(size_t i)
 {
-    return entry_at(place_of(true, i));
+    return entry_at(param_index(true, i));
 }
 
 static void file_keys_at(size_t i, struct config_key keys[ALGORITHM_KEYS])
 {
-    keys_at(place_of(true, i), keys);
+    keys_at(param_index(true, i), keys);
 }
 
 #define KIND(entry_function, keys_function)                                                                            \

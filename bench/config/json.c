@@ -216,7 +216,7 @@ struct place {
     char path[PATH_MAX_TEXT];
 };
 
-static struct place place_of(const struct json_at *at)
+static struct place json_place(const struct json_at *at)
 {
     struct json_scan scan = {.p = at->file->text, .end = at->file->text + at->file->size};
     struct place place = {0};
@@ -239,7 +239,7 @@ static int fail_at(const struct json_at *at, const struct place *place, const ch
 
 int json_fail(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct place place = place_of(at);
+    struct place place = json_place(at);
     va_list arguments;
 
     va_start(arguments, format);
@@ -251,7 +251,7 @@ int json_fail(const struct json_at *at, struct failure *failure, const char *for
 
 int json_expected(const struct json_at *at, struct failure *failure, const char *format, ...)
 {
-    struct place place = place_of(at);
+    struct place place = json_place(at);
     va_list arguments;
 
     va_start(arguments, format);
@@ -280,9 +280,9 @@ static int fail_key(const struct json_at *object, const cJSON *member, const cha
 {
     const struct json_at at = {.file = object->file, .node = member};
     const char *const nearest = name_nearest(member->string, names);
-    struct place place = place_of(object);
+    struct place place = json_place(object);
 
-    place.line = place_of(&at).line;
+    place.line = json_place(&at).line;
     char key[GOT_MAX + 8];
     excerpt(member->string, member->string + strlen(member->string), key);
     char text[LIST_MAX + GOT_MAX + 64];
@@ -396,7 +396,7 @@ int json_number(const struct json_at *at, double min, double max, double *out, s
 /* Whether digits mean another number than the double they were read into, as 2^53 + 1 does. */
 static bool text_differs(const struct json_at *at, double value)
 {
-    const struct place place = place_of(at);
+    const struct place place = json_place(at);
     char digits[NUMBER_TEXT];
     const size_t length = (size_t)(place.last - place.first);
 
@@ -449,7 +449,7 @@ int json_choice(const struct json_at *at, const char *what, const char *const *n
     names_list(names, list, sizeof list);
     char expected[LIST_MAX + 64];
     snprintf(expected, sizeof expected, "%s%s", what ? what : "one of ", what ? "" : list);
-    struct place place = place_of(at);
+    struct place place = json_place(at);
     char got[3 * GOT_MAX];
     excerpt(place.first, place.last, got);
     const char *const nearest = text ? name_nearest(text, names) : NULL;

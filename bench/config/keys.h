@@ -38,7 +38,7 @@ enum config_form {
     FORM_DEFINED, /* "#/definitions/DEFINITION" of the schema */
 };
 
-/* What a value is stored as; the type of the member that it is read into. */
+/* Type of the struct member that a value is read into. */
 enum config_stored {
     STORED_BY_READER, /* as the type's reader does it; without a reader: not at all */
     STORED_REAL,      /* double: also whole numbers, flags and numbers of choices */

@@ -36,7 +36,7 @@ struct reading {
 
 enum { MORE_KEYS = 4 };
 
-/* What an oracle has besides name, label and parameters. */
+/* Keys of an oracle besides name, label and parameters. */
 static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key keys[MORE_KEYS])
 {
     const struct config_key *const outside = outside_keys(oracle->name);

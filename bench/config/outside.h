@@ -10,7 +10,7 @@
 extern const struct ldp_method *const outside_methods[];
 extern const struct ldp_oracle *const outside_oracles[];
 
-/* What one of them runs. */
+/* The command that one of them runs. */
 struct outside {
     char **command; /* an argument vector, NULL-terminated; no shell reads it */
     char *shown;    /* the command, for messages */

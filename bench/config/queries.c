@@ -66,7 +66,7 @@ static const struct config_key sets_keys[] = {
     {.name = NULL},
 };
 
-/* What a query has besides name, label and parameters; param[]: what the points depend on. */
+/* Keys of a query besides name, label and parameters; param[]: the parameters that the points depend on. */
 static void keys_of_query(const struct ldp_query *query, const double *param, struct config_key keys[ALGORITHM_KEYS])
 {
     size_t count = 0;

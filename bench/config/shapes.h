@@ -13,8 +13,8 @@ cJSON *config_schema(const struct config_key *keys);
 /* Adds the keys to the "properties" and "required" of such a schema. */
 void config_schema_add(cJSON *schema, const struct config_key *keys);
 
-/* What a value may be, its default ("" if there is none, or the help says it), and an example `"epsilon": 1` ("":
- * none), in words. Malloc'd. */
+/* The values that are accepted, the default ("" if there is none, or the help says it), and an example `"epsilon": 1`
+ * ("": none), in words. Malloc'd. */
 char *config_words(const struct config_key *key);
 char *config_default(const struct config_key *key);
 char *config_example(const struct config_key *key);

@@ -16,14 +16,14 @@ struct search {
     size_t *cells;   /* [oracles]: how many there are */
 };
 
-static size_t place_of(const struct cell_list *cells, size_t cell)
+static size_t cell_index(const struct cell_list *cells, size_t cell)
 {
     return cells->place ? cells->place[cell] : cell;
 }
 
 static size_t oracle_of(const struct suited_grid *grid, size_t cell)
 {
-    return place_of(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
+    return cell_index(&grid->axes->cells, cell) / grid->axes->epsilon.count % grid->axes->oracles.count;
 }
 
 /* ---- The sets ---- */
@@ -89,7 +89,7 @@ static int find_sets(const struct search *search, struct failure *failure)
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < grid->axes->cells.count; cell++) {
-        const size_t place = place_of(&grid->axes->cells, cell);
+        const size_t place = cell_index(&grid->axes->cells, cell);
         const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
         struct known *const at = &known[place % row];
 
@@ -237,7 +237,7 @@ static void remove_cells(const struct search *search)
     size_t *const place = xcalloc(cells->count, sizeof *place);
     for (size_t cell = 0; cell < cells->count; cell++)
         if (suited->sets[suited->set_of[cell]].count > 0) {
-            place[kept] = place_of(cells, cell);
+            place[kept] = cell_index(cells, cell);
             suited->set_of[kept++] = suited->set_of[cell];
         }
     assert(kept > 0); /* every method that is left suits one */

@@ -20,7 +20,7 @@ struct suited {
     struct texts notes; /* a line on those that are left out of some oracles' cells, for people */
 };
 
-/* What the choice depends on. Methods that suit no cell are removed from the list where it is "all". */
+/* Inputs of the choice. Methods that suit no cell are removed from the list where it is "all". */
 struct suited_grid {
     struct axes *axes; /* cells that no method suits are removed, unless keep_empty */
     struct method_list *methods;

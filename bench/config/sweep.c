@@ -110,7 +110,7 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-static int make_room(const struct json_at *at, double count, struct sweep *sweep, struct failure *failure)
+static int sweep_reserve(const struct json_at *at, double count, struct sweep *sweep, struct failure *failure)
 {
     if (count > SWEEP_MAX)
         return json_expected(at, failure, "at most %d values", SWEEP_MAX);
@@ -131,7 +131,7 @@ static int by_step(const struct json_at *at, const struct steps *steps, const st
     const double count = 1 + floor(quotient + 1e-9 * fmax(1, quotient)); /* 3.8 / 0.2 is a little below 19 */
     const bool whole = from == floor(from) && step == floor(step);
 
-    if (make_room(at, count, sweep, failure) != 0)
+    if (sweep_reserve(at, count, sweep, failure) != 0)
         return -1;
     for (size_t i = 0; i < sweep->count; i++)
         sweep->values[i] = whole || i == 0 ? from + (double)i * step : fmin(rounded(from + (double)i * step), to);
@@ -153,7 +153,7 @@ static int by_factor(const struct json_at *at, const struct steps *steps, const 
         return -1;
     if (from <= 0)
         return json_expected(&steps->from, failure, "a number > 0, as a factor needs");
-    if (make_room(at, 1 + floor(ldp_log(to / from) / ldp_log(factor) + 1e-9), sweep, failure) != 0)
+    if (sweep_reserve(at, 1 + floor(ldp_log(to / from) / ldp_log(factor) + 1e-9), sweep, failure) != 0)
         return -1;
     for (size_t i = 0; i < sweep->count; i++)
         sweep->values[i] = i == 0 ? from : between(axis, from * ldp_pow(factor, (double)i), to);
@@ -171,7 +171,7 @@ static int by_points(const struct json_at *at, const struct steps *steps, const 
         return json_expected(&steps->to, failure, "more than \"from\"");
     if (steps->scale == SCALE_LOG && from <= 0)
         return json_expected(&steps->from, failure, "a number > 0 on a logarithmic scale");
-    if (make_room(at, (double)points, sweep, failure) != 0)
+    if (sweep_reserve(at, (double)points, sweep, failure) != 0)
         return -1;
     for (size_t i = 0; i < sweep->count; i++) {
         const double share = (double)i / (double)(points - 1);

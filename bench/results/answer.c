@@ -76,7 +76,7 @@ static void add_query(struct winners *winners, const char *query, const char *su
         winner->more++;
 }
 
-/* Of each query, in the order of the table, the subject that is best at the most points, decided or not. */
+/* Finds for each query, in the order of the table, the subject that is best at the most points, decided or not. */
 static void list_winners(const struct answer *answer, struct winners *winners)
 {
     struct tally *tally = NULL;
@@ -98,7 +98,7 @@ static void list_winners(const struct answer *answer, struct winners *winners)
     free(tally);
 }
 
-/* What is known of a winner at the points of its queries. */
+/* The record of a winner at the points of its queries. */
 struct record {
     size_t points, best, shared, lost; /* shared: of `best`, where another has the same values */
     const struct point *least, *most, *worst;

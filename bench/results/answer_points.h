@@ -36,7 +36,7 @@ const char *answer_subject(const struct answer *answer, const struct point *poin
 size_t answer_candidate(const struct answer *answer, const struct point *point, const char *subject);
 const char *answer_query(const struct answer *answer, const struct point *point);
 
-/* Of intervals: whether they hold the truth as often as they say. Nothing of other measures. */
+/* Whether intervals hold the truth as often as they say; writes nothing for other measures. */
 void answer_add_coverage(struct answer *answer);
 
 /* Names as people write them. */

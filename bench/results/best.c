@@ -145,7 +145,7 @@ static size_t stretch(const struct placed *placed, size_t count,
 }
 
 /* Judges the rows of one point. */
-static struct verdict judge(const struct placed *placed, size_t count, size_t m, double level)
+static struct verdict judge_rows(const struct placed *placed, size_t count, size_t m, double level)
 {
     size_t *const row = xcalloc(count, sizeof *row);
 
@@ -157,7 +157,7 @@ static struct verdict judge(const struct placed *placed, size_t count, size_t m,
 }
 
 /* A key's value as people write it; malloc'd. */
-static char *name_of(const struct placed *placed, size_t key)
+static char *shown_key(const struct placed *placed, size_t key)
 {
     const struct style *const style = placed->arrangement->style;
     const struct result_table *const table = placed->arrangement->table;
@@ -177,7 +177,7 @@ static char *ties_text(const struct placed *placed, const struct verdict *verdic
         const struct rival *const rival = &verdict->rival[i];
         if (!rival->tied)
             continue;
-        char *const name = name_of(&placed[i], placed->arrangement->subject);
+        char *const name = shown_key(&placed[i], placed->arrangement->subject);
         buffer_format(&text, "%s%s%s", text.length > 0 ? ", " : "", name,
                       rival->same_as == verdict->best ? " (the same values)"
                       : rival->alike                  ? " (within 1 %)"
@@ -191,15 +191,15 @@ static char *ties_text(const struct placed *placed, const struct verdict *verdic
 static void judge_point(const struct placed *placed, size_t count, size_t m, double level, struct texts *fields)
 {
     const struct arrangement *const arrangement = placed->arrangement;
-    struct verdict verdict = judge(placed, count, m, level);
+    struct verdict verdict = judge_rows(placed, count, m, level);
 
     if (verdict.best != SIZE_MAX) {
         const struct placed *const best = &placed[verdict.best];
         const struct result_number *const number = result_number(arrangement->table, best->row, m);
 
         for (size_t i = 0; i < arrangement->ncolumns; i++)
-            texts_keep(fields, name_of(placed, arrangement->column[i]));
-        texts_keep(fields, name_of(best, arrangement->subject));
+            texts_keep(fields, shown_key(placed, arrangement->column[i]));
+        texts_keep(fields, shown_key(best, arrangement->subject));
         texts_keep(fields, xformat("%.4g", number->mean));
         texts_keep(fields, xformat("%.2g", number->stderr_));
         texts_keep(fields, ties_text(placed, &verdict));
@@ -240,7 +240,7 @@ static void add_tallies(const struct tally *tally, size_t count, size_t points, 
     for (size_t i = 0; i < count; i++) {
         const size_t numbers[] = {points, tally[i].best, tally[i].alone, tally[i].tied};
 
-        texts_keep(fields, name_of(tally[i].first, tally[i].first->arrangement->subject));
+        texts_keep(fields, shown_key(tally[i].first, tally[i].first->arrangement->subject));
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             texts_keep(fields, xformat("%zu", numbers[k]));
     }
@@ -254,7 +254,7 @@ static void count_points(const struct placed *placed, size_t count, size_t m, do
     size_t subjects = 0, points = 0, judged = 0;
 
     for (size_t first = 0; first < count; first += verdict[points++].count)
-        verdict[points] = judge(placed + first, stretch(placed + first, count - first, compare_points), m, level);
+        verdict[points] = judge_rows(placed + first, stretch(placed + first, count - first, compare_points), m, level);
     contest_family(verdict, points, level);
     for (size_t p = 0; p < points; placed += verdict[p++].count) {
         bool alone = verdict[p].decided;
@@ -290,7 +290,7 @@ static char *heading_text(const struct placed *placed, size_t m)
         const size_t heading = arrangement->heading[i];
         const struct style_key name = {table->key_name[heading], result_key_part(table, heading)};
         const char *const key = result_key(table, placed->row, heading);
-        char *const part = !is_number(key)      ? name_of(placed, heading)
+        char *const part = !is_number(key)      ? shown_key(placed, heading)
                            : arrangement->style ? style_value(arrangement->style, name, key, "")
                                                 : xformat("%s = %s", name.name, key);
 

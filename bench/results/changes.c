@@ -325,7 +325,7 @@ double change_undefined(const struct change *change)
            (double)of->undefined[BASELINE] / (double)of->baseline.length;
 }
 
-static enum change_verdict judge(const struct change *change, const struct changes_options *options)
+static enum change_verdict change_verdict_of(const struct change *change, const struct changes_options *options)
 {
     const struct comparison *const c = &change->of.comparison;
     const struct ldp_measure *const measure = &change->table[BASELINE]->table->measures[change->measure];
@@ -358,7 +358,7 @@ static void test_rows(struct changes *changes)
     family_test(row, changes->count, group, changes->ngroups, changes->paired, changes->options->level);
     for (size_t i = 0; i < changes->count; i++) {
         changes->change[i].of = row[i];
-        changes->change[i].verdict = judge(&changes->change[i], changes->options);
+        changes->change[i].verdict = change_verdict_of(&changes->change[i], changes->options);
     }
     groups_judge(changes, row, group);
     interned_clear(&names);

@@ -357,7 +357,7 @@ size_t result_key_index(const struct result_table *table, const char *name)
 }
 
 /* The place of a part among the columns that are keys, or among the facts. */
-static size_t place_of(const struct table *table, enum column_part part, bool keys)
+static size_t part_index(const struct table *table, enum column_part part, bool keys)
 {
     size_t place = 0;
 
@@ -375,12 +375,12 @@ static size_t place_of(const struct table *table, enum column_part part, bool ke
 
 size_t result_key_of(const struct result_table *table, enum column_part part)
 {
-    return place_of(table->table, part, true);
+    return part_index(table->table, part, true);
 }
 
 size_t result_fact_of(const struct result_table *table, enum column_part part)
 {
-    return place_of(table->table, part, false);
+    return part_index(table->table, part, false);
 }
 
 enum column_part result_key_part(const struct result_table *table, size_t key)

@@ -217,7 +217,7 @@ static void find_measure(const struct contender *entry, size_t contests, size_t 
 
 static const uint32_t all_queries = UINT32_MAX;
 
-/* What each of the standings of a table is found from. */
+/* Input for each of the standings of a table. */
 struct search {
     const struct result_table *table;
     const struct contender *all; /* [nrows], in the order of contests */
@@ -256,7 +256,7 @@ static size_t list_entries(const struct search *search, size_t measure, uint32_t
 enum { QUERIES_MAX = 64 };
 
 /* Queries whose standings are found. */
-struct asked {
+struct standings_query {
     const char *text; /* NULL: all together */
     uint32_t number;
 };
@@ -264,21 +264,21 @@ struct asked {
 /* All queries together, then each query if there are several, but at most QUERIES_MAX, in the order of their first
  * rows: of all rows in the order of the table. */
 static size_t list_queries(const struct result_table *table, const struct contender *all,
-                           struct asked asked[QUERIES_MAX + 1])
+                           struct standings_query query[QUERIES_MAX + 1])
 {
     const size_t key = result_key_of(table, PART_QUERY);
     size_t count = 1;
 
-    asked[0] = (struct asked){NULL, all_queries};
+    query[0] = (struct standings_query){NULL, all_queries};
     for (size_t i = 0; key != SIZE_MAX && i < table->nrows; i++) {
         size_t q = count - 1;
 
-        while (q > 0 && asked[q].number != all[i].query)
+        while (q > 0 && query[q].number != all[i].query)
             q--;
         if (q == 0 && count > QUERIES_MAX)
             return 1;
         if (q == 0)
-            asked[count++] = (struct asked){result_key(table, all[i].row, key), all[i].query};
+            query[count++] = (struct standings_query){result_key(table, all[i].row, key), all[i].query};
     }
     return count > 2 ? count : 1;
 }
@@ -295,7 +295,8 @@ static bool is_ranked(const struct ldp_measure *measure)
 }
 
 /* The standings of one measure over one query, or over all; count 0 if there are none. */
-static void find_one(const struct search *search, size_t measure, const struct asked *query, struct standings *out)
+static void find_one(const struct search *search, size_t measure, const struct standings_query *query,
+                     struct standings *out)
 {
     struct contender *const entry = xcalloc(search->table->nrows, sizeof *entry);
     size_t competitors;
@@ -308,7 +309,8 @@ static void find_one(const struct search *search, size_t measure, const struct a
 }
 
 /* All of them at once, those over all queries first, since they take longest: list[nmeasures * queries]. */
-static void find_all(const struct search *search, const struct asked *query, size_t queries, struct standings *list)
+static void find_all(const struct search *search, const struct standings_query *query, size_t queries,
+                     struct standings *list)
 {
     const struct ldp_measure *const measures = search->table->table->measures;
 
@@ -347,7 +349,7 @@ size_t standings_find(const struct result_table *table, double level, struct sta
     if (subject == SIZE_MAX)
         return 0;
     struct contender *const all = xcalloc(table->nrows, sizeof *all);
-    struct asked query[QUERIES_MAX + 1];
+    struct standings_query query[QUERIES_MAX + 1];
     number_rows(table, subject, all);
     const size_t queries = list_queries(table, all, query);
     qsort(all, table->nrows, sizeof *all, by_contest);

@@ -16,7 +16,8 @@ struct placing {
     struct standing standing;
 };
 
-/* Those of one measure over contests, the least regret first; where more is better, which has no regret, the best rank.
+/* Standings of one measure over contests, the least regret first; where more is better, which has no regret, the best
+ * rank.
  */
 struct standings {
     const struct ldp_measure *measure;
@@ -26,10 +27,10 @@ struct standings {
     char *others; /* subjects that are comparable at some of the points only, and are left out; "": none */
 };
 
-/* Of a table: for every measure of which less is better and that cannot be below 0, or of which more is better,
- * standings over all contests (stats/regret.h), then over those of each query where there are several. A contest is
- * what the other keys say; contests that lack a subject, or in which one has no error, are left out. None where there
- * are fewer than two subjects or contests. Returns their number; to be freed by standings_free. */
+/* Finds the standings of a table: for every measure of which less is better and that cannot be below 0, or of which
+ * more is better, standings over all contests (stats/regret.h), then over those of each query where there are several.
+ * A contest is what the other keys say; contests that lack a subject, or in which one has no error, are left out. None
+ * where there are fewer than two subjects or contests. Returns their number; to be freed by standings_free. */
 size_t standings_find(const struct result_table *table, double level, struct standings **out);
 void standings_free(struct standings *standings, size_t count);
 

@@ -19,7 +19,7 @@ int collection_begin(struct collection *collection, const struct ldp_protocol *p
                      const struct ldp_population *population, enum ldp_mode mode, struct failure *failure)
 {
     ldp_simulation_clear(&collection->simulation);
-    if (collection->asked)
+    if (collection->process)
         collection->simulation = (struct ldp_simulation){.protocol = *protocol, .population = population, .mode = mode};
     else if (ldp_simulation_init(&collection->simulation, protocol, population, mode) != LDP_OK)
         return fail_memory(failure);
@@ -60,7 +60,7 @@ static const double *run_asked(struct collection *collection, struct ldp_rng *rn
 {
     const double start = clock_seconds();
 
-    if (collection->ask(collection->asked, &collection->simulation, ldp_rng_next(rng), collection->est,
+    if (collection->ask(collection->process, &collection->simulation, ldp_rng_next(rng), collection->est,
                         &collection->observed, failure) != 0)
         return NULL;
     if (times)
@@ -73,7 +73,7 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
 {
     double start = 0;
 
-    if (collection->asked)
+    if (collection->process)
         return run_asked(collection, rng, times, failure);
     if (times) {
         ldp_simulate_timed(&collection->simulation, rng, collection->scratch, collection->support, times);

@@ -5,11 +5,11 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
-struct asked;
+struct outside_process;
 
 /* Asks a process for one collection: est[d], and in observed what methods know then. */
-typedef int collection_asker(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
-                             struct ldp_protocol *observed, struct failure *failure);
+typedef int collection_asker(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
+                             double *est, struct ldp_protocol *observed, struct failure *failure);
 
 /* A protocol on a population, with the arrays of one thread. */
 struct collection {
@@ -18,7 +18,8 @@ struct collection {
     size_t scratch_room, support_room, d_room;
     double *support, *est;
     struct ldp_protocol observed; /* what methods know after a run: ldp_observed */
-    struct asked *asked; /* the process that collects, of an oracle outside the program, else NULL; not owned */
+    struct outside_process
+        *process; /* the process that collects, of an oracle outside the program, else NULL; not owned */
     collection_asker *ask;
 };
 

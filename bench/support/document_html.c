@@ -114,7 +114,7 @@ static size_t put_link(FILE *out, struct span span, int depth)
     return text + length + 4;
 }
 
-/* Of HTML only an anchor's tag is accepted, followed at once by its end tag, and entities of the four characters. */
+/* Accepts no HTML but an anchor's tag, followed at once by its end tag, and entities of the four characters. */
 static size_t put_raw(FILE *out, struct span span)
 {
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};

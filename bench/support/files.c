@@ -52,7 +52,7 @@ static void remove_left_behind(const char *folder, const char *prefix)
     closedir(directory);
 }
 
-/* What a message calls an entry that is not a regular file. */
+/* The kind of an entry that is not a regular file, for messages. */
 static const char *entry_kind(mode_t mode)
 {
     return S_ISLNK(mode)                    ? "a link"

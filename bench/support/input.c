@@ -124,7 +124,7 @@ static bool begins_member(const struct input *input)
            input->chunk[input->begin + 1] == 0x8b;
 }
 
-/* Of an open descriptor, which it takes over; -1: the failure is set. */
+/* Reads from an open descriptor and closes it at the end; -1: the failure is set. */
 static struct input *input_of(int descriptor, const char *name, struct failure *failure)
 {
     if (descriptor < 0)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a message calls the file of that name. */
+/* The name of a file in messages. */
 const char *input_name(const char *path);
 
 struct input;

@@ -65,7 +65,7 @@ static size_t stack_size(void)
     }
 }
 
-/* What OpenMP itself allocates for each thread, generously. */
+/* Upper bound of the memory that OpenMP allocates for each thread. */
 enum { RESERVE = 1 << 16 };
 
 int threads_check(int threads, struct failure *failure)

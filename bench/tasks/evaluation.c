@@ -71,12 +71,11 @@ static int name_commands(struct evaluation_setup *setup, struct failure *failure
     return 0;
 }
 
-/* What oracles say of their cells: a line for each remark, once; what makes no sense for that number of users is
- * refused. */
+/* Collects each oracle's remarks on its cells once; fails if an oracle does not work with that many users. */
 static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
 {
     struct grid *const grid = &setup->grid;
-    struct texts said = {0};
+    struct texts remarks = {0};
     int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < grid->setup.ncells; cell++) {
@@ -95,17 +94,17 @@ static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
         const enum ldp_remark remark =
             protocol.oracle->remark ? protocol.oracle->remark(&protocol, dataset->n, &reason) : LDP_FIT;
         bool known = remark != LDP_NOTE;
-        for (size_t i = 0; i < said.count && !known; i++)
-            known = strcmp(said.text[i], reason.text) == 0;
+        for (size_t i = 0; i < remarks.count && !known; i++)
+            known = strcmp(remarks.text[i], reason.text) == 0;
         if (remark == LDP_UNFIT)
             result = json_fail(&setup->config.axes.oracles.at, failure,
                                "expected oracles that suit every dataset, got %s with dataset %s: %s", oracle->label,
                                dataset->label, reason.text);
-        else if (!known && (!texts_keep(&said, strdup(reason.text)) ||
+        else if (!known && (!texts_keep(&remarks, strdup(reason.text)) ||
                             !texts_keep(&grid->setup.notes, text_format("oracle %s: %s", oracle->label, reason.text))))
             result = fail_memory(failure);
     }
-    texts_clear(&said);
+    texts_clear(&remarks);
     return result;
 }
 
@@ -302,20 +301,20 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
     worker->idataset = SIZE_MAX;
     worker->queries = calloc(config->queries.count + 1, sizeof *worker->queries);
     worker->methods = calloc(config->methods.count + 1, sizeof *worker->methods);
-    worker->asked = calloc(config->methods.count + 1, sizeof *worker->asked);
+    worker->processes = calloc(config->methods.count + 1, sizeof *worker->processes);
     worker->collectors = calloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
-    bool made = worker->queries && worker->methods && worker->asked && worker->collectors;
+    bool made = worker->queries && worker->methods && worker->processes && worker->collectors;
     for (size_t i = 0; made && i < config->methods.count; i++) {
         const struct method_choice *const choice = &config->methods.choice[i];
 
         if (choice->outside)
-            made = (worker->asked[i] = asked_new("method", choice->label, choice->outside)) != NULL;
+            made = (worker->processes[i] = outside_process_new("method", choice->label, choice->outside)) != NULL;
     }
     for (size_t i = 0; made && i < config->axes.oracles.count; i++) {
         const struct oracle_choice *const choice = &config->axes.oracles.choice[i];
 
         if (choice->outside)
-            made = (worker->collectors[i] = asked_new("oracle", choice->label, choice->outside)) != NULL;
+            made = (worker->collectors[i] = outside_process_new("oracle", choice->label, choice->outside)) != NULL;
     }
     if (!made)
         evaluation_worker_clear(worker);
@@ -327,18 +326,19 @@ static int supply(struct evaluation_worker *worker, const struct collection *col
                   const struct ldp_rng *rng, struct failure *failure)
 {
     for (size_t i = 0; i < worker->set->count; i++) {
-        struct asked *const asked = worker->asked[worker->set->method[i]];
+        struct outside_process *const process = worker->processes[worker->set->method[i]];
         struct ldp_rng copy = *rng;
 
-        if (!asked)
+        if (!process)
             continue;
         struct ldp_rng own;
         ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", 0); /* a stream apart from the queries' draws */
-        const struct asked_question question = {.protocol = &collection->observed,
-                                                .oracle = worker->oracle,
-                                                .n = collection->simulation.population->n,
-                                                .seed = ldp_rng_next(&own)};
-        if (asked_estimate(asked, &question, est, ldp_evaluation_supply(worker->evaluation, i), failure) != 0)
+        const struct outside_question question = {.protocol = &collection->observed,
+                                                  .oracle = worker->oracle,
+                                                  .n = collection->simulation.population->n,
+                                                  .seed = ldp_rng_next(&own)};
+        if (outside_process_estimate(process, &question, est, ldp_evaluation_supply(worker->evaluation, i), failure) !=
+            0)
             return -1;
     }
     return 0;
@@ -394,8 +394,8 @@ int evaluation_worker_begin(struct evaluation_worker *worker, size_t cell, struc
     struct ldp_protocol protocol;
 
     worker->oracle = &config->axes.oracles.choice[at.ioracle].spec;
-    worker->collection.asked = worker->collectors[at.ioracle];
-    worker->collection.ask = asked_collect;
+    worker->collection.process = worker->collectors[at.ioracle];
+    worker->collection.ask = outside_process_collect;
     if (grid_protocol(&worker->setup->grid, cell, &protocol, failure) != 0 ||
         collection_begin(&worker->collection, &protocol, config->axes.datasets.dataset[idataset]->population,
                          config->axes.mode, failure) != 0)
@@ -409,11 +409,11 @@ void evaluation_worker_clear(struct evaluation_worker *worker)
     ldp_evaluation_free(worker->evaluation);
     free(worker->queries);
     free(worker->methods);
-    for (size_t i = 0; worker->asked && i < worker->setup->config.methods.count; i++)
-        asked_free(worker->asked[i]);
-    free(worker->asked);
+    for (size_t i = 0; worker->processes && i < worker->setup->config.methods.count; i++)
+        outside_process_free(worker->processes[i]);
+    free(worker->processes);
     for (size_t i = 0; worker->collectors && i < worker->setup->config.axes.oracles.count; i++)
-        asked_free(worker->collectors[i]);
+        outside_process_free(worker->collectors[i]);
     free(worker->collectors);
     memset(worker, 0, sizeof *worker);
 }

@@ -42,12 +42,12 @@ const struct layout *evaluation_layout(const struct setup *setup, size_t cell);
 const struct method_set *evaluation_methods(const struct evaluation_setup *setup, size_t cell);
 const struct method_choice *evaluation_method(const struct evaluation_setup *setup, size_t cell, size_t i);
 
-/* What a row has in the columns of a method and of a query. */
+/* Fields of a row in the columns of a method and of a query. */
 struct field method_field(const struct method_choice *method);
 struct field query_field(const struct query_choice *query);
 
-/* What the numbers of a cell's evaluation are, by their index: for each query in order, for each of the cell's methods,
- * point and measure. */
+/* Meaning of the numbers of a cell's evaluation, by their index: for each query in order, for each of the cell's
+ * methods, point and measure. */
 struct measurement {
     const struct query_choice *query;
     const struct ldp_query_spec *spec; /* of the query on the dataset */
@@ -66,11 +66,11 @@ struct evaluation_worker {
     struct worker worker;
     const struct evaluation_setup *setup;
     struct collection collection;
-    struct ldp_query_spec *queries;    /* of the current dataset */
-    struct ldp_method_spec *methods;   /* of the cell at hand */
-    struct ldp_evaluation *evaluation; /* NULL where no method suits the cell */
-    struct asked **asked;              /* [methods of the config], of those outside the program, else NULL */
-    struct asked **collectors;         /* [oracles of the config], likewise */
+    struct ldp_query_spec *queries;      /* of the current dataset */
+    struct ldp_method_spec *methods;     /* of the cell at hand */
+    struct ldp_evaluation *evaluation;   /* NULL where no method suits the cell */
+    struct outside_process **processes;  /* [methods of the config], of those outside the program, else NULL */
+    struct outside_process **collectors; /* [oracles of the config], likewise */
     const struct method_set *set;
     const struct ldp_oracle_spec *oracle; /* of the cell */
     size_t idataset;

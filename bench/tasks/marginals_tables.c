@@ -41,7 +41,7 @@
 
 const struct ldp_measure marginals_measure[] = {ERRORS, PARTS, END};
 
-/* What the outputs ask for, in the order of the series. */
+/* The measures that the outputs ask for, in the order of the series. */
 static const struct ldp_measure *measures_of(bool parts, bool times)
 {
     static const struct ldp_measure errors[] = {ERRORS, END}, timed[] = {ERRORS, SECONDS, END},

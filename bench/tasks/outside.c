@@ -14,7 +14,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are sent as little-endian doubles");
 
-struct asked {
+struct outside_process {
     const char *what, *label;
     const struct outside *outside;
     struct child *child;
@@ -23,36 +23,36 @@ struct asked {
 
 enum { LINE = 2048, START = 30 /* seconds that a process has to start, at least */ };
 
-struct asked *asked_new(const char *what, const char *label, const struct outside *outside)
+struct outside_process *outside_process_new(const char *what, const char *label, const struct outside *outside)
 {
-    struct asked *const asked = malloc(sizeof *asked);
+    struct outside_process *const process = malloc(sizeof *process);
 
-    if (asked)
-        *asked = (struct asked){.what = what, .label = label, .outside = outside};
-    return asked;
+    if (process)
+        *process = (struct outside_process){.what = what, .label = label, .outside = outside};
+    return process;
 }
 
-void asked_free(struct asked *asked)
+void outside_process_free(struct outside_process *process)
 {
-    if (asked)
-        child_stop(asked->child);
-    free(asked);
+    if (process)
+        child_stop(process->child);
+    free(process);
 }
 
 /* Fails with a description of what the process did, and ends it. */
-static int fail_child(struct asked *asked, const char *what, struct failure *failure)
+static int fail_child(struct outside_process *process, const char *what, struct failure *failure)
 {
-    char said[sizeof failure->text];
+    char reason[sizeof failure->text];
 
-    snprintf(said, sizeof said, "%s", what);
-    text_clean(said);
-    fail(failure, EXIT_BAD_INPUT, "%s %s: %s %s", asked->what, asked->label, asked->outside->shown, said);
-    child_stop(asked->child);
-    asked->child = NULL;
+    snprintf(reason, sizeof reason, "%s", what);
+    text_clean(reason);
+    fail(failure, EXIT_BAD_INPUT, "%s %s: %s %s", process->what, process->label, process->outside->shown, reason);
+    child_stop(process->child);
+    process->child = NULL;
     return -1;
 }
 
-static int fail_answer(struct asked *asked, const char *expected, const char *line, struct failure *failure)
+static int fail_answer(struct outside_process *process, const char *expected, const char *line, struct failure *failure)
 {
     char what[300];
 
@@ -60,31 +60,31 @@ static int fail_answer(struct asked *asked, const char *expected, const char *li
         snprintf(what, sizeof what, "failed: %.250s", line + 6);
     else
         snprintf(what, sizeof what, "gave an invalid answer: expected %s, got \"%s\"", expected, SHOWN(line));
-    return fail_child(asked, what, failure);
+    return fail_child(process, what, failure);
 }
 
 /* False if the process does not read it in time. A process that has ended may have written the reason before. */
-static bool talk(struct asked *asked, const void *bytes, size_t size, double deadline)
+static bool talk(struct outside_process *process, const void *bytes, size_t size, double deadline)
 {
-    return child_write(asked->child, bytes, size, deadline) == 0 || child_ended(asked->child);
+    return child_write(process->child, bytes, size, deadline) == 0 || child_ended(process->child);
 }
 
-static int greet(struct asked *asked, struct failure *failure)
+static int greet(struct outside_process *process, struct failure *failure)
 {
-    const struct outside *const outside = asked->outside;
+    const struct outside *const outside = process->outside;
     const double deadline = child_deadline(outside->timeout > START ? outside->timeout : START);
     char line[LINE];
 
-    if (child_start(outside->command, &asked->child, failure) != 0) {
+    if (child_start(outside->command, &process->child, failure) != 0) {
         char why[sizeof failure->text];
 
         memcpy(why, failure->text, sizeof why);
-        return fail(failure, failure->status, "%s %s: %.800s", asked->what, asked->label, why);
+        return fail(failure, failure->status, "%s %s: %.800s", process->what, process->label, why);
     }
-    if (!talk(asked, OUTSIDE_GREETING "\n", sizeof OUTSIDE_GREETING, deadline) ||
-        child_line(asked->child, line, sizeof line, deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
-    return strcmp(line, OUTSIDE_GREETING) == 0 ? 0 : fail_answer(asked, "\"" OUTSIDE_GREETING "\"", line, failure);
+    if (!talk(process, OUTSIDE_GREETING "\n", sizeof OUTSIDE_GREETING, deadline) ||
+        child_line(process->child, line, sizeof line, deadline) != 0)
+        return fail_child(process, child_what(process->child), failure);
+    return strcmp(line, OUTSIDE_GREETING) == 0 ? 0 : fail_answer(process, "\"" OUTSIDE_GREETING "\"", line, failure);
 }
 
 static void write_number(char line[LINE], const char *name, double value)
@@ -107,7 +107,7 @@ static void write_params(char line[LINE], const char *prefix, const struct ldp_p
     }
 }
 
-static void write_oracle(char line[LINE], const struct asked_question *question)
+static void write_oracle(char line[LINE], const struct outside_question *question)
 {
     const struct ldp_protocol *const protocol = question->protocol;
     const struct ldp_oracle_spec *const inner = protocol->oracle->inner ? question->oracle->inner : NULL;
@@ -127,16 +127,16 @@ static void write_oracle(char line[LINE], const struct asked_question *question)
     }
 }
 
-static void end_question(struct asked *asked, char line[LINE])
+static void end_question(struct outside_process *process, char line[LINE])
 {
     const size_t length = strlen(line);
-    const int added = snprintf(line + length, LINE - length, " question=%llu\n", ++asked->question);
+    const int added = snprintf(line + length, LINE - length, " question=%llu\n", ++process->question);
 
     assert(added > 0 && length + (size_t)added < LINE);
     (void)added;
 }
 
-static void write_question(char line[LINE], const struct asked_question *question)
+static void write_question(char line[LINE], const struct outside_question *question)
 {
     const struct ldp_protocol *const protocol = question->protocol;
 
@@ -152,21 +152,21 @@ static void write_question(char line[LINE], const struct asked_question *questio
 }
 
 /* Sends a request and reads the first line of the answer into `line`. */
-static int ask(struct asked *asked, char line[LINE], const double *numbers, size_t d, double *deadline,
+static int ask(struct outside_process *process, char line[LINE], const double *numbers, size_t d, double *deadline,
                struct failure *failure)
 {
-    if (!asked->child && greet(asked, failure) != 0)
+    if (!process->child && greet(process, failure) != 0)
         return -1;
-    *deadline = child_deadline(asked->outside->timeout);
-    if (!talk(asked, line, strlen(line), *deadline) || !talk(asked, numbers, d * sizeof *numbers, *deadline) ||
-        child_line(asked->child, line, LINE, *deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
+    *deadline = child_deadline(process->outside->timeout);
+    if (!talk(process, line, strlen(line), *deadline) || !talk(process, numbers, d * sizeof *numbers, *deadline) ||
+        child_line(process->child, line, LINE, *deadline) != 0)
+        return fail_child(process, child_what(process->child), failure);
     return 0;
 }
 
 /* ---- Answers ---- */
 
-const char *asked_field(const char *line, const char *name)
+const char *outside_field(const char *line, const char *name)
 {
     char key[160];
 
@@ -178,7 +178,7 @@ const char *asked_field(const char *line, const char *name)
 /* A number of the answer's first line, NAN if it has none of that name or something else. */
 static double field_number(const char *line, const char *name)
 {
-    const char *const text = asked_field(line, name);
+    const char *const text = outside_field(line, name);
     char *end;
     const double value = text ? strtod(text, &end) : (double)NAN;
 
@@ -198,58 +198,58 @@ static bool repeats_a_key(const char *line)
 }
 
 /* Fails unless the line answers the last question, not one before, nor one that was never asked. */
-static int check_question(struct asked *asked, const char *line, struct failure *failure)
+static int check_question(struct outside_process *process, const char *line, struct failure *failure)
 {
-    const char *const text = asked_field(line, "question");
+    const char *const text = outside_field(line, "question");
     char expected[80], *end = NULL;
 
     if (repeats_a_key(line))
-        return fail_answer(asked, "each key once", line, failure);
-    if (text && strtoull(text, &end, 10) == asked->question && end != text && (*end == ' ' || !*end))
+        return fail_answer(process, "each key once", line, failure);
+    if (text && strtoull(text, &end, 10) == process->question && end != text && (*end == ' ' || !*end))
         return 0;
-    snprintf(expected, sizeof expected, "question=%llu, the number of the question", asked->question);
-    return fail_answer(asked, expected, line, failure);
+    snprintf(expected, sizeof expected, "question=%llu, the number of the question", process->question);
+    return fail_answer(process, expected, line, failure);
 }
 
 /* Reads the d finite numbers that follow the first line of an answer, and no more. */
-static int read_numbers(struct asked *asked, const char *line, size_t d, double deadline, double *out,
+static int read_numbers(struct outside_process *process, const char *line, size_t d, double deadline, double *out,
                         struct failure *failure)
 {
     char what[200], number[NUMBER_TEXT];
 
-    if (check_question(asked, line, failure) != 0)
+    if (check_question(process, line, failure) != 0)
         return -1;
-    if (child_bytes(asked->child, out, d * sizeof *out, deadline) != 0)
-        return fail_child(asked, child_what(asked->child), failure);
-    if (child_has_more(asked->child)) {
+    if (child_bytes(process->child, out, d * sizeof *out, deadline) != 0)
+        return fail_child(process, child_what(process->child), failure);
+    if (child_has_more(process->child)) {
         snprintf(what, sizeof what, "gave an invalid answer: expected %zu numbers, got more bytes after them", d);
-        return fail_child(asked, what, failure);
+        return fail_child(process, what, failure);
     }
     for (size_t v = 0; v < d; v++) {
         if (isfinite(out[v]))
             continue;
         snprintf(what, sizeof what, "gave an invalid answer: expected %zu finite numbers, got %s for value %zu", d,
                  isnan(out[v]) ? "NaN" : format_number(out[v], number), v);
-        return fail_child(asked, what, failure);
+        return fail_child(process, what, failure);
     }
     return 0;
 }
 
-int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
-                   struct failure *failure)
+int outside_process_estimate(struct outside_process *process, const struct outside_question *question,
+                             const double *est, double *out, struct failure *failure)
 {
     const size_t d = question->protocol->d;
     char line[LINE], expected[60], *end;
     double deadline;
 
     write_question(line, question);
-    end_question(asked, line);
-    if (ask(asked, line, est, d, &deadline, failure) != 0)
+    end_question(process, line);
+    if (ask(process, line, est, d, &deadline, failure) != 0)
         return -1;
     snprintf(expected, sizeof expected, "%zu numbers", d);
     if (strtoull(line, &end, 10) != d || (*end && *end != ' ') || end == line)
-        return fail_answer(asked, expected, line, failure);
-    return read_numbers(asked, line, d, deadline, out, failure);
+        return fail_answer(process, expected, line, failure);
+    return read_numbers(process, line, d, deadline, out, failure);
 }
 
 /* ---- Collections ---- */
@@ -258,7 +258,7 @@ int asked_estimate(struct asked *asked, const struct asked_question *question, c
 static const char *read_noise(const char *line, bool supports, struct ldp_protocol *observed)
 {
     const double p = field_number(line, "p"), q = field_number(line, "q"), s1 = field_number(line, "s1"),
-                 tf = asked_field(line, "tf") ? field_number(line, "tf") : 0;
+                 tf = outside_field(line, "tf") ? field_number(line, "tf") : 0;
     const bool pure = p <= 1 && q >= 0 && p > q;
 
     if (supports && !pure)
@@ -278,7 +278,8 @@ static const char *read_noise(const char *line, bool supports, struct ldp_protoc
 }
 
 /* Supports count reports: whole numbers from 0 to n. */
-static int check_supports(struct asked *asked, const double *support, size_t d, uint64_t n, struct failure *failure)
+static int check_supports(struct outside_process *process, const double *support, size_t d, uint64_t n,
+                          struct failure *failure)
 {
     char what[200], number[NUMBER_TEXT];
 
@@ -289,13 +290,13 @@ static int check_supports(struct asked *asked, const double *support, size_t d, 
                  "gave an invalid answer: expected supports that are whole numbers from 0 to n = %llu, got %s for "
                  "value %zu",
                  (unsigned long long)n, format_number(support[v], number), v);
-        return fail_child(asked, what, failure);
+        return fail_child(process, what, failure);
     }
     return 0;
 }
 
-int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
-                  struct ldp_protocol *observed, struct failure *failure)
+int outside_process_collect(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
+                            double *est, struct ldp_protocol *observed, struct failure *failure)
 {
     const struct ldp_population *const population = simulation->population;
     const size_t d = population->d;
@@ -306,22 +307,22 @@ int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, 
     snprintf(line, LINE, "collect d=%zu n=%llu seed=%llu mode=%s", d, (unsigned long long)population->n,
              (unsigned long long)seed, simulation->mode == LDP_COUNTS ? "counts" : "reports");
     write_number(line, "epsilon", observed->epsilon);
-    end_question(asked, line);
+    end_question(process, line);
     for (size_t v = 0; v < d; v++)
         est[v] = (double)population->counts[v];
-    if (ask(asked, line, est, d, &deadline, failure) != 0)
+    if (ask(process, line, est, d, &deadline, failure) != 0)
         return -1;
     const size_t length = strcspn(line, " ");
     snprintf(word, sizeof word, "%.*s", (int)length, line);
     const bool supports = strcmp(word, "support") == 0;
     snprintf(expected, sizeof expected, "\"support %zu p=P q=Q\" or \"estimate %zu s1=V\"", d, d);
     if ((!supports && strcmp(word, "estimate") != 0) || strtoull(line + length, &end, 10) != d || (*end && *end != ' '))
-        return fail_answer(asked, expected, line, failure);
+        return fail_answer(process, expected, line, failure);
     const char *const instead = read_noise(line, supports, observed);
     if (instead)
-        return fail_answer(asked, instead, line, failure);
-    if (read_numbers(asked, line, d, deadline, est, failure) != 0 ||
-        (supports && check_supports(asked, est, d, population->n, failure) != 0))
+        return fail_answer(process, instead, line, failure);
+    if (read_numbers(process, line, d, deadline, est, failure) != 0 ||
+        (supports && check_supports(process, est, d, population->n, failure) != 0))
         return -1;
     for (size_t v = 0; supports && v < d; v++)
         est[v] = (est[v] / (double)population->n - observed->q) / (observed->p - observed->q);

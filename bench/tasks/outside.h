@@ -7,14 +7,14 @@
 
 #define OUTSIDE_GREETING "ldpbench 2"
 
-struct asked; /* a process, or one that is still to be started */
+struct outside_process; /* a process, or one that is still to be started */
 
 /* what ("method", "oracle") and label, for messages; both outlive it. */
-struct asked *asked_new(const char *what, const char *label, const struct outside *outside);
-void asked_free(struct asked *asked); /* NULL is allowed */
+struct outside_process *outside_process_new(const char *what, const char *label, const struct outside *outside);
+void outside_process_free(struct outside_process *process); /* NULL is allowed */
 
-/* What a method is given: what the server knows. */
-struct asked_question {
+/* Input of a method: all that the server knows. */
+struct outside_question {
     const struct ldp_protocol *protocol;  /* observed on this collection */
     const struct ldp_oracle_spec *oracle; /* that made it */
     uint64_t n;
@@ -22,15 +22,15 @@ struct asked_question {
 };
 
 /* est[d] to out[d]. Both start the process where none runs. */
-int asked_estimate(struct asked *asked, const struct asked_question *question, const double *est, double *out,
-                   struct failure *failure);
+int outside_process_estimate(struct outside_process *process, const struct outside_question *question,
+                             const double *est, double *out, struct failure *failure);
 
 /* One collection from the simulation's population, in its mode: est[d], and in observed the simulation's protocol with
  * the p, q, s1 and tf that the process states. */
-int asked_collect(struct asked *asked, const struct ldp_simulation *simulation, uint64_t seed, double *est,
-                  struct ldp_protocol *observed, struct failure *failure);
+int outside_process_collect(struct outside_process *process, const struct ldp_simulation *simulation, uint64_t seed,
+                            double *est, struct ldp_protocol *observed, struct failure *failure);
 
 /* The value of " NAME=" in a line of words; NULL where there is none. */
-const char *asked_field(const char *line, const char *name);
+const char *outside_field(const char *line, const char *name);
 
 #endif

@@ -275,7 +275,7 @@ static int simulate(struct selection_worker *worker, const double *est, const st
         return -1;
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
-    worker->trials.collection.asked = worker->evaluation.collection.asked;
+    worker->trials.collection.process = worker->evaluation.collection.process;
     worker->trials.collection.ask = worker->evaluation.collection.ask;
     for (uint64_t t = 0; t < selection->trials; t++) {
         if ((t == 0 || worker->fit.varies) &&
@@ -304,7 +304,7 @@ static bool needs_kinds(const struct selection_worker *worker, const struct surr
     return false;
 }
 
-/* What a surrogate predicts, as ldpbench recommend does. */
+/* Errors predicted by a surrogate, as ldpbench recommend predicts them. */
 static int predict(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
                    struct ldp_rng *rng, double *predicted, struct failure *failure)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is chosen from: all methods at a point of a query with squared errors, by one surrogate. */
+/* The candidates: all methods at a point of a query with squared errors, by one surrogate. */
 struct choice {
     size_t surrogate;
     const struct query_choice *query;

@@ -5,7 +5,7 @@
 
 #include "ldpbench.h"
 
-/* What a column holds. The last five are of the column's measure, over repetitions. */
+/* Content of a column. The last five are of the column's measure, over repetitions. */
 enum column_role {
     COLUMN_EXPERIMENT,  /* the experiment's name: a key that is the same in all rows, the first */
     COLUMN_CELL,        /* a key that is the same in all rows of a cell; those come next */
@@ -19,8 +19,8 @@ enum column_role {
     COLUMN_DEFINED /* in how many repetitions the measure was defined */
 };
 
-/* What a key or a fact is to a reader of the table. A table has at most one column of each part, except for PART_NONE,
- * whose columns are known by their names alone, and PART_ALGORITHM. */
+/* Meaning of a key or a fact to a reader of the table. A table has at most one column of each part, except for
+ * PART_NONE, whose columns are known by their names alone, and PART_ALGORITHM. */
 enum column_part {
     PART_NONE,
     /* Labels: texts, even if all of them are numbers. */
@@ -41,7 +41,7 @@ enum column_part {
     PART_COUNT,     /* the true count of the value */
     PART_ESTIMATE,  /* the mean estimate of the value, in users */
     PART_THRESHOLD, /* the point of the query in users */
-    /* Of a histogram: a bin, its density, and normal distributions for all bins. */
+    /* Columns of a histogram: a bin, its density, and normal distributions for all bins. */
     PART_FROM,
     PART_TO,
     PART_DENSITY,
@@ -64,7 +64,7 @@ struct table_column {
     size_t of; /* keys and facts: their part; the last five roles: the index of their measure */
 };
 
-/* What a picture of a table shows beside what its columns say. */
+/* How a table is drawn. */
 enum table_form {
     FORM_PLAIN,
     FORM_QUERIES,    /* pictures are named after their queries alone, not after the table */
@@ -93,7 +93,7 @@ static inline bool column_is_of_cell(const struct table_column *column)
     return column->role == COLUMN_EXPERIMENT || column->role == COLUMN_CELL;
 }
 
-/* What a key or a fact is; PART_NONE for other columns. */
+/* Meaning of a key or a fact; PART_NONE for other columns. */
 static inline enum column_part column_part(const struct table_column *column)
 {
     return column->role <= COLUMN_FACT ? (enum column_part)column->of : PART_NONE;

@@ -15,13 +15,13 @@
 
 struct table_writer; /* table_writer.h: a table that is being written */
 
-/* What decides a series, or a sum, besides its cell: canonical texts with all their parameters, "" where there is no
+/* Identity of a series, or a sum, within its cell: canonical texts with all their parameters, "" where there is no
  * such part. Two series of a layout with the same four texts are one series of the store. */
 struct series {
     const char *method, *query, *point, *measure;
 };
 
-/* What cells with the same series have in common. */
+/* Shared by cells with the same series. */
 struct layout {
     size_t nseries, nsums;
     size_t sum_length; /* numbers in the vector of a sum */
@@ -33,7 +33,7 @@ enum {
     STORE_BLOCK = 50 /* repetitions whose sums are accumulated together, always in the same order */
 };
 
-/* What a row has in the columns of its table that are a key or a fact, beyond those of the cell. */
+/* Fields of a row in the keys and facts of its table, beyond those of the cell. */
 struct field {
     const char *text; /* NULL: the number; an undefined one (NAN) leaves the field empty */
     double number;
@@ -81,7 +81,7 @@ void tables_clear(struct task_tables *tables);
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
-/* What rows of a dataset are measured on besides its data: those whose column has this value, on these sets. */
+/* Sets on which rows of a dataset are measured: the rows whose column has this value. */
 struct workload {
     const char *dataset;
     size_t d;
@@ -155,7 +155,7 @@ struct task {
     /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 if out of memory. */
     int (*tables)(const struct setup *setup, struct task_tables *out);
 
-    /* What a cell has in its columns (COLUMN_CELL), in their order. */
+    /* Writes the fields of a cell's columns (COLUMN_CELL), in their order. */
     void (*fields)(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
 };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What is timed, in the order of the series. By counts there are neither clients nor reports, so only the total is
+/* The timed steps, in the order of the series. By counts there are neither clients nor reports, so only the total is
  * timed. */
 static const char *const parts[] = {"total", "client", "server", "decode"};
 enum { PARTS = sizeof parts / sizeof *parts };
