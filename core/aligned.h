@@ -12,4 +12,17 @@ static inline size_t ldp_aligned(size_t bytes)
     return (bytes + align - 1) / align * align;
 }
 
+/* A block from which arrays are taken, one after another; block NULL: only `bytes` is counted. */
+struct ldp_arena {
+    char *block;
+    size_t bytes;
+};
+
+static inline void *ldp_take(struct ldp_arena *arena, size_t bytes)
+{
+    void *const taken = arena->block ? arena->block + arena->bytes : NULL;
+    arena->bytes += ldp_aligned(bytes);
+    return taken;
+}
+
 #endif

@@ -86,11 +86,10 @@ static void collect_reports(const struct ldp_protocol *protocol, const struct ld
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
     const size_t users = block_users(protocol);
-    char *const base = scratch;
-    void *const state = base;
-    uint64_t *const reports = (uint64_t *)(void *)(base + ldp_aligned(protocol->state_bytes));
-    uint32_t *const values = (uint32_t *)(void *)(base + ldp_aligned(protocol->state_bytes) +
-                                                  ldp_aligned(users * protocol->report_words * sizeof(uint64_t)));
+    struct ldp_arena arena = {scratch, 0};
+    void *const state = ldp_take(&arena, protocol->state_bytes);
+    uint64_t *const reports = ldp_take(&arena, users * protocol->report_words * sizeof *reports);
+    uint32_t *const values = ldp_take(&arena, users * sizeof *values);
 
     memset(state, 0, protocol->state_bytes);
     size_t m = 0;

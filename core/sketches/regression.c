@@ -26,19 +26,14 @@ size_t ldp_regression_bytes(size_t d, size_t width, size_t N)
 
 struct ldp_regression ldp_regression_in(size_t d, size_t width, size_t N, void *block)
 {
-    const size_t rows = ldp_aligned((N + 1) * sizeof(double)), values = ldp_aligned(d * sizeof(double)),
-                 ones = ldp_aligned(d * width * sizeof(uint32_t));
-    char *const at = block;
-    return (struct ldp_regression){
-        .d = d,
-        .width = width,
-        .N = N,
-        .res = (double *)(void *)at,
-        .then = (double *)(void *)(at + rows),
-        .bound = (double *)(void *)(at + 2 * rows),
-        .ones = (uint32_t *)(void *)(at + 2 * rows + values),
-        .active = (uint32_t *)(void *)(at + 2 * rows + values + ones),
-    };
+    struct ldp_arena arena = {block, 0};
+    struct ldp_regression x = {.d = d, .width = width, .N = N};
+    x.res = ldp_take(&arena, (N + 1) * sizeof *x.res);
+    x.then = ldp_take(&arena, (N + 1) * sizeof *x.then);
+    x.bound = ldp_take(&arena, d * sizeof *x.bound);
+    x.ones = ldp_take(&arena, d * width * sizeof *x.ones);
+    x.active = ldp_take(&arena, d * sizeof *x.active);
+    return x;
 }
 
 static inline double larger(double a, double b)

@@ -78,20 +78,15 @@ struct state {
 static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, void *bytes)
 {
     const size_t r = (size_t)sketch->shape.rows, batch = words_of_batch(row->report_words);
-    const size_t users = ldp_aligned(r * sizeof(uint64_t)),
-                 sorted = ldp_aligned(batch * row->report_words * sizeof(uint64_t)),
-                 of_row = ldp_aligned(r * sizeof(uint32_t)), order = ldp_aligned(batch * sizeof(uint32_t)),
-                 row_bytes = ldp_aligned(row->state_bytes), size = users + sorted + 2 * of_row + order + r * row_bytes;
-    struct state state = {.batch = batch, .row_bytes = row_bytes, .bytes = size};
-    char *at = bytes;
-    if (!at)
-        return state;
-    state.users = (uint64_t *)(void *)at;
-    state.sorted = (uint64_t *)(void *)(at += users);
-    state.count = (uint32_t *)(void *)(at += sorted);
-    state.end = (uint32_t *)(void *)(at += of_row);
-    state.order = (uint32_t *)(void *)(at += of_row);
-    state.rows = at + order;
+    struct ldp_arena arena = {bytes, 0};
+    struct state state = {.batch = batch, .row_bytes = ldp_aligned(row->state_bytes)};
+    state.users = ldp_take(&arena, r * sizeof *state.users);
+    state.sorted = ldp_take(&arena, batch * row->report_words * sizeof *state.sorted);
+    state.count = ldp_take(&arena, r * sizeof *state.count);
+    state.end = ldp_take(&arena, r * sizeof *state.end);
+    state.order = ldp_take(&arena, batch * sizeof *state.order);
+    state.rows = ldp_take(&arena, r * state.row_bytes);
+    state.bytes = arena.bytes;
     return state;
 }
 
@@ -321,14 +316,14 @@ struct rooms {
 
 static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, size_t d, void *scratch)
 {
-    const size_t cells = ldp_aligned((size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof(double)),
-                 symbols = ldp_aligned(row->d * sizeof(double)), of_row = ldp_aligned(ldp_estimate_scratch(row)),
-                 size = cells + symbols + of_row + ldp_largest_bytes(&sketch->shape, d);
-    char *const at = scratch;
-    if (!at)
-        return (struct rooms){.bytes = size};
-    return (struct rooms){(double *)(void *)at, (double *)(void *)(at + cells), at + cells + symbols,
-                          at + cells + symbols + of_row, size};
+    struct ldp_arena arena = {scratch, 0};
+    struct rooms rooms = {.bytes = 0};
+    rooms.cells = ldp_take(&arena, (size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof *rooms.cells);
+    rooms.symbols = ldp_take(&arena, row->d * sizeof *rooms.symbols);
+    rooms.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
+    rooms.decode = ldp_take(&arena, ldp_largest_bytes(&sketch->shape, d));
+    rooms.bytes = arena.bytes;
+    return rooms;
 }
 
 size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)

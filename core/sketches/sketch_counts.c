@@ -34,24 +34,16 @@ static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_pro
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns, fit = ldp_multinomials_lanes(r),
                  lanes = fit > 0 ? fit : 1, nsymbols = shape->signs == LDP_SIGNS_NONE ? c : 2 * c;
     const struct ldp_histogram any = {row->d, n, NULL};
-    const size_t table = r <= TABLE_ROWS ? ldp_aligned(r * LDP_HASH_BLOCK * sizeof(uint32_t)) : 0,
-                 symbols = ldp_aligned(r * nsymbols * sizeof(uint64_t)),
-                 shares = ldp_aligned(r * lanes * sizeof(uint64_t)), signs = shape->signs == LDP_SIGNS_FREE ? table : 0,
-                 opposite = sketch->opposites ? ldp_aligned(row->support_size * sizeof(double)) : 0,
-                 size = symbols + shares + table + signs + opposite + ldp_collect_scratch(row, &any, LDP_COUNTS);
-    char *at = scratch;
-    struct work work = {.nsymbols = nsymbols, .lanes = lanes, .bytes = size};
-    if (!at)
-        return work;
-    work.symbols = (uint64_t *)(void *)at;
-    work.shares = (uint64_t *)(void *)(at += symbols);
-    at += shares;
-    work.cells = table ? (uint32_t *)(void *)at : NULL;
-    at += table;
-    work.signs = signs ? (uint32_t *)(void *)at : NULL;
-    at += signs;
-    work.opposite = (double *)(void *)at;
-    work.of_row = at + opposite;
+    const size_t table = r <= TABLE_ROWS ? r * LDP_HASH_BLOCK * sizeof(uint32_t) : 0;
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = {.nsymbols = nsymbols, .lanes = lanes};
+    work.symbols = ldp_take(&arena, r * nsymbols * sizeof *work.symbols);
+    work.shares = ldp_take(&arena, r * lanes * sizeof *work.shares);
+    work.cells = table > 0 ? ldp_take(&arena, table) : NULL;
+    work.signs = table > 0 && shape->signs == LDP_SIGNS_FREE ? ldp_take(&arena, table) : NULL;
+    work.opposite = ldp_take(&arena, sketch->opposites ? row->support_size * sizeof *work.opposite : 0);
+    work.of_row = ldp_take(&arena, ldp_collect_scratch(row, &any, LDP_COUNTS));
+    work.bytes = arena.bytes;
     return work;
 }
 
