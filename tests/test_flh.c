@@ -81,7 +81,7 @@ Test(flh, biased_given_its_functions)
     const double n = (double)population->n;
     for (size_t r = 0; r < 2 * R; r++) {
         const size_t fresh = r % 2;
-        double support[D + 3];
+        double support[D + 4];
         if (fresh)
             ldp_simulate(&simulation, &rng, scratch, support);
         else {
@@ -137,7 +137,7 @@ Test(flh, every_report_is_counted)
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 14, "flh", 0);
     for (int r = 0; r < 20; r++) {
-        double support[3 + 3];
+        double support[3 + 4];
         ldp_simulate(&simulation, &rng, N, support);
         uint64_t reports = 0;
         for (size_t i = 0; i < 5 * 56 /* k g, g = round(e^4) + 1 */; i++)

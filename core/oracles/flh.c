@@ -17,7 +17,8 @@
  *     T[j][y] = N_j (kap sum_{w: H_j(w) = y} ft_w + (1 - kap F) / g),   est = ft + decode(N - T),
  *
  * in three rounds, or fewer where the term is small. The last term of the variance is then that of sum (n_v - n
- * ft_v)^2, estimated from the last round, and the error that of olh.
+ * ft_v)^2, estimated from the last round; and as the cells of the frequent values are known, supports vary less than
+ * those of olh: n Var is lower by sum_{v != w} ft_v^2 / (g-1).
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
  * and the residual decoder are ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21
@@ -47,7 +48,7 @@ struct own {
 LDP_OWN(struct own);
 
 /* EXTRA: the numbers of a support behind those of the values. */
-enum { EXTRA = 3, FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+enum { EXTRA = 4, FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
 
 enum { RESIDUAL, PUBLISHED };
 static const char *const decoders[] = {"residual", "published", NULL};
@@ -276,7 +277,7 @@ static double decode_residual(const struct ldp_protocol *protocol, const struct 
     return term;
 }
 
-/* Supports, the term of the hash functions, the seed. */
+/* Supports, the term of the hash functions, the sum of squares of what was taken away, the seed. */
 static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
 {
     const struct own own = own_of(protocol);
@@ -288,7 +289,10 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     for (size_t v = 0; v < d; v++)
         support[v] = (double)state.whole[v];
     support[d] = own.published ? 0 : decode_residual(protocol, &state, used, (double)n, support);
-    ldp_seed_write(protocol->public_seed, support + d + 1);
+    support[d + 1] = 0;
+    for (size_t v = 0; v < d && !own.published; v++)
+        support[d + 1] += state.ft[v] * state.ft[v];
+    ldp_seed_write(protocol->public_seed, support + d + 2);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -401,11 +405,12 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
     const bool all = CELLS_EACH * frequent > share; /* too many to take away */
     for (size_t v = 0; v < histogram->d; v++) {
         const double n_v = (double)histogram->counts[v];
-        out[v] = left_of(protocol, n, n_v, all ? 0 : kept_of(protocol, n, n_v));
+        const double kept = all ? 0 : kept_of(protocol, n, n_v);
+        out[v] = left_of(protocol, n, n_v, kept) / share - kept * n_v * n_v / n / ((double)own_of(protocol).g - 1);
         pairs += out[v];
     }
     for (size_t v = 0; v < histogram->d; v++)
-        out[v] = base + (double)histogram->counts[v] * protocol->tf + (pairs - out[v]) / share;
+        out[v] = base + (double)histogram->counts[v] * protocol->tf + pairs - out[v];
 }
 
 /* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
@@ -417,7 +422,9 @@ static void observe(const struct ldp_protocol *protocol, uint64_t n, const doubl
     const double p = protocol->p, q = protocol->q, s1 = q * (1 - q) / ((p - q) * (p - q)), /* of olh */
         tf = (1 - p - q) / (p - q);
     if (!own_of(protocol).published && protocol->support_size > protocol->d) {
-        observed->s1 = s1 + support[protocol->d];
+        const double known = 1 / ((double)own_of(protocol).g - 1);
+        observed->s1 = s1 + support[protocol->d] - known * support[protocol->d + 1];
+        observed->law.square = support[protocol->d + 1] > 0 ? known : 0;
         return;
     }
     const double A = s1 - 1 / share, B = tf + 1 / share;
@@ -439,7 +446,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const struct ldp_law *const law = &protocol->law;
     struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
     (void)work;
-    if (!f || law->square == 0)
+    if (!f || law->square >= 0)
         return spread;
     const double n = -law->square * share_of(protocol), s = (double)size;
     double sum = 0, squares = 0;
