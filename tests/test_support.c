@@ -4,6 +4,7 @@
 #include "program.h"
 #include "quick.h"
 #include "statistics.h"
+#include "support/document.h"
 #include "support/text.h"
 
 #include <criterion/criterion.h>
@@ -233,4 +234,29 @@ Test(support, counts_and_what_is_counted)
     cr_expect_str_eq(COUNTED(0, "row"), "0 rows");
     cr_expect_str_eq(COUNTED(1, "row"), "1 row");
     cr_expect_str_eq(COUNTED(21, "measured time"), "21 measured times");
+}
+
+Test(support, paragraphs_in_every_format)
+{
+    static const struct {
+        enum format format;
+        const char *expected;
+    } cases[] = {
+        {TEXT, "type is *a* <b> -1\n"},
+        {MARKDOWN, "`type` is *a* <b> -1\n"},
+        {HTML, "<p><code>type</code> is <em>a</em> &lt;b&gt; -1</p>\n"},
+        {ROFF, ".PP\n\\fBtype\\fR is *a* <b> \\-1\n"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        struct document doc = {.out = open_memstream(&text, &size), .format = cases[i].format};
+
+        cr_assert_not_null(doc.out);
+        doc_paragraph(&doc, "`type` is *a* <b> -%d", 1);
+        fclose(doc.out);
+        cr_expect_str_eq(text, cases[i].expected);
+        free(text);
+    }
 }
