@@ -278,7 +278,8 @@ enum ldp_oracle_flag {
     LDP_ORACLE_PUBLIC = 32,     /* clients use the public randomness of their collection */
     LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
     LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
-    LDP_ORACLE_UNEVEN = 256     /* variances given the public randomness differ by value: s1 and tf are their means */
+    LDP_ORACLE_UNEVEN = 256,    /* variances given the public randomness differ by value: s1 and tf are their means */
+    LDP_ORACLE_PREDICTED = 512  /* ldp_variance is a prediction, good to a few percent, and not exact */
 };
 
 /* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this
@@ -457,7 +458,7 @@ void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double 
  * s1 depends on the data (sketches), it is the value measured on this collection. */
 struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 
-/* Exact variance[d] of the count estimates n est[v]. */
+/* Variance[d] of the count estimates n est[v]; exact unless the protocol is flagged as predicted. */
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
 /* Standard deviation, as a frequency, of an estimate whose truth is 0

@@ -91,7 +91,7 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
     static const char config[] =
         "{\"name\": \"r\", \"seed\": 5, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 500, "
         "\"n\": 100000}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 8, \"columns\": 64, \"label\": \"CM\", "
-        "\"row_oracle\": {\"name\": \"flh\", \"k\": 50}}, {\"name\": \"count_sketch\", \"rows\": 8, \"columns\": 64, "
+        "\"row_oracle\": {\"name\": \"flh\", \"k\": 50, \"decode\": \"published\"}}, {\"name\": \"count_sketch\", \"rows\": 8, \"columns\": 64, "
         "\"label\": \"CS\", \"row_oracle\": \"grr\"}, {\"name\": \"count_sketch\", \"signs\": \"parity\", \"rows\": 8, "
         "\"columns\": 64, \"label\": \"CP\", \"row_oracle\": \"grr\"}, {\"name\": \"count_min\", \"decode\": \"min\", "
         "\"rows\": 8, \"columns\": 64, \"label\": \"Min\", \"row_oracle\": \"grr\"}], \"epsilon\": 3, \"methods\": "

@@ -167,7 +167,7 @@ Test(suited, read_back_by_check_plot_and_report, SLOW)
     /* A number that is wrong in a cell of few methods is found in its store. */
     run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "
              "b/mse.csv && "
-             "! ldpbench check a b >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found",
+             "! ldpbench check a/mse.csv b/mse.csv >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found",
              folder);
 }
 

@@ -42,7 +42,7 @@ enum { TABLES = sizeof schema / sizeof *schema, TABLES_BEFORE = TABLES - 3 };
 
 int store_file_failure(struct store_file *file, struct failure *failure)
 {
-    const int code = sqlite3_errcode(file->db);
+    const int code = sqlite3_errcode(file->db), system_error = sqlite3_system_errno(file->db);
 
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
         return fail(failure, EXIT_BAD_INPUT,
@@ -50,8 +50,8 @@ int store_file_failure(struct store_file *file, struct failure *failure)
                     "--fresh to start again from nothing",
                     file->path, sqlite3_errmsg(file->db));
     if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM)
-        return fail(failure, failure_status(sqlite3_system_errno(file->db)), "%s: cannot be opened: %s", file->path,
-                    sqlite3_errmsg(file->db));
+        return fail(failure, failure_status(system_error), "%s: cannot be opened: %s", file->path,
+                    system_error ? strerror(system_error) : sqlite3_errmsg(file->db));
     return fail(failure, EXIT_MACHINE, "%s: %s", file->path, sqlite3_errmsg(file->db));
 }
 

@@ -1,5 +1,6 @@
 /* expected.c - exact mean squared errors of the unprocessed estimates, the means of their variances: expected.csv.
- * Nothing is simulated. Cells whose oracle is biased have no rows, nor have queries about totals of several values. */
+ * Nothing is simulated. Cells whose oracle is biased, or whose variance is a prediction, have no rows, nor have queries
+ * about totals of several values. */
 #include "tasks/frequency.h"
 
 #include "support/failure.h"
@@ -62,7 +63,7 @@ static int write_expected(struct table_writer *w, size_t cell)
 
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
-    if (protocol.flags & LDP_ORACLE_BIASED)
+    if (protocol.flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED))
         return 0;
     double *const est = deviations(&protocol, population);
     int result = est ? 0 : fail_memory(w->failure);

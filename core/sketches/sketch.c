@@ -120,7 +120,7 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     ldp_sketch_set_noise(protocol, &sketch, &of_row);
     const bool unbiased =
         shape->decode == LDP_DECODE_MEAN && !shape->fixed && shape->debias == (shape->signs != LDP_SIGNS_FREE);
-    protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) |
+    protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED)) |
                        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
     protocol->report_words = 1 + of_row.report_words;
     protocol->state_bytes = state_in(&sketch, &of_row, NULL).bytes;
