@@ -106,12 +106,14 @@ most_repetitions() { # CONFIG
     esac
 }
 
-# Runs what a file says that open claims need: lines FOLDER, repetitions, cell, those that it has, those that would decide
-# the claim (inf: not known). What would not be decided is left as it is. Fails where there is nothing to run.
+# Runs what a file says that open claims need, but for configs that are run again: lines FOLDER, repetitions, cell, those
+# that it has, those that would decide the claim (inf: not known). What would not be decided is left as it is. Fails where
+# there is nothing to run.
 run_open() { # FILE
     any=1 # nothing is to be run
     for folder in $(cut -f 1 "$1" | sort -u); do
         open=$(basename "$folder")
+        if is_run_again "$open"; then continue; fi
         awk -F '\t' -v OFS='\t' -v folder="$folder" -v limits="$(most_repetitions "$open")" -v grown="$1.grown" '
             BEGIN { split(limits, limit, " ") }
             $1 != folder { next }
@@ -132,6 +134,7 @@ run_open() { # FILE
 # Runs the repetitions that the page prints: lines as above.
 run_fresh() { # FILE
     for folder in $(cut -f 1 "$1" | sort -u); do
+        if is_run_again "$(basename "$folder")"; then continue; fi
         awk -F '\t' -v OFS='\t' -v folder="$folder" '$1 == folder { print $2, $3 }' "$1" >"$1.cells"
         run "$(basename "$folder")" --cells "$1.cells"
         rm -f "$1.cells"
