@@ -137,9 +137,9 @@ const char *text_joint(size_t i, size_t n)
 
 const char *texts_keep(struct texts *texts, char *text)
 {
-    if (text)
-        *ARRAY_ADD(texts->text, texts->count, texts->room) = text;
-    return text;
+    if (!text)
+        out_of_memory();
+    return *ARRAY_ADD(texts->text, texts->count, texts->room) = text;
 }
 
 void texts_copy(struct texts *texts, const char *const *text, size_t count)

@@ -43,7 +43,7 @@ struct texts {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text and returns it; NULL is not kept. */
+/* Takes over a malloc'd text and returns it; one that is NULL had no memory and ends the program. */
 const char *texts_keep(struct texts *texts, char *text);
 /* Adds copies. */
 void texts_copy(struct texts *texts, const char *const *text, size_t count);

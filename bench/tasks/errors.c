@@ -124,11 +124,6 @@ static struct table_column *query_columns(const struct ldp_query *query, struct 
         *at++ = (struct table_column){texts_keep(texts, text_format("%s_defined", query->measures[l].name)),
                                       COLUMN_DEFINED, l};
     *count = (size_t)(at - columns);
-    for (size_t i = 0; columns && i < *count; i++)
-        if (!columns[i].name) {
-            free(columns);
-            return NULL;
-        }
     return columns;
 }
 
@@ -152,7 +147,7 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
 
     table.table.file = texts_keep(&out->texts, text_format("%s.csv", query->name));
     table.table.columns = table.owned = query_columns(query, &out->texts, &table.table.ncolumns);
-    return table.table.file && table.owned ? tables_add(out, &table) : -1;
+    return table.owned ? tables_add(out, &table) : -1;
 }
 
 /* The error of base that no number of users takes away: a sketch's values that share cells. 0 for other oracles, and

@@ -39,36 +39,29 @@ static int name_methods(struct evaluation_setup *setup, struct failure *failure)
         return fail_memory(failure);
     for (size_t i = 0; i < setup->config.methods.count; i++) {
         setup->method_keys[i] = texts_keep(&setup->grid.texts, method_text(&setup->config.methods.choice[i]));
-        if (!setup->method_keys[i])
-            return fail_memory(failure);
     }
     return 0;
 }
 
-static int name_command(struct evaluation_setup *setup, const char *what, const char *label,
-                        const struct outside *outside, struct failure *failure)
+static void name_command(struct evaluation_setup *setup, const char *what, const char *label,
+                         const struct outside *outside)
 {
     if (!outside)
-        return 0;
-    return texts_keep(&setup->grid.setup.commands, text_format("%s %s: %s", what, label, outside->shown)) &&
-                   texts_keep(&setup->grid.setup.programs, strdup(outside->command[0]))
-               ? 0
-               : fail_memory(failure);
+        return;
+    texts_keep(&setup->grid.setup.commands, text_format("%s %s: %s", what, label, outside->shown));
+    texts_keep(&setup->grid.setup.programs, strdup(outside->command[0]));
 }
 
 /* The commands that workers will start, to be shown to the user for permission. */
-static int name_commands(struct evaluation_setup *setup, struct failure *failure)
+static void name_commands(struct evaluation_setup *setup)
 {
     const struct oracle_list *const oracles = &setup->config.axes.oracles;
     const struct method_list *const methods = &setup->config.methods;
 
     for (size_t i = 0; i < oracles->count; i++)
-        if (name_command(setup, "oracle", oracles->choice[i].label, oracles->choice[i].outside, failure) != 0)
-            return -1;
+        name_command(setup, "oracle", oracles->choice[i].label, oracles->choice[i].outside);
     for (size_t i = 0; i < methods->count; i++)
-        if (name_command(setup, "method", methods->choice[i].label, methods->choice[i].outside, failure) != 0)
-            return -1;
-    return 0;
+        name_command(setup, "method", methods->choice[i].label, methods->choice[i].outside);
 }
 
 /* Collects each oracle's remarks on its cells once; fails if an oracle does not work with that many users. */
@@ -100,9 +93,10 @@ static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
             result = json_fail(&setup->config.axes.oracles.at, failure,
                                "expected oracles that suit every dataset, got %s with dataset %s: %s", oracle->label,
                                dataset->label, reason.text);
-        else if (!known && (!texts_keep(&remarks, strdup(reason.text)) ||
-                            !texts_keep(&grid->setup.notes, text_format("oracle %s: %s", oracle->label, reason.text))))
-            result = fail_memory(failure);
+        if (known)
+            continue;
+        texts_keep(&remarks, strdup(reason.text));
+        texts_keep(&grid->setup.notes, text_format("oracle %s: %s", oracle->label, reason.text));
     }
     texts_clear(&remarks);
     return result;
@@ -119,12 +113,11 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     name_datasets(setup);
     name_workloads(setup);
     const struct texts *const notes = &setup->config.suited.notes;
-    for (size_t i = 0; i < notes->count; i++)
-        if (!texts_keep(&setup->grid.setup.notes, strdup(notes->text[i])))
-            return fail_memory(failure);
+    texts_copy(&setup->grid.setup.notes, (const char *const *)notes->text, notes->count);
     if (name_methods(setup, failure) != 0 || name_remarks(setup, failure) != 0)
         return -1;
-    return name_commands(setup, failure);
+    name_commands(setup);
+    return 0;
 }
 
 void evaluation_clear(struct evaluation_setup *setup)
@@ -258,7 +251,7 @@ struct measurement measurement_at(const struct evaluation_setup *setup, size_t c
     };
 }
 
-int measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series)
+void measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series)
 {
     const struct method_set *const methods = evaluation_methods(setup, cell);
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
@@ -275,8 +268,6 @@ int measurement_series(struct evaluation_setup *setup, size_t cell, struct serie
 
             if (spec->points)
                 point = texts_keep(&setup->grid.texts, strdup(format_number(spec->points[j], number)));
-            if (!point)
-                return -1;
             for (size_t m = 0; m < methods->count; m++)
                 for (size_t l = 0; l < nmeasures; l++)
                     series[m * step + j * nmeasures + l] = (struct series){
@@ -288,7 +279,6 @@ int measurement_series(struct evaluation_setup *setup, size_t cell, struct serie
         }
         series += methods->count * step;
     }
-    return 0;
 }
 
 int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup)

@@ -57,8 +57,8 @@ struct measurement {
 size_t measurement_count(const struct evaluation_setup *setup, size_t cell);
 struct measurement measurement_at(const struct evaluation_setup *setup, size_t cell, size_t index);
 
-/* Sets series[measurement_count]. -1 if out of memory. */
-int measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series);
+/* Sets series[measurement_count]. */
+void measurement_series(struct evaluation_setup *setup, size_t cell, struct series *series);
 
 /* One thread's place: the cell's true population, its collections, and the evaluation of methods and queries. The first
  * member of a task's own worker. */

@@ -36,12 +36,13 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
     out->layout.sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
     out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
     out->sums = malloc((out->layout.nsums + 1) * sizeof *out->sums);
-    if (!out->series || !out->sums || measurement_series(setup, cell, out->series) != 0)
+    if (!out->series || !out->sums)
         return -1;
+    measurement_series(setup, cell, out->series);
     if (config->want_values)
         values_series(setup, cell, out->series + at.biases, out->sums);
-    if (config->want_noise && noise_series(&setup->grid.texts, out->series + at.noise) != 0)
-        return -1;
+    if (config->want_noise)
+        noise_series(&setup->grid.texts, out->series + at.noise);
     if (config->want_times)
         times_series(config->axes.mode, out->series + at.times);
     return 0;

@@ -53,8 +53,7 @@ enum {
     NOISE_SERIES
 };
 
-/* -1 if out of memory. */
-int noise_series(struct texts *texts, struct series series[NOISE_SERIES]);
+void noise_series(struct texts *texts, struct series series[NOISE_SERIES]);
 
 /* The root of the mean of the values' exact variances, in users; variance[d] is scratch. */
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,

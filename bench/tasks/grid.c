@@ -34,15 +34,11 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
         grid->oracle_keys[i] = texts_keep(&grid->texts, oracle_key(oracle));
         grid->collection_keys[i] =
             oracle->outside ? grid->oracle_keys[i] : texts_keep(&grid->texts, oracle_collection_text(&oracle->spec));
-        if (!grid->oracle_keys[i] || !grid->collection_keys[i])
-            return fail_memory(failure);
     }
     for (size_t i = 0; i < grid->nepsilon; i++) {
         char number[NUMBER_TEXT];
 
         grid->epsilon_keys[i] = texts_keep(&grid->texts, strdup(format_number(grid->epsilon[i], number)));
-        if (!grid->epsilon_keys[i])
-            return fail_memory(failure);
     }
     return 0;
 }

@@ -143,7 +143,7 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
 }
 
 /* The marginals of each k, which may be drawn. */
-static int name_workloads(struct marginals_setup *setup, size_t i)
+static void name_workloads(struct marginals_setup *setup, size_t i)
 {
     const struct marginals_dataset *const of = &setup->of[i];
 
@@ -152,11 +152,8 @@ static int name_workloads(struct marginals_setup *setup, size_t i)
                                             .count = of->k_first[j + 1] - of->k_first[j]};
         const char *const contents = texts_keep(&setup->grid.texts, attribute_sets_text(CONTENTS_MARGINALS, &sets));
 
-        if (!contents)
-            return -1;
         grid_add_workload(&setup->grid, i, "k", texts_keep(&setup->grid.texts, xformat("%zu", of->k[j])), contents);
     }
-    return 0;
 }
 
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s)
@@ -260,18 +257,14 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
 
     layout->series = series;
     layout->sums = sums;
-    if (!series || !sums || !query)
+    if (!series || !sums)
         return -1;
     for (size_t s = 0; s < nsynopses; s++) {
         const char *const key = series_key(setup, idataset, s);
 
-        if (!key)
-            return -1;
         for (size_t j = 0; j < of->nk; j++) {
             const char *const point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
 
-            if (!point)
-                return -1;
             for (size_t l = 0; l < nmeasures; l++)
                 series[(s * of->nk + j) * nmeasures + l] =
                     (struct series){key, query, point, marginals_measure[l].name};
@@ -306,8 +299,9 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
 
         if (bind_dataset(setup, i, seed, failure) != 0)
             return -1;
-        if (lay_out(setup, i) != 0 || name_workloads(setup, i) != 0)
+        if (lay_out(setup, i) != 0)
             return fail_memory(failure);
+        name_workloads(setup, i);
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
     }
     return check_synopses(setup, failure);

@@ -7,18 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-int noise_series(struct texts *texts, struct series series[NOISE_SERIES])
+void noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 {
     for (int i = 0; i < NOISE_BINS; i++) {
         const char *const bin = texts_keep(texts, text_format("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
-
-        if (!bin)
-            return -1;
         series[i] = (struct series){"", "", bin, "noise"};
     }
     series[NOISE_MEAN] = (struct series){"", "", "mean", "noise"};
     series[NOISE_SQUARE] = (struct series){"", "", "square", "noise"};
-    return 0;
 }
 
 double noise_predicted_sd(const struct ldp_protocol *protocol, const struct ldp_population *population,

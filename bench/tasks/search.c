@@ -136,14 +136,9 @@ static int name_all(struct search *search, struct failure *failure)
         char *const key = algorithm_text(spec->search->name, spec->search->params, spec->param, true);
 
         search->protocol_keys[i] = texts_keep(texts, key);
-        if (!search->protocol_keys[i])
-            return fail_memory(failure);
     }
-    for (size_t i = 0; i < search->targets.count; i++) {
+    for (size_t i = 0; i < search->targets.count; i++)
         search->target_labels[i] = texts_keep(texts, target_text(&search->targets.target[i]));
-        if (!search->target_labels[i])
-            return fail_memory(failure);
-    }
     return 0;
 }
 

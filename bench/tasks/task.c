@@ -54,10 +54,6 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
         const char *const sd = texts_keep(&tables->texts, text_format("%s_sd", name));
         const char *const error = texts_keep(&tables->texts, text_format("%s_stderr", name));
 
-        if (!sd || !error) {
-            free(columns);
-            return -1;
-        }
         *at++ = (struct table_column){name, COLUMN_MEAN, m};
         *at++ = (struct table_column){sd, COLUMN_SD, m};
         *at++ = (struct table_column){error, COLUMN_STDERR, m};
