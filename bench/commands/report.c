@@ -104,19 +104,11 @@ static int write_best(struct report *report, struct results *results, struct fai
 
 enum { ROWS_MAX = 200 };
 
-/* The fields of a table, row by row. */
-struct fields {
-    char **text;
-    size_t count, room;
-};
-
-static int add_row(void *context, const char *const *field, size_t count, struct failure *failure)
+/* Adds the fields of a row of a table. */
+static int add_row(void *fields, const char *const *field, size_t count, struct failure *failure)
 {
-    struct fields *const fields = context;
-
     (void)failure;
-    for (size_t i = 0; i < count; i++)
-        *ARRAY_ADD(fields->text, fields->count, fields->room) = xstrdup(field[i]);
+    texts_copy(fields, field, count);
     return 0;
 }
 
@@ -134,16 +126,14 @@ static int write_table(struct document *doc, struct results *results, size_t ind
                       file, table->nrows);
         return 0;
     }
-    struct fields fields = {0};
+    struct texts fields = {0};
     const int result = results_each(results, index, add_row, &fields, failure);
 
     if (result == 0) {
         doc_heading(doc, 5, "%s (%s)", file, COUNTED(table->nrows, "row"));
         doc_fields(doc, table->table->ncolumns, (const char *const *)fields.text, table->nrows);
     }
-    for (size_t i = 0; i < fields.count; i++)
-        free(fields.text[i]);
-    free(fields.text);
+    texts_clear(&fields);
     return result;
 }
 

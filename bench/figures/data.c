@@ -2,6 +2,7 @@
 #include "figures/data.h"
 
 #include "results/label.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void write_axis(FILE *out, const struct axis *axis)
 /* A name under an axis, with %% for %: gnuplot takes the label of a tic as a format. Malloc'd. */
 static char *tic_name(const char *name)
 {
-    char *const fitting = paper_fitting(name, 1.5);
+    char *const fitting = paper_name(name);
     struct buffer text = {0};
 
     for (const char *at = fitting; *at; at++)
@@ -214,14 +215,14 @@ static void write_panels(FILE *out, const struct page *page, size_t layers)
     end_block(out);
 }
 
-static void write_lines(FILE *out, size_t panel, int title, struct lines lines)
+static void write_lines(FILE *out, size_t panel, int title, struct texts lines)
 {
     for (size_t i = 0; i < lines.count; i++) {
         if (title > 0)
             fprintf(out, "%zu\t%d\t", panel + 1, title);
-        write_text(out, lines.line[i]);
+        write_text(out, lines.text[i]);
     }
-    lines_clear(&lines);
+    texts_clear(&lines);
 }
 
 static void write_titles(FILE *out, const struct page *page)
@@ -231,8 +232,10 @@ static void write_titles(FILE *out, const struct page *page)
         const struct panel *const panel = &page->panel[p];
 
         write_lines(out, p, 1, paper_title(page, panel));
-        if (panel->xtitle)
-            fprintf(out, "%zu\t2\t", p + 1), write_text(out, panel->xtitle);
+        if (panel->xtitle) {
+            fprintf(out, "%zu\t2\t", p + 1);
+            write_text(out, panel->xtitle);
+        }
         write_lines(out, p, 3, paper_ytitle(page, panel));
     }
     end_block(out);
@@ -299,7 +302,7 @@ static bool has_titles(const struct page *page)
 void data_write(const struct page *page, FILE *out)
 {
     const size_t rows = (page->npanels + page->columns - 1) / page->columns;
-    struct lines caption = paper_caption(page);
+    struct texts caption = paper_caption(page);
     size_t layers = 1;
 
     for (size_t p = 0; p < page->npanels; p++)

@@ -4,23 +4,19 @@
 #define LDPBENCH_FIGURES_DATA_H
 
 #include "figures/page.h"
-#include "support/memory.h"
+#include "support/text.h"
 
 void data_write(const struct page *page, FILE *out);
 
 /* paper.c: gnuplot measures no text before it draws. What follows from the widths of texts is decided here. */
 
-/* Lines of a text; more of it than fits is cut off. */
-struct lines {
-    char **line;
-    size_t count, room;
-};
-struct lines paper_title(const struct page *page, const struct panel *panel);
-struct lines paper_ytitle(const struct page *page, const struct panel *panel);
-/* As much of a text as fits into a width, in inches. Malloc'd. */
-char *paper_fitting(const char *text, double width);
-struct lines paper_caption(const struct page *page);
-void lines_clear(struct lines *lines);
+/* The lines of a text; more of it than fits is cut off. */
+struct texts paper_title(const struct page *page, const struct panel *panel);
+struct texts paper_ytitle(const struct page *page, const struct panel *panel);
+struct texts paper_caption(const struct page *page);
+
+/* As much of a name as there is room for under an axis. Malloc'd. */
+char *paper_name(const char *name);
 
 double paper_width(const struct page *page);
 

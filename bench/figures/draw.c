@@ -4,6 +4,7 @@
 #include "figures/data.h"
 #include "support/files.h"
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/process.h"
 #include "support/text.h"
 

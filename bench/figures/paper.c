@@ -2,6 +2,7 @@
 #include "figures/data.h"
 
 #include "results/label.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,9 +49,9 @@ static char *cut(const char *text, size_t length, bool cut_off)
     return xformat("%.*s%s", (int)length, text, cut_off && text[length] ? "…" : "");
 }
 
-char *paper_fitting(const char *text, double width)
+char *paper_name(const char *name)
 {
-    return cut(text, label_fit(text, width / inches(tic_size)), true);
+    return cut(name, label_fit(name, longest_name / inches(tic_size)), true);
 }
 
 /* Where to end a line that has room for `fits` bytes: after a comma, if that leaves at least half of the line. A title
@@ -63,44 +64,34 @@ static size_t line_end(const char *text, size_t fits)
     return fits;
 }
 
-static struct lines break_text(const char *text, double size, double width, bool settings, size_t most)
+static struct texts break_text(const char *text, double size, double width, bool settings, size_t most)
 {
-    struct lines lines = {0};
+    struct texts lines = {0};
 
     while (text && *text && lines.count < most) {
         const size_t fits = label_fit(text, width / inches(size)), length = settings ? line_end(text, fits) : fits;
 
-        char *const line = cut(text, length, lines.count + 1 == most);
-
-        *ARRAY_ADD(lines.line, lines.count, lines.room) = line;
+        texts_keep(&lines, cut(text, length, lines.count + 1 == most));
         text += length;
         text += strspn(text, " ");
     }
     return lines;
 }
 
-void lines_clear(struct lines *lines)
-{
-    for (size_t i = 0; i < lines->count; i++)
-        free(lines->line[i]);
-    free(lines->line);
-    *lines = (struct lines){0};
-}
-
-static size_t count_lines(struct lines lines)
+static size_t count_lines(struct texts lines)
 {
     const size_t count = lines.count;
 
-    lines_clear(&lines);
+    texts_clear(&lines);
     return count;
 }
 
-struct lines paper_ytitle(const struct page *page, const struct panel *panel)
+struct texts paper_ytitle(const struct page *page, const struct panel *panel)
 {
     return break_text(panel->ytitle, title_size, page->panel_height + 0.15, true, LINES_MAX);
 }
 
-struct lines paper_caption(const struct page *page)
+struct texts paper_caption(const struct page *page)
 {
     return break_text(page->caption, caption_size, paper_width(page) - 2 * caption_margin, false, SIZE_MAX);
 }
@@ -165,7 +156,7 @@ double paper_left(const struct page *page, size_t column)
     return left;
 }
 
-struct lines paper_title(const struct page *page, const struct panel *panel)
+struct texts paper_title(const struct page *page, const struct panel *panel)
 {
     return break_text(panel->title, title_size, plot_width(page) + 0.2, true, LINES_MAX);
 }
