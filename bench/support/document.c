@@ -131,12 +131,11 @@ void doc_end(struct document *doc)
     doc->is_folded = false;
 }
 
-/* A line: what comes before it, its text, what comes after it. */
-#define PUT_LINE(doc, before, after, begins, format)                                                                   \
+/* A line: its text, what comes after it in HTML. */
+#define PUT_LINE(doc, after, begins, format)                                                                           \
     do {                                                                                                               \
         va_list arguments;                                                                                             \
         va_start(arguments, format);                                                                                   \
-        fputs(before, (doc)->out);                                                                                     \
         put_line(doc, begins, format, arguments);                                                                      \
         va_end(arguments);                                                                                             \
         fputs((doc)->format == HTML ? (after) : "", (doc)->out);                                                       \
@@ -172,7 +171,7 @@ void doc_heading(struct document *doc, int level, const char *format, ...)
     doc->anchor = NULL;
     char end[] = "</h0>";
     end[3] = (char)('0' + level);
-    PUT_LINE(doc, "", folds ? "</summary>" : end, false, format);
+    PUT_LINE(doc, folds ? "</summary>" : end, false, format);
 }
 
 void doc_part(struct document *doc, const char *title)
@@ -200,31 +199,31 @@ static void put_before(struct document *doc, enum block block, const char *text,
 void doc_paragraph(struct document *doc, const char *format, ...)
 {
     put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
-    PUT_LINE(doc, "", "</p>", true, format);
+    PUT_LINE(doc, "</p>", true, format);
 }
 
 void doc_remark(struct document *doc, const char *format, ...)
 {
     put_before(doc, BLOCK_PARAGRAPH, "", "", "<p>");
     fprintf(doc->out, "%*s", doc->format == TEXT ? doc->indent : 0, "");
-    PUT_LINE(doc, "", "</p>", true, format);
+    PUT_LINE(doc, "</p>", true, format);
 }
 
 void doc_line(struct document *doc, const char *format, ...)
 {
-    PUT_LINE(doc, "", "", true, format);
+    PUT_LINE(doc, "", true, format);
 }
 
 void doc_item(struct document *doc, const char *format, ...)
 {
     put_before(doc, BLOCK_ITEM, "  ", "- ", "<li>");
-    PUT_LINE(doc, "", "</li>", true, format);
+    PUT_LINE(doc, "</li>", true, format);
 }
 
 void doc_fact(struct document *doc, const char *format, ...)
 {
     put_before(doc, BLOCK_ITEM, "", "- ", "<li>");
-    PUT_LINE(doc, "", "</li>", true, format);
+    PUT_LINE(doc, "</li>", true, format);
 }
 
 void doc_link(struct document *doc, const char *anchor, const char *text)
