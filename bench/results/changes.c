@@ -128,11 +128,6 @@ static int add_place(struct places *places, struct place place)
     return 0;
 }
 
-static bool same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 static bool same_numbers(const struct result_number *a, const struct result_number *b)
 {
     return same_number(a->mean, b->mean) && same_number(a->sd, b->sd) && same_number(a->stderr_, b->stderr_) &&

@@ -161,7 +161,7 @@ static bool read_table(const cJSON *object, struct declared_table *out)
 int declared_read(const struct rows *rows, const char *name, struct declared *out, struct failure *failure)
 {
     *out = (struct declared){.table = xcalloc(rows->ntables, sizeof *out->table)};
-    for (size_t i = ROW_TABLES_FIRST; i < rows->ntables; i++) {
+    for (size_t i = ROWS_OF_TABLES; i < rows->ntables; i++) {
         struct declared_table *const table = &out->table[out->count++];
 
         table->json = cJSON_Parse(rows->table[i].declaration);

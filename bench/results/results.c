@@ -62,8 +62,6 @@ static void add_part(struct results *results, const struct table *table, const c
     const char *const kept = texts_keep(&results->texts, xstrdup(path));
     struct part *const part = ARRAY_ADD(results->part, results->count, results->room);
 
-    if (!kept)
-        out_of_memory();
     *part = (struct part){.index = results->count - 1, .out = {.table = table, .path = kept}};
 }
 
@@ -309,7 +307,7 @@ static int visit_row(void *context, const struct row_value *value, size_t count,
     const struct rows *const rows = stored_rows(columns->results->stored);
 
     if (!row_fields(rows, columns->table, value, count, false, columns->field, columns->number))
-        return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", columns->results->path);
+        return rows_damaged(columns->results->path, failure);
     return columns->visit(columns->context, columns->field, columns->table->ncolumns, failure);
 }
 

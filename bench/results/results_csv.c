@@ -103,12 +103,9 @@ static int read_measure(const struct part *part, size_t row, size_t m, const str
     number->n = isnan(number->mean) ? 0 : number->repetitions;
     if (read_count(part, row, at->defined, &number->n, failure) != 0)
         return -1;
-    number->exact = at->sd == SIZE_MAX && at->variance == SIZE_MAX && at->stderr_ == SIZE_MAX &&
-                    at->repetitions == SIZE_MAX && at->defined == SIZE_MAX && !part->out.table->measures[m].timed;
     if (at->sd == SIZE_MAX)
-        number->sd = at->variance != SIZE_MAX ? sqrt(variance) : number->stderr_ * sqrt((double)number->n);
-    if (at->stderr_ == SIZE_MAX)
-        number->stderr_ = number->sd / sqrt((double)number->n);
+        number->sd = sqrt(variance);
+    number_complete(part->out.table, m, number);
     return 0;
 }
 

@@ -21,7 +21,8 @@ struct part {
     const char **names, **fields, **cells; /* what `out` points to */
     int64_t *collections;
     struct result_number *numbers;
-    double *values;
+    double **values, *value; /* blocks of repetitions; the room that is left in the last one */
+    size_t nvalues, values_room, left;
 };
 
 struct results {
@@ -49,6 +50,9 @@ int part_make_room(struct part *part, size_t nrows, struct failure *failure);
 /* Demands that a mean is in the range of its measure; that no two rows have the same keys. */
 int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure);
 int part_check_once(const struct result_table *out, struct failure *failure);
+
+/* Completes a number of the table's measure m by what its columns leave out: n, the standard deviation or error. */
+void number_complete(const struct table *table, size_t m, struct result_number *number);
 
 /* A cell's canonical text without the part that all cells share. */
 const char *stored_cell_name(const struct stored *stored, size_t cell);

@@ -18,6 +18,8 @@ void part_clear(struct part *part)
     free(part->collections);
     texts_clear(&part->texts);
     free(part->numbers);
+    for (size_t i = 0; i < part->nvalues; i++)
+        free(part->values[i]);
     free(part->values);
     *part = (struct part){.index = part->index, .out = {.table = part->out.table, .path = part->out.path}};
 }
@@ -73,6 +75,21 @@ int part_check_range(const struct result_table *out, size_t row, size_t m, doubl
         return 0;
     return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected %s, got %s", out->path, row + 2, measure->name,
                 format_range(false, measure->low, measure->high, range), format_number(mean, number));
+}
+
+void number_complete(const struct table *table, size_t m, struct result_number *number)
+{
+    const bool sd = table_column(table, COLUMN_SD, m) || table_column(table, COLUMN_VARIANCE, m),
+               error = table_column(table, COLUMN_STDERR, m), defined = table_column(table, COLUMN_DEFINED, m);
+
+    if (!defined)
+        number->n = isnan(number->mean) ? 0 : number->repetitions;
+    number->exact =
+        !sd && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) && !table->measures[m].timed;
+    if (!sd)
+        number->sd = number->stderr_ * sqrt((double)number->n);
+    if (!error)
+        number->stderr_ = number->sd / sqrt((double)number->n);
 }
 
 /* ---- no row twice ---- */
@@ -146,13 +163,12 @@ struct loading {
     struct part *part;
     const char **field, **kept; /* [ncolumns]: texts of the row, and those that were kept last */
     char (*number)[NUMBER_TEXT];
-    double *value, *end; /* room for repetitions */
     size_t row;
 };
 
 static int fail_damaged(const struct loading *loading, struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", loading->part->out.path);
+    return rows_damaged(loading->part->out.path, failure);
 }
 
 /* The text of a key or a fact, which lives as long as the table. */
@@ -164,8 +180,6 @@ static const char *keep_text(struct loading *loading, size_t column)
         return text;
     if (!*kept || strcmp(*kept, text) != 0)
         *kept = texts_keep(&loading->part->texts, xstrdup(text));
-    if (!*kept)
-        out_of_memory();
     return *kept;
 }
 
@@ -182,9 +196,20 @@ static void take_number(struct result_number *number, enum column_role role, con
     }
 }
 
-static bool same_number(double a, double b)
+/* Room for values, which live as long as the table. */
+static double *take_room(struct part *part, size_t count)
 {
-    return a == b || (isnan(a) && isnan(b));
+    enum { BLOCK = 1 << 13 };
+
+    if (part->left < count) {
+        part->left = count > BLOCK ? count : BLOCK;
+        part->value = xrealloc(NULL, part->left, sizeof *part->value);
+        *ARRAY_ADD(part->values, part->nvalues, part->values_room) = part->value;
+    }
+    double *const room = part->value;
+    part->value += count;
+    part->left -= count;
+    return room;
 }
 
 /* The value of every repetition, and whether the numbers are those that the values give. */
@@ -193,13 +218,12 @@ static int take_values(struct loading *loading, struct result_number *number, si
 {
     const struct table *const table = loading->part->out.table;
 
-    if (series < 0 || (size_t)series >= stored_series_count(loading->results->stored, cell) ||
-        (size_t)(loading->end - loading->value) < number->repetitions)
+    if (series < 0 || (size_t)series >= stored_series_count(loading->results->stored, cell))
         return fail_damaged(loading, failure);
-    if (stored_values(loading->results->stored, cell, (size_t)series, loading->value, failure) != 0)
+    double *const value = take_room(loading->part, number->repetitions);
+    if (stored_values(loading->results->stored, cell, (size_t)series, value, failure) != 0)
         return -1;
-    number->value = loading->value;
-    loading->value += number->repetitions;
+    number->value = value;
     const struct summary summary = summarise(number->value, number->repetitions);
     if (!table_column(table, COLUMN_DEFINED, m))
         number->n = summary.n; /* the table does not say in how many repetitions the number is defined */
@@ -215,23 +239,13 @@ static int finish_numbers(struct loading *loading, size_t row, size_t cell, cons
                           struct failure *failure)
 {
     struct part *const part = loading->part;
-    const struct table *const table = part->out.table;
 
     for (size_t m = 0; m < part->out.nmeasures; m++) {
         struct result_number *const number = &part->numbers[row * part->out.nmeasures + m];
-        const bool sd = table_column(table, COLUMN_SD, m), variance = table_column(table, COLUMN_VARIANCE, m),
-                   error = table_column(table, COLUMN_STDERR, m), defined = table_column(table, COLUMN_DEFINED, m);
 
         if (part_check_range(&part->out, row, m, number->mean, failure) != 0)
             return -1;
-        if (!defined)
-            number->n = isnan(number->mean) ? 0 : number->repetitions;
-        number->exact = !sd && !variance && !error && !defined && !table_column(table, COLUMN_REPETITIONS, 0) &&
-                        !table->measures[m].timed;
-        if (!sd && !variance)
-            number->sd = number->stderr_ * sqrt((double)number->n);
-        if (!error)
-            number->stderr_ = number->sd / sqrt((double)number->n);
+        number_complete(part->out.table, m, number);
         if (series[m].type == ROW_WHOLE && take_values(loading, number, m, cell, series[m].whole, failure) != 0)
             return -1;
     }
@@ -274,37 +288,14 @@ static int take_row(void *context, const struct row_value *value, size_t count, 
     return finish_numbers(loading, row, cell, own, failure);
 }
 
-/* Counts the repetitions of all series of the rows. */
-static int count_values(void *context, const struct row_value *value, size_t count, struct failure *failure)
-{
-    struct loading *const loading = context;
-    const struct rows *const rows = stored_rows(loading->results->stored);
-    const size_t nmeasures = loading->part->out.nmeasures;
-
-    if ((uint64_t)value[1].whole >= rows->ncells || count < 2 + nmeasures)
-        return fail_damaged(loading, failure);
-    for (size_t m = 0; m < nmeasures; m++)
-        if (value[count - nmeasures + m].type == ROW_WHOLE)
-            loading->row += rows->cell[value[1].whole].repetitions;
-    return 0;
-}
-
 int part_load_rows(struct results *results, struct part *part, struct failure *failure)
 {
     const struct rows *const rows = stored_rows(results->stored);
     struct loading loading = {.results = results, .part = part};
 
-    part->out.nmeasures = ldp_measures_count(part->out.table->measures);
-    if (rows_each(rows, part->index, count_values, &loading, failure) != 0 ||
-        part_make_room(part, (size_t)rows->table[ROW_TABLES_FIRST + part->index].rows, failure) != 0)
+    if (part_make_room(part, (size_t)rows->table[ROWS_OF_TABLES + part->index].rows, failure) != 0)
         return -1;
-    part->values = malloc((loading.row + 1) * sizeof *part->values);
     part->collections = xcalloc(part->out.nrows, sizeof *part->collections);
-    if (!part->values)
-        return fail_memory(failure);
-    loading.value = part->values;
-    loading.end = part->values + loading.row;
-    loading.row = 0;
     loading.field = xcalloc(part->out.table->ncolumns, sizeof *loading.field);
     loading.kept = xcalloc(part->out.table->ncolumns, sizeof *loading.kept);
     loading.number = xcalloc(part->out.table->ncolumns, sizeof *loading.number);
@@ -312,7 +303,7 @@ int part_load_rows(struct results *results, struct part *part, struct failure *f
     free(loading.field);
     free(loading.kept);
     free(loading.number);
-    if (loading.end > part->values) {
+    if (part->values) {
         part->out.cell = part->cells;
         part->out.collection = part->collections;
     }

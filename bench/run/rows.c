@@ -25,12 +25,6 @@ static void add_quoted(struct buffer *sql, const char *before, const char *name,
     buffer_format(sql, "%s\"", after);
 }
 
-static void keep(struct texts *texts, struct buffer *sql)
-{
-    if (!texts_keep(texts, buffer_take(sql)))
-        out_of_memory();
-}
-
 static void add_grid(const struct table *table, struct texts *out)
 {
     struct buffer sql = {0};
@@ -40,7 +34,7 @@ static void add_grid(const struct table *table, struct texts *out)
         if (table->columns[i].role == COLUMN_CELL)
             add_quoted(&sql, ", ", table->columns[i].name, "");
     buffer_add(&sql, ")");
-    keep(out, &sql);
+    texts_keep(out, buffer_take(&sql));
 }
 
 static void add_rows(const struct table *table, const char *name, struct texts *out)
@@ -55,7 +49,7 @@ static void add_rows(const struct table *table, const char *name, struct texts *
     for (const struct ldp_measure *measure = table->measures; measure->name; measure++)
         add_quoted(&sql, ", ", measure->name, "_series");
     buffer_add(&sql, ")");
-    keep(out, &sql);
+    texts_keep(out, buffer_take(&sql));
 }
 
 static void add_column(struct buffer *sql, const struct table_column *column, size_t index)
@@ -93,7 +87,7 @@ static void add_view(const struct table *table, const char *name, struct texts *
             buffer_format(&sql, " JOIN name AS n%zu ON n%zu.id = ", i, i);
             add_quoted(&sql, column_is_of_cell(&table->columns[i]) ? "grid." : "r.", table->columns[i].name, "");
         }
-    keep(out, &sql);
+    texts_keep(out, buffer_take(&sql));
 }
 
 void row_schema(const struct task_tables *tables, struct texts *sql)

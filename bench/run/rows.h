@@ -61,7 +61,8 @@ struct row_table {
     int64_t checksum;
 };
 
-enum { ROW_TABLES_RUN = 1, ROW_TABLES_FIRST = 3 };
+/* Their places, and that of the first of the experiment. */
+enum { ROWS_OF_NAMES, ROWS_OF_RUN, ROWS_OF_GRID, ROWS_OF_TABLES };
 
 struct rows {
     struct store_file *file;
@@ -75,6 +76,9 @@ struct rows {
     struct row_value *grid; /* [ncells][ngrid] */
     size_t ngrid, grid_count, grid_room;
 };
+
+/* Fails as of a damaged store (exit status 2). */
+int rows_damaged(const char *path, struct failure *failure);
 
 /* Reads all but the rows of tables. -1 (exit status 2) where the store is damaged or has no complete run. To be cleared
  * in any case. */

@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+int rows_damaged(const char *path, struct failure *failure)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", path);
+}
+
 static int fail_damaged(const struct rows *rows, struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", rows->file->path);
+    return rows_damaged(rows->file->path, failure);
 }
 
 typedef int row_visitor(void *context, const struct row_value *value, size_t count, struct failure *failure);
@@ -22,8 +27,8 @@ static int each_row(const struct rows *rows, const struct row_table *table, row_
     struct row_value value[ROW_COLUMNS];
     int64_t count = 0, checksum = 0;
     int result = row_prepare(rows->file,
-                             table >= rows->table + ROW_TABLES_FIRST ? "SELECT * FROM \"%w_rows\" ORDER BY rowid"
-                                                                     : "SELECT * FROM \"%w\" ORDER BY rowid",
+                             table >= rows->table + ROWS_OF_TABLES ? "SELECT * FROM \"%w_rows\" ORDER BY rowid"
+                                                                   : "SELECT * FROM \"%w\" ORDER BY rowid",
                              table->name, &statement, failure);
     const size_t columns = result == 0 ? (size_t)sqlite3_column_count(statement) : 0;
     int code = SQLITE_DONE;
@@ -46,7 +51,7 @@ static int each_row(const struct rows *rows, const struct row_table *table, row_
 
 int rows_each(const struct rows *rows, size_t table, row_visitor *visit, void *context, struct failure *failure)
 {
-    return each_row(rows, &rows->table[ROW_TABLES_FIRST + table], visit, context, failure);
+    return each_row(rows, &rows->table[ROWS_OF_TABLES + table], visit, context, failure);
 }
 
 /* ---- texts ---- */
@@ -155,7 +160,7 @@ static int read_tables(struct rows *rows, struct failure *failure)
         const char *const declaration = (const char *)sqlite3_column_text(statement, 1);
 
         if (!name || sqlite3_column_int64(statement, 4) != (int64_t)rows->ntables ||
-            !declaration != (rows->ntables < ROW_TABLES_FIRST && rows->ntables != ROW_TABLES_RUN)) {
+            !declaration != (rows->ntables < ROWS_OF_TABLES && rows->ntables != ROWS_OF_RUN)) {
             result = fail_damaged(rows, failure);
             break;
         }
@@ -176,14 +181,14 @@ int rows_open(struct store_file *file, struct rows *rows, struct failure *failur
     static const struct {
         const char *name;
         row_visitor *take;
-    } first[ROW_TABLES_FIRST] = {{"name", take_name}, {"run", take_cell}, {"grid", take_grid}};
+    } first[ROWS_OF_TABLES] = {{"name", take_name}, {"run", take_cell}, {"grid", take_grid}};
 
     *rows = (struct rows){.file = file};
     if (store_file_get(file, "experiment", &rows->experiment, failure) != 0 || read_tables(rows, failure) != 0)
         return -1;
-    if (!rows->experiment || rows->ntables <= ROW_TABLES_FIRST)
+    if (!rows->experiment || rows->ntables <= ROWS_OF_TABLES)
         return fail(failure, EXIT_BAD_INPUT, "%s: its run is not complete; run it again", file->path);
-    for (size_t i = 0; i < ROW_TABLES_FIRST; i++)
+    for (size_t i = 0; i < ROWS_OF_TABLES; i++)
         if (strcmp(rows->table[i].name, first[i].name) != 0 ||
             each_row(rows, &rows->table[i], first[i].take, rows, failure) != 0)
             return -1;

@@ -21,8 +21,6 @@ struct sequence {
     bool same;
 };
 
-enum sequence_of { OF_NAMES, OF_RUN, OF_GRID, OF_FIRST_TABLE };
-
 static void sequence_clear(struct sequence *sequence)
 {
     sqlite3_finalize(sequence->old);
@@ -64,7 +62,7 @@ static int sequence_begin(struct sequence *sequence, struct store_file *file, in
     *sequence = (struct sequence){.file = file,
                                   .id = id,
                                   .name = name,
-                                  .sql_name = id >= OF_FIRST_TABLE ? xformat("%s_rows", name) : xstrdup(name),
+                                  .sql_name = id >= ROWS_OF_TABLES ? xformat("%s_rows", name) : xstrdup(name),
                                   .declaration = declaration,
                                   .same = true};
     buffer_add(&insert, "INSERT INTO \"%w\" VALUES(?");
@@ -161,11 +159,10 @@ static int describe(struct sequence *sequence, bool *changed, struct failure *fa
     return result;
 }
 
-static int sequence_end(struct sequence *sequence, bool *changed, struct failure *failure)
+/* result -1: the rows could not be added. */
+static int sequence_end(struct sequence *sequence, int result, bool *changed, struct failure *failure)
 {
-    int result = 0;
-
-    if (sequence->same && sqlite3_step(sequence->old) == SQLITE_ROW)
+    if (result == 0 && sequence->same && sqlite3_step(sequence->old) == SQLITE_ROW)
         result = cut(sequence, failure);
     *changed = !sequence->same;
     if (result == 0)
@@ -246,7 +243,7 @@ static int write_names(struct row_writer *writer, struct failure *failure)
 {
     struct sequence sequence;
     bool changed;
-    int result = sequence_begin(&sequence, &writer->store->file, OF_NAMES, xstrdup("name"), NULL, 5, failure);
+    int result = sequence_begin(&sequence, &writer->store->file, ROWS_OF_NAMES, xstrdup("name"), NULL, 5, failure);
 
     for (size_t i = 0; result == 0 && i < writer->nnames; i++) {
         const struct written_name *const name = &writer->name[i];
@@ -258,10 +255,7 @@ static int write_names(struct row_writer *writer, struct failure *failure)
 
         result = sequence_add(&sequence, value, 5, failure);
     }
-    if (result == 0)
-        return sequence_end(&sequence, &changed, failure);
-    sequence_clear(&sequence);
-    return -1;
+    return sequence_end(&sequence, result, &changed, failure);
 }
 
 /* ---- cells ---- */
@@ -294,7 +288,7 @@ static int write_run(struct row_writer *writer, struct failure *failure)
     struct sequence sequence;
     bool changed;
     int result =
-        sequence_begin(&sequence, &store->file, OF_RUN, xstrdup("run"), xstrdup(store->build[0].text), 5, failure);
+        sequence_begin(&sequence, &store->file, ROWS_OF_RUN, xstrdup("run"), xstrdup(store->build[0].text), 5, failure);
 
     for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
         char *const collection = experiment->task->collection_key(experiment->setup, cell);
@@ -308,10 +302,7 @@ static int write_run(struct row_writer *writer, struct failure *failure)
         free(collection);
         result = sequence_add(&sequence, value, 5, failure);
     }
-    if (result == 0)
-        return sequence_end(&sequence, &changed, failure);
-    sequence_clear(&sequence);
-    return -1;
+    return sequence_end(&sequence, result, &changed, failure);
 }
 
 static int write_grid(struct row_writer *writer, struct failure *failure)
@@ -324,7 +315,7 @@ static int write_grid(struct row_writer *writer, struct failure *failure)
 
     for (size_t i = 0; i < table->ncolumns; i++)
         columns += table->columns[i].role == COLUMN_CELL;
-    int result = sequence_begin(&sequence, &writer->store->file, OF_GRID, xstrdup("grid"), NULL, columns, failure);
+    int result = sequence_begin(&sequence, &writer->store->file, ROWS_OF_GRID, xstrdup("grid"), NULL, columns, failure);
     for (size_t cell = 0; result == 0 && cell < setup->ncells; cell++) {
         struct field field[ROW_FIELDS] = {{0}};
         struct row_value value[ROW_COLUMNS];
@@ -338,10 +329,7 @@ static int write_grid(struct row_writer *writer, struct failure *failure)
             }
         result = sequence_add(&sequence, value, count, failure);
     }
-    if (result == 0)
-        return sequence_end(&sequence, &changed, failure);
-    sequence_clear(&sequence);
-    return -1;
+    return sequence_end(&sequence, result, &changed, failure);
 }
 
 /* ---- tables ---- */
@@ -367,7 +355,7 @@ static int renew_schema(struct row_writer *writer, struct failure *failure)
                 wanted = true;
             }
         if (!wanted)
-            texts_keep(&old, xformat("DROP %s \"%%w\"%s", sqlite3_column_text(statement, 0), ""));
+            texts_keep(&old, xformat("DROP %s \"%%w\"", (const char *)sqlite3_column_text(statement, 0)));
         if (!wanted)
             texts_keep(&old, xstrdup((const char *)sqlite3_column_text(statement, 1)));
     }
@@ -386,7 +374,7 @@ int row_writer_open(struct store *store, struct row_writer **out, struct failure
     struct row_writer *const writer = *out = xcalloc(1, sizeof *writer);
 
     writer->store = store;
-    writer->next = OF_FIRST_TABLE;
+    writer->next = ROWS_OF_TABLES;
     if (store_begin(store, true, failure) != 0) {
         free(writer);
         *out = NULL;
@@ -415,7 +403,7 @@ int row_writer_begin(struct row_writer *writer, const struct task_table *table, 
 
 int row_writer_end(struct row_writer *writer, bool *changed, struct failure *failure)
 {
-    return sequence_end(&writer->sequence, changed, failure);
+    return sequence_end(&writer->sequence, 0, changed, failure);
 }
 
 static struct row_value summary_value(enum column_role role, const struct summary *summary)

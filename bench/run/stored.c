@@ -16,7 +16,7 @@ struct stored {
 
 static int fail_damaged(const struct stored *stored, struct failure *failure)
 {
-    return fail(failure, EXIT_BAD_INPUT, "%s: damaged; run the experiment again", stored->store->file.path);
+    return rows_damaged(stored->store->file.path, failure);
 }
 
 static int take_cell(struct stored *stored, size_t cell, const struct run_cell *of, struct failure *failure)
@@ -71,7 +71,7 @@ static int read_all(struct stored *stored, const char *path, struct failure *fai
     if (rows_open(&store->file, &stored->rows, failure) != 0 ||
         store_file_get(&store->file, "generation", &store->generation, failure) != 0)
         return -1;
-    if (store_add_build(store, text_id(stored->rows.table[ROW_TABLES_RUN].declaration), "") == NONE)
+    if (store_add_build(store, text_id(stored->rows.table[ROWS_OF_RUN].declaration), "") == NONE)
         out_of_memory();
     if (store_file_names(&store->file, &visitor, false, &damaged, failure) != 0 || take_cells(stored, failure) != 0 ||
         store_file_blocks(&store->file, 0, store_read_block, &stored->reading, failure) != 0)

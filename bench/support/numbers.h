@@ -38,6 +38,12 @@ static inline double square(double x)
     return x * x;
 }
 
+/* Equal, or both undefined. */
+static inline bool same_number(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
 static inline size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
