@@ -547,7 +547,7 @@ void ldp_simulate_timed(const struct ldp_simulation *simulation, struct ldp_rng 
 enum ldp_guarantee {
     LDP_NONNEGATIVE = 1,       /* every estimate >= 0 */
     LDP_SUMS_TO_ONE = 2,       /* estimates sum to 1 */
-    LDP_KEEPS_ORDER = 4,       /* a larger input never gets a smaller output */
+    LDP_KEEPS_ORDER = 4,       /* of two inputs of the same variance, the larger never gets the smaller output */
     LDP_UNBIASED = 8,          /* the mean of an estimate is the truth */
     LDP_IGNORES_ESTIMATE = 16, /* the null method; "all" in a config leaves it out */
     LDP_SUPPLIED = 32          /* in no registry: the caller of an evaluation supplies its estimate */

@@ -42,20 +42,23 @@ static double largest(const double *x, size_t d)
     return top;
 }
 
-static const char *order_broken(const double *est, const double *out, size_t d)
+static const char *order_broken(const struct ldp_protocol *protocol, const double *est, const double *out)
 {
     /* Rounding of interpolated values may turn around what is equal to 1e-11. */
+    const size_t d = protocol->d;
     const double slack = 1e-11 * largest(out, d);
 
     for (size_t v = 0; v < d; v++)
         for (size_t w = 0; w < d; w++)
-            if (est[v] > est[w] && out[v] < out[w] - slack)
-                return "a larger estimate got a smaller answer";
+            if (est[v] > est[w] && out[v] < out[w] - slack && ldp_law_s1(protocol, v) == ldp_law_s1(protocol, w))
+                return "a larger estimate of the same variance got a smaller answer";
     return NULL;
 }
 
-static const char *guarantee_broken(unsigned guarantees, const double *est, const double *out, size_t d)
+static const char *guarantee_broken(unsigned guarantees, const struct ldp_protocol *protocol, const double *est,
+                                    const double *out)
 {
+    const size_t d = protocol->d;
     double sum = 0;
 
     for (size_t v = 0; v < d; v++) {
@@ -67,7 +70,7 @@ static const char *guarantee_broken(unsigned guarantees, const double *est, cons
     }
     if ((guarantees & LDP_SUMS_TO_ONE) && fabs(sum - 1) > 2 * (double)d * DBL_EPSILON * fmax(1, largest(out, d)))
         return "the sum is not 1";
-    return guarantees & LDP_KEEPS_ORDER ? order_broken(est, out, d) : NULL;
+    return guarantees & LDP_KEEPS_ORDER ? order_broken(protocol, est, out) : NULL;
 }
 
 /* What a method declares and what all of them owe: the estimate untouched, the same bytes again whatever the
@@ -77,7 +80,8 @@ static const char *conformance(const struct ldp_method_spec *spec, const struct 
 {
     const size_t d = protocol->d, size = d * sizeof(double);
     double *const copy = malloc(size), *const out = malloc(size), *const again = malloc(size),
-                  *const reversed = malloc(size);
+                  *const reversed = malloc(size), *const trials = malloc(size);
+    struct ldp_protocol other = *protocol;
 
     memcpy(copy, est, size);
     run(spec, protocol, n, copy, 0x00, out);
@@ -88,10 +92,13 @@ static const char *conformance(const struct ldp_method_spec *spec, const struct 
     else if (memcmp(out, again, size) != 0)
         broken = "two runs differ";
     else
-        broken = guarantee_broken(spec->method->guarantees, est, out, d);
+        broken = guarantee_broken(spec->method->guarantees, protocol, est, out);
     for (size_t v = 0; v < d; v++)
         reversed[v] = est[d - 1 - v];
-    run(spec, protocol, n, reversed, 0x7f, again);
+    for (size_t v = 0; v < d && protocol->law.trials; v++)
+        trials[v] = protocol->law.trials[d - 1 - v];
+    other.law.trials = protocol->law.trials ? trials : NULL;
+    run(spec, &other, n, reversed, 0x7f, again);
     const double slack = 1e-10 * fmax(1. / (double)d, largest(out, d));
     for (size_t v = 0; v < d && !broken; v++)
         if (fabs(again[d - 1 - v] - out[v]) > slack)
@@ -100,6 +107,7 @@ static const char *conformance(const struct ldp_method_spec *spec, const struct 
     free(out);
     free(again);
     free(reversed);
+    free(trials);
     return broken;
 }
 
@@ -236,6 +244,55 @@ Test(methods, conform, SLOW, .timeout = 1800)
                 }
             }
     cr_assert_gt(checks, 1000);
+}
+
+/* Given the reports of blocks estimates differ in variance, and methods that use it may answer in another order. */
+Test(methods, conform_given_blocks)
+{
+    enum { VALUES = 60, USERS = 100000, TIMES = 4 };
+    static const struct {
+        const char *oracle;
+        double param[3], epsilon;
+    } rows[] = {{"hr", {8, 0}, 4}, {"rhr", {16, 0}, 4}, {"pgr", {4, 3, 8}, 3}};
+    uint64_t counts[VALUES] = {USERS / 2, USERS / 4, USERS / 8, USERS / 16};
+    size_t failures[METHODS_MAX] = {0}, turned = 0;
+
+    for (size_t v = 4; v < VALUES; v++)
+        counts[v] = v % 3 ? 0 : 300;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
+        struct ldp_population *population;
+        struct ldp_protocol protocol;
+        struct ldp_simulation simulation;
+        double est[VALUES], cut[VALUES];
+
+        memcpy(spec.param, rows[i].param, sizeof rows[i].param);
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, rows[i].epsilon, NULL), LDP_OK);
+        cr_assert_eq(ldp_population_new(counts, VALUES, &population), LDP_OK);
+        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        void *const scratch = malloc(simulation.scratch_bytes);
+        double *const support = malloc(protocol.support_size * sizeof *support);
+        for (uint64_t t = 0; t < TIMES; t++) {
+            struct ldp_rng rng;
+
+            ldp_rng_stream(&rng, 11, rows[i].oracle, t);
+            ldp_simulate(&simulation, &rng, scratch, support);
+            ldp_estimate(&protocol, population->n, support, NULL, est);
+            const struct ldp_protocol observed = ldp_observed(&protocol, population->n, support, NULL);
+            cr_assert_not_null(observed.law.trials);
+            conform(&observed, population->n, est, "given its blocks", failures);
+            run(&(struct ldp_method_spec){.method = ldp_method_find("base_cut"), .param = {2}}, &observed,
+                population->n, est, 0, cut);
+            for (size_t v = 0; v < VALUES; v++)
+                for (size_t w = 0; w < VALUES; w++)
+                    turned += est[v] > est[w] && cut[v] < cut[w];
+        }
+        free(scratch);
+        free(support);
+        ldp_simulation_clear(&simulation);
+        ldp_population_free(population);
+    }
+    cr_expect_gt(turned, 0, "base_cut by each value's own variance turns nothing around");
 }
 
 /* ---- Every finite estimate ---- */
