@@ -66,9 +66,9 @@ static double theta_at(size_t i)
 /* The counts that theta accepts, each with half a count around it, so that no rounding of an estimate matters. */
 static void count_ends(const struct ldp_acceptance_rule *rule, double theta, double a, double *low, double *high)
 {
-    const struct ldp_interval_input *const input = rule->counts;
-    const struct ldp_protocol *const protocol = input->protocol;
-    const double n = (double)input->n, scale = rule->unit * (protocol->p - protocol->q),
+    const struct ldp_collection *const collection = rule->counts;
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double n = (double)collection->n, scale = rule->unit * (protocol->p - protocol->q),
                  own = fmin(theta * rule->unit, 1) * n;
     const struct ldp_count_law law = {protocol->p, protocol->q, own, n - own};
     const double least = ldp_count_largest(&law, 1 - a), most = ldp_count_largest(&law, rule->alpha - a);
@@ -147,31 +147,31 @@ static void invert_counts(const struct ldp_acceptance *acceptance, double y, dou
     *high = up_to == 0 ? 0 : up_to < LDP_ACCEPTANCE_POINTS ? acceptance->theta[up_to] : (double)INFINITY;
 }
 
-void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve,
+void ldp_split_intervals(const struct ldp_collection *collection, double level, const struct ldp_prior_curve *curve,
                          struct ldp_split_room *room, double *low, double *high)
 {
     struct ldp_acceptance *const acceptance = &room->acceptance;
-    const struct ldp_spread spread = ldp_spread_mean(input->protocol);
-    const double alpha = 1 - input->level, z = ldp_interval_z(alpha), s = sqrt(spread.s1 / (double)input->n);
-    const bool few = !input->protocol->law.trials && ldp_counts_are_few(input->protocol, input->n, 0);
+    const struct ldp_spread spread = ldp_spread_mean(collection->protocol);
+    const double alpha = 1 - level, z = ldp_interval_z(alpha), s = sqrt(spread.s1 / (double)collection->n);
+    const bool few = !collection->protocol->law.trials && ldp_counts_are_few(collection->protocol, collection->n, 0);
     const struct ldp_acceptance_rule rule = {.alpha = alpha,
                                              .score_from = 8,
-                                             .counts = few ? input : NULL,
+                                             .counts = few ? collection : NULL,
                                              .unit = s,
                                              .tf_ratio = spread.tf * s / spread.s1,
                                              .square_ratio = spread.square * s * s / spread.s1};
     ldp_acceptance_init(acceptance, curve, &rule);
     ldp_count_intervals_init(&room->counts, alpha / 2, alpha / 2);
-    for (size_t v = 0; v < input->protocol->d; v++) {
+    for (size_t v = 0; v < collection->protocol->d; v++) {
         double from, to;
         if (few) {
-            invert_counts(acceptance, input->est[v] / s, &from, &to);
+            invert_counts(acceptance, collection->est[v] / s, &from, &to);
             if (!isfinite(from) || !isfinite(to))
-                ldp_count_interval(input, &room->counts, v, &low[v], &high[v]);
+                ldp_count_interval(collection, &room->counts, v, &low[v], &high[v]);
         } else {
-            ldp_acceptance_invert(acceptance, input->est[v] / s, &from, &to);
-            const struct ldp_spread own = ldp_spread_of(input->protocol, v);
-            ldp_score_interval(&own, (double)input->n, z, input->est[v], &low[v], &high[v]);
+            ldp_acceptance_invert(acceptance, collection->est[v] / s, &from, &to);
+            const struct ldp_spread own = ldp_spread_of(collection->protocol, v);
+            ldp_score_interval(&own, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
         }
         if (isfinite(from))
             low[v] = fmin(from * s, 1);

@@ -31,7 +31,7 @@ struct ldp_acceptance {
  * normal. */
 struct ldp_acceptance_rule {
     double alpha, score_from, tf_ratio, square_ratio;
-    const struct ldp_interval_input *counts;
+    const struct ldp_collection *counts;
     double unit;
 };
 
@@ -50,7 +50,7 @@ struct ldp_split_room {
     struct ldp_acceptance acceptance;
     struct ldp_count_intervals counts;
 };
-void ldp_split_intervals(const struct ldp_interval_input *input, const struct ldp_prior_curve *curve,
+void ldp_split_intervals(const struct ldp_collection *collection, double level, const struct ldp_prior_curve *curve,
                          struct ldp_split_room *room, double *low, double *high);
 
 #endif

@@ -135,9 +135,9 @@ bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double
         {"support_size", (double)protocol->support_size},
         {"report_words", (double)protocol->report_words},
         {"flags", protocol->flags},
-        {"observes", protocol->oracle->noise     ? 2
-                     : protocol->oracle->observe ? 1
-                                                 : 0},
+        {"observes", !protocol->oracle->observe ? 0
+                     : protocol->oracle->rows   ? 2
+                                                : 1},
         {"report_bits", cost.report_bits},
         {"report_operations", cost.report_operations},
         {"collection_operations", cost.collection_operations},
@@ -242,7 +242,7 @@ enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n,
     for (size_t i = 0; i < count && n > 0; i++) {
         const double *const from = support + i * protocol->support_size;
         ldp_estimate(protocol, n, from, scratch, est + i * protocol->d);
-        const struct ldp_protocol observed = ldp_observed(protocol, n, from, scratch);
+        const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){protocol, n, from, NULL}, scratch);
         if (s1)
             s1[i] = observed.s1;
         if (trials && observed.law.trials)
@@ -273,7 +273,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
     }
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
-        protocol->oracle->observe(protocol, n, support, &observed);
+        protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &observed);
         observed.law.known = false; /* the placement is not */
     }
     return observed;
@@ -289,7 +289,7 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     if (!ldp_method_suits(method->method.method, protocol))
         return ldp_refuse(reason_in(reason), "expected a method that suits the oracle, got %s with %s",
                           method->method.method->name, protocol->oracle->name);
-    if (protocol->oracle->noise && !s1)
+    if (protocol->oracle->rows && protocol->oracle->observe && !s1)
         return ldp_refuse(reason_in(reason), "expected s1: the noise of %s depends on the collection",
                           protocol->oracle->name);
     for (size_t i = 0; s1 && i < count; i++)
@@ -301,7 +301,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     for (size_t i = 0; scratch && support && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
-        ldp_postprocess(&method->method, &observed, n, est + i * d, scratch, out + i * d);
+        ldp_postprocess(&method->method, &(struct ldp_collection){&observed, n, NULL, est + i * d}, scratch,
+                        out + i * d);
     }
     free(scratch);
     free(support);
@@ -334,10 +335,10 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     for (size_t i = 0; i < count && status == LDP_OK; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
-        const struct ldp_interval_input input = {&observed, n, level, est + i * d};
+        const struct ldp_collection input = {&observed, n, NULL, est + i * d};
         status = ldp_interval_suits(interval, &observed, reason_in(reason));
         if (status == LDP_OK)
-            interval->apply(param, &input, scratch, low + i * d, high + i * d);
+            interval->apply(param, &input, level, scratch, low + i * d, high + i * d);
     }
     free(support);
     free(scratch);
@@ -376,11 +377,11 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     for (size_t i = 0; status == LDP_OK && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
-        const struct ldp_interval_input input = {&observed, n, level, est + i * d};
+        const struct ldp_collection input = {&observed, n, NULL, est + i * d};
         status = ldp_set_interval_suits(&observed, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)
-            ldp_set_interval(&input, member + first[s], (size_t)(first[s + 1] - first[s]), work, &low[i * nsets + s],
-                             &high[i * nsets + s]);
+            ldp_set_interval(&input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,
+                             &low[i * nsets + s], &high[i * nsets + s]);
     }
     free(support);
     free(work);

@@ -127,10 +127,10 @@ bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t 
     return trials.trials * trials.q < few;
 }
 
-double ldp_count_of(const struct ldp_interval_input *input, const struct ldp_count_trials *trials, double x)
+double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
 {
-    const struct ldp_protocol *const protocol = input->protocol;
-    const double support = (double)input->n * (protocol->q + (protocol->p - protocol->q) * x),
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double support = (double)collection->n * (protocol->q + (protocol->p - protocol->q) * x),
                  count = nearbyint(support - trials->offset);
     return count < 0 ? 0 : count > trials->trials ? trials->trials : count;
 }
@@ -143,11 +143,11 @@ void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, do
         room->count[i] = -1;
 }
 
-void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, size_t v, double *low,
-                        double *high)
+void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,
+                        double *low, double *high)
 {
-    const struct ldp_count_trials trials = ldp_count_trials_of(input->protocol, input->n, v);
-    const double users = (double)input->n, c = ldp_count_of(input, &trials, input->est[v]);
+    const struct ldp_count_trials trials = ldp_count_trials_of(collection->protocol, collection->n, v);
+    const double users = (double)collection->n, c = ldp_count_of(collection, &trials, collection->est[v]);
     const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials.trials) % LDP_COUNT_ROOM);
     if (room->count[place] != c || room->trials[place] != trials.trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
@@ -162,16 +162,16 @@ void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count
     *high = room->high[place];
 }
 
-void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, struct ldp_count_intervals *room,
+void ldp_far_intervals(const struct ldp_collection *collection, double alpha, struct ldp_count_intervals *room,
                        double *low, double *high)
 {
     const double z = ldp_interval_z(alpha);
     ldp_count_intervals_init(room, alpha / 2, alpha / 2);
-    for (size_t v = 0; v < input->protocol->d; v++)
-        if (ldp_counts_are_few(input->protocol, input->n, v)) {
-            ldp_count_interval(input, room, v, &low[v], &high[v]);
+    for (size_t v = 0; v < collection->protocol->d; v++)
+        if (ldp_counts_are_few(collection->protocol, collection->n, v)) {
+            ldp_count_interval(collection, room, v, &low[v], &high[v]);
         } else {
-            const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
-            ldp_score_interval(&spread, (double)input->n, z, input->est[v], &low[v], &high[v]);
+            const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+            ldp_score_interval(&spread, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
         }
 }

@@ -35,7 +35,7 @@ bool ldp_count_law_suits(const struct ldp_protocol *protocol);
 bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t v);
 
 /* The count of an estimate of v, from 0 to its trials. */
-double ldp_count_of(const struct ldp_interval_input *input, const struct ldp_count_trials *trials, double x);
+double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x);
 
 /* Room for intervals that have been computed: many values have the same count. */
 enum { LDP_COUNT_ROOM = 4096 };
@@ -48,12 +48,12 @@ struct ldp_count_intervals {
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below);
 
 /* All n_v / n for which P(C <= c) >= above and P(C >= c) >= below, c the count of est[v]. */
-void ldp_count_interval(const struct ldp_interval_input *input, struct ldp_count_intervals *room, size_t v, double *low,
-                        double *high);
+void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,
+                        double *low, double *high);
 
 /* Intervals of all values whose error probability is alpha, in equal tails, which may be far: exact where counts are
  * few, else those of score. */
-void ldp_far_intervals(const struct ldp_interval_input *input, double alpha, struct ldp_count_intervals *room,
+void ldp_far_intervals(const struct ldp_collection *collection, double alpha, struct ldp_count_intervals *room,
                        double *low, double *high);
 
 #endif

@@ -187,28 +187,29 @@ size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation)
     return evaluation->size;
 }
 
-void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
-                  const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
-                  double *measurements)
+void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection *collection,
+                  const struct ldp_population *population, const struct ldp_rng *rng, double *measurements)
 {
-    assert(protocol->d == evaluation->d && population->d == evaluation->d);
+    assert(collection->protocol->d == evaluation->d && population->d == evaluation->d);
     for (int i = 0; i < evaluation->nsteps; i++) {
         const struct step *const step = &evaluation->steps[i];
-        const double *const input = step->input == UNPROCESSED ? est : evaluation->steps[step->input].out;
+        struct ldp_collection input = *collection;
 
+        if (step->input != UNPROCESSED)
+            input.est = evaluation->steps[step->input].out;
         if (step->method->apply)
-            step->method->apply(step->param, protocol, population->n, input, evaluation->scratch, step->out);
+            step->method->apply(step->param, &input, evaluation->scratch, step->out);
     }
     for (size_t i = 0; i < evaluation->answers.m; i++) {
         const int step = evaluation->step_of[i];
 
-        evaluation->est[i] = step == UNPROCESSED ? est : evaluation->steps[step].out;
+        evaluation->est[i] = step == UNPROCESSED ? collection->est : evaluation->steps[step].out;
     }
     for (size_t i = 0; i < evaluation->nqueries; i++) {
         const struct ldp_query_spec *const spec = &evaluation->queries[i];
         struct ldp_rng copy = *rng; /* a query's sets do not depend on the queries before it */
 
-        spec->query->measure(spec, protocol, population, &evaluation->answers, &copy, evaluation->scratch,
+        spec->query->measure(spec, collection, population, &evaluation->answers, &copy, evaluation->scratch,
                              measurements);
         measurements += evaluation->answers.m * spec->npoints * ldp_measures_count(spec->query->measures);
     }

@@ -54,14 +54,14 @@ void ldp_score_interval(const struct ldp_spread *spread, double n, double z, dou
     *high = to < 0 ? 0 : to > 1 ? 1 : to;
 }
 
-double ldp_interval_sd(const struct ldp_interval_input *input, size_t v, double f)
+double ldp_interval_sd(const struct ldp_collection *collection, size_t v, double f)
 {
-    const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
+    const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
     const double clipped = f < 0   ? 0
                            : f > 1 ? 1
                                    : f,
                  variance = spread.s1 + spread.tf * clipped + spread.square * clipped * clipped;
-    return sqrt((variance > 0 ? variance : 0) / (double)input->n);
+    return sqrt((variance > 0 ? variance : 0) / (double)collection->n);
 }
 
 double ldp_interval_threshold(const double *est, size_t d, size_t k, double *work)

@@ -22,14 +22,6 @@ static inline struct ldp_spread ldp_spread_mean(const struct ldp_protocol *proto
     return (struct ldp_spread){protocol->s1, protocol->tf, protocol->law.square};
 }
 
-/* What intervals are computed from. */
-struct ldp_interval_input {
-    const struct ldp_protocol *protocol; /* observed */
-    uint64_t n;
-    double level;      /* 0 < level < 1 */
-    const double *est; /* [d], unprocessed */
-};
-
 /* A kind of interval, ldp_interval_<id> in core/intervals/<id>.c; a line in intervals.def registers it. */
 struct ldp_interval {
     const char *name;
@@ -43,9 +35,10 @@ struct ldp_interval {
     bool (*suits)(const struct ldp_protocol *protocol);
     const char *unsuited; /* why it does not suit other protocols; NULL if suits is NULL */
 
-    /* low[d] <= high[d] in [0, 1]; NAN for values without an interval. */
-    void (*apply)(const double *param, const struct ldp_interval_input *input, void *scratch, double *low,
-                  double *high);
+    /* low[d] <= high[d] in [0, 1], 0 < level < 1; NAN for values without an interval. est is the unprocessed estimate.
+     */
+    void (*apply)(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high);
 };
 
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
@@ -65,8 +58,8 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 /* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. work
  * has ldp_set_interval_bytes(d), aligned as by malloc. */
 size_t ldp_set_interval_bytes(size_t d);
-void ldp_set_interval(const struct ldp_interval_input *input, const uint32_t *member, size_t size, int64_t *work,
-                      double *low, double *high);
+void ldp_set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
+                      int64_t *work, double *low, double *high);
 
 /* True unless values share the cells of a sketch: few values collide, but their errors are large, so that far tails are
  * not normal. Internal to the core. */
@@ -79,7 +72,7 @@ bool ldp_interval_normal_tails(const struct ldp_protocol *protocol);
 void ldp_score_interval(const struct ldp_spread *spread, double n, double z, double x, double *low, double *high);
 
 /* The standard deviation of an estimate whose true frequency of v is f, cut to [0, 1]. Internal to the core. */
-double ldp_interval_sd(const struct ldp_interval_input *input, size_t v, double f);
+double ldp_interval_sd(const struct ldp_collection *collection, size_t v, double f);
 
 /* The z of a two-sided level, from its complement: P(|Z| > z) = alpha. Internal to the core. */
 double ldp_interval_z(double alpha);

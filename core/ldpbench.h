@@ -264,6 +264,15 @@ struct ldp_protocol {
     uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, read by its typed accessor */
 };
 
+/* What the server has of n >= 1 reports. Methods and intervals get an observed protocol (ldp_observed), and as est what
+ * the method before them has made of the estimate, if there is one. */
+struct ldp_collection {
+    const struct ldp_protocol *protocol;
+    uint64_t n;
+    const double *support; /* [support_size]; NULL: not kept */
+    const double *est;     /* [d] */
+};
+
 /* Why an oracle cannot be configured: a phrase such as "B = 3: expected a power of two". */
 struct ldp_reason {
     char text[160];
@@ -371,19 +380,13 @@ struct ldp_oracle {
                      double *est);
 
     /* The same where only the `most` largest estimates are needed: est of a value that is none of them, not even at a
-     * tie, may be -infinity. noise() cannot follow. NULL: estimate. */
+     * tie, may be -infinity. observe() cannot follow. NULL: estimate. */
     void (*largest)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, size_t most,
                     double *est);
 
-    /* n times the variance of an estimate whose true frequency is 0, measured on the collection that has just been
-     * estimated with this scratch. It replaces s1 if s1 depends on the data, as in sketches. NULL: the protocol's s1 is
-     * exact. */
-    double (*noise)(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
-
-    /* Completes what is known of a collection from its support: law, s1 and tf of *observed, a copy of the protocol.
-     * NULL: they are the protocol's in every collection. */
-    void (*observe)(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                    struct ldp_protocol *observed);
+    /* Completes what is known of a collection that has just been estimated with this scratch: law, s1 and tf of
+     * *observed, a copy of the protocol. NULL: they are the protocol's in every collection. */
+    void (*observe)(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],
      * which may be estimates; given the public randomness of an observed protocol, else the mean over it. f NULL: users
@@ -454,9 +457,9 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
 /* The protocol that methods are given after a collection, with the law of its estimates, and its public randomness
- * where the support has it. support, which must outlive it, and scratch are those of the ldp_estimate just before. If
- * s1 depends on the data (sketches), it is the value measured on this collection. */
-struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
+ * where the support has it. The support, which must outlive it, and scratch are those of the ldp_estimate just before.
+ * If s1 depends on the data (sketches), it is the value measured on this collection. */
+struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch);
 
 /* Variance[d] of the count estimates n est[v]; exact unless the protocol is flagged as predicted. */
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
@@ -578,10 +581,9 @@ struct ldp_method {
     bool (*suits)(const struct ldp_protocol *protocol);
     const char *needs; /* in words, what suits requires: "an oracle whose ..."; NULL if suits is NULL */
 
-    /* Turns est[d] into out[d] (no overlap), frequencies; NULL: the estimate is left unchanged. The protocol and n are
-     * what the server knows about the noise. Defined for every finite est. */
-    void (*apply)(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out);
+    /* Turns the est[d] of a collection into out[d] (no overlap), frequencies; NULL: the estimate is left unchanged.
+     * Defined for every finite est. */
+    void (*apply)(const double *param, const struct ldp_collection *collection, void *scratch, double *out);
 };
 
 /* True if a method, and the method that it applies first, suit a protocol. */
@@ -593,9 +595,9 @@ const char *ldp_method_needs(const struct ldp_method *method);
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);
 
-/* Applies a method after the method that it applies first. est and out do not overlap. */
-void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
-                     const double *est, void *scratch, double *out);
+/* Applies a method after the method that it applies first. The estimate and out do not overlap. */
+void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_collection *collection, void *scratch,
+                     double *out);
 
 /* ---- Measures ---- */
 
@@ -677,7 +679,7 @@ struct ldp_query {
 
     /* out[(i * npoints + j) * nmeasures + l]: method i, point j, measure l. Random
      * sets come from rng and are the same for all methods. An undefined measure is NAN. */
-    void (*measure)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+    void (*measure)(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out);
 };
@@ -706,12 +708,11 @@ void ldp_evaluation_free(struct ldp_evaluation *evaluation); /* NULL is allowed 
  * measure() output. */
 size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation);
 
-/* Applies every method to est[d], then asks every query about the population. A method that two methods apply first is
- * computed once (power, for power and power_ns). Each query draws from a copy of rng, so that its sets do not depend on
- * which other queries there are. */
-void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_protocol *protocol,
-                  const struct ldp_population *population, const double *est, const struct ldp_rng *rng,
-                  double *measurements);
+/* Applies every method to a collection, then asks every query about the population. A method that two methods apply
+ * first is computed once (power, for power and power_ns). Each query draws from a copy of rng, so that its sets do not
+ * depend on which other queries there are. */
+void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection *collection,
+                  const struct ldp_population *population, const struct ldp_rng *rng, double *measurements);
 
 /* Where the caller puts the estimate of method i, LDP_SUPPLIED, before ldp_evaluate: [d], owned by the evaluation. NULL
  * for other methods. */

@@ -15,20 +15,22 @@ static size_t scratch_bytes(const struct ldp_method *method, size_t d)
     return ldp_aligned(d * sizeof(double)) + (own > first ? own : first);
 }
 
-static void apply(const struct ldp_method *method, const double *param, const struct ldp_protocol *protocol, uint64_t n,
-                  const double *est, void *scratch, double *out)
+static void apply(const struct ldp_method *method, const double *param, const struct ldp_collection *collection,
+                  void *scratch, double *out)
 {
+    const size_t d = collection->protocol->d;
+    struct ldp_collection input = *collection;
     if (method->inner) {
         double *const first = scratch;
 
-        scratch = (char *)scratch + ldp_aligned(protocol->d * sizeof(double));
-        apply(ldp_method_find(method->inner), param, protocol, n, est, scratch, first);
-        est = first;
+        scratch = (char *)scratch + ldp_aligned(d * sizeof(double));
+        apply(ldp_method_find(method->inner), param, collection, scratch, first);
+        input.est = first;
     }
     if (method->apply)
-        method->apply(param, protocol, n, est, scratch, out);
+        method->apply(param, &input, scratch, out);
     else
-        memcpy(out, est, protocol->d * sizeof *out);
+        memcpy(out, input.est, d * sizeof *out);
 }
 
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol)
@@ -47,9 +49,9 @@ size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d)
     return scratch_bytes(spec->method, d);
 }
 
-void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_protocol *protocol, uint64_t n,
-                     const double *est, void *scratch, double *out)
+void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_collection *collection, void *scratch,
+                     double *out)
 {
-    assert(n > 0 && ldp_params_valid(spec->method->params, spec->param));
-    apply(spec->method, spec->param, protocol, n, est, scratch, out);
+    assert(collection->n > 0 && ldp_params_valid(spec->method->params, spec->param));
+    apply(spec->method, spec->param, collection, scratch, out);
 }

@@ -137,16 +137,15 @@ void ldp_estimate_largest(const struct ldp_protocol *protocol, uint64_t n, const
         ldp_estimate(protocol, n, support, scratch, est);
 }
 
-struct ldp_protocol ldp_observed(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
+struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     struct ldp_protocol observed = *protocol;
     observed.law = (struct ldp_law){.known = true};
     if (protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d)
-        observed.public_seed = ldp_seed_read(support + protocol->support_size - 2);
-    if (protocol->oracle->noise)
-        observed.s1 = protocol->oracle->noise(protocol, n, support, scratch);
+        observed.public_seed = ldp_seed_read(collection->support + protocol->support_size - 2);
     if (protocol->oracle->observe)
-        protocol->oracle->observe(protocol, n, support, &observed);
+        protocol->oracle->observe(collection, scratch, &observed);
     return observed;
 }
 

@@ -160,16 +160,17 @@ void ldp_pure_counts(const struct ldp_protocol *protocol, const struct ldp_histo
     }
 }
 
-void ldp_blocks_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                        struct ldp_protocol *observed)
+void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
+    (void)scratch;
+    const struct ldp_protocol *const protocol = collection->protocol;
     const double kept = ldp_retention_of(protocol).kept;
     if (protocol->support_size == protocol->d) /* all values in one block, or the blocks were not kept */
         return;
     observed->law = (struct ldp_law){.known = true,
                                      .tf = -1,
-                                     .trials = support + protocol->d,
-                                     .per_trial = 1 / (kept * kept * (double)n),
+                                     .trials = collection->support + protocol->d,
+                                     .per_trial = 1 / (kept * kept * (double)collection->n),
                                      .most = INFINITY,
                                      .elsewhere = protocol->q};
 }

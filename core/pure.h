@@ -66,8 +66,7 @@ static inline size_t ldp_blocks_support(size_t d)
     return 2 * d + 2;
 }
 
-void ldp_blocks_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                        struct ldp_protocol *observed);
+void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 
 /* Plans of the users whose value is kept. Entries of struct ldp_oracle. */
 size_t ldp_kept_plan_bytes(const struct ldp_protocol *protocol, const struct ldp_population *population);

@@ -22,16 +22,16 @@ size_t ldp_set_interval_bytes(size_t d)
     return (3 * d + 2) * sizeof(int64_t);
 }
 
-void ldp_set_interval(const struct ldp_interval_input *input, const uint32_t *member, size_t size, int64_t *work,
-                      double *low, double *high)
+void ldp_set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
+                      int64_t *work, double *low, double *high)
 {
-    const struct ldp_protocol *const protocol = input->protocol;
-    const double n = (double)input->n, z = ldp_interval_z(1 - input->level);
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double n = (double)collection->n, z = ldp_interval_z(1 - level);
     double sum = 0;
     for (size_t i = 0; i < size; i++)
-        sum += input->est[member[i]];
+        sum += collection->est[member[i]];
     const struct ldp_spread spread = protocol->oracle->set_variance
-                                         ? protocol->oracle->set_variance(protocol, member, size, input->est, work)
+                                         ? protocol->oracle->set_variance(protocol, member, size, collection->est, work)
                                          : ldp_covariances(protocol, member, size, 0, 0);
     if (z * z / n * spread.square < 1) {
         ldp_score_interval(&spread, n, z, sum, low, high);

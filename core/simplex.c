@@ -45,9 +45,8 @@ size_t ldp_simplex_scratch_bytes(size_t d)
     return d * sizeof(double);
 }
 
-void ldp_simplex_apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                       void *scratch, double *out)
+void ldp_simplex_apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param, (void)n;
-    ldp_simplex_project(est, protocol->d, scratch, out);
+    (void)param;
+    ldp_simplex_project(collection->est, collection->protocol->d, scratch, out);
 }

@@ -10,7 +10,6 @@ void ldp_simplex_project(const double *est, size_t d, double *work, double *out)
 
 /* The projection as a method: entries of struct ldp_method. */
 size_t ldp_simplex_scratch_bytes(size_t d);
-void ldp_simplex_apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                       void *scratch, double *out);
+void ldp_simplex_apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out);
 
 #endif

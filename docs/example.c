@@ -39,7 +39,7 @@ int main(void)
     double raw[D];
     ldp_estimate(&protocol, population->n, support, NULL, raw);
     double consistent[D];
-    ldp_postprocess(&method, &protocol, population->n, raw, scratch, consistent);
+    ldp_postprocess(&method, &(struct ldp_collection){&protocol, population->n, NULL, raw}, scratch, consistent);
 
     printf("value\ttrue\testimate\tnorm_sub\n");
     for (size_t v = 0; v < D; v++)

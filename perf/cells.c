@@ -126,8 +126,10 @@ struct method_run {
 static void postprocess(void *context)
 {
     struct method_run *const run = context;
-    ldp_postprocess(&run->spec, &run->cell->simulation.protocol, run->cell->population->n, run->cell->est, run->scratch,
-                    run->out);
+    ldp_postprocess(
+        &run->spec,
+        &(struct ldp_collection){&run->cell->simulation.protocol, run->cell->population->n, NULL, run->cell->est},
+        run->scratch, run->out);
 }
 
 /* The most expensive fit: two parameters of a prior whose likelihood is an integral for each estimate. */
@@ -252,8 +254,9 @@ static void repeat(void *context)
     struct repetition *const repetition = context;
     struct cell *const cell = &repetition->cell;
     collect(cell);
-    ldp_evaluate(repetition->evaluation, &cell->simulation.protocol, cell->population, cell->est, &cell->rng,
-                 repetition->measurements);
+    ldp_evaluate(repetition->evaluation,
+                 &(struct ldp_collection){&cell->simulation.protocol, cell->population->n, NULL, cell->est},
+                 cell->population, &cell->rng, repetition->measurements);
 }
 
 static double repetition_seconds(struct bench *bench, size_t d, uint64_t n, enum scope scope)

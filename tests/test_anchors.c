@@ -237,7 +237,7 @@ static void improvements(const char *name, double best, double ended)
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, population->n, support, NULL, est);
 
-        ldp_postprocess(&cut, &protocol, population->n, est, scratch, out);
+        ldp_postprocess(&cut, &(struct ldp_collection){&protocol, population->n, NULL, est}, scratch, out);
         mse[ZERO][i] = ldp_sum_squares_difference(out, population->f, d);
         histogram_posterior(population, s, est, out);
         mse[BEST][i] = ldp_sum_squares_difference(out, population->f, d);

@@ -15,7 +15,7 @@ static bool passes(double alpha, double counts)
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
     est[7] = counts / 1e6;
-    ldp_postprocess(&spec, &protocol, 1000000, est, NULL, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000000, NULL, est}, NULL, out);
     const bool pass = out[7] == est[7];
 
     cr_assert(pass || out[7] == 0);
@@ -60,7 +60,7 @@ Test(base_cut, oue_zero)
             est[3] = (users + 0.5) / n;
             est[5] = (users - 0.5) / n;
             est[7] = -est[3];
-            ldp_postprocess(&zero, &protocol, cases[i].n, est, NULL, out);
+            ldp_postprocess(&zero, &(struct ldp_collection){&protocol, cases[i].n, NULL, est}, NULL, out);
             for (size_t v = 0; v < cases[i].d; v++)
                 cr_assert_eq(out[v], v == 3 ? est[3] : 0, "d %zu epsilon %d value %zu", cases[i].d, epsilon, v);
             free(est);
@@ -76,6 +76,6 @@ Test(base_cut, equality_passes)
     const double est[] = {0.5, 0, -0.5};
     double out[3];
 
-    ldp_postprocess(&spec, &protocol, 10, est, NULL, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 10, NULL, est}, NULL, out);
     cr_expect(out[0] == 0.5 && out[1] == 0 && out[2] == 0);
 }

@@ -26,7 +26,7 @@ Test(base_pos, moments_under_gaussian_noise)
         for (size_t v = 0; v < D; v++)
             est[v] = f[v] + gsl_ran_gaussian_ziggurat(rng, s);
         double out[D];
-        ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+        ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, NULL, out);
         moments_add(first, out);
         for (size_t v = 0; v < D; v++)
             out[v] *= out[v];
@@ -55,7 +55,7 @@ Test(base_pos, whole_users)
     static const double est[] = {-0.2, 0.0016, 0.0004, 0.5}, expected[] = {0, 0.002, 0, 0.5};
     double out[4];
 
-    ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, NULL, out);
     for (size_t v = 0; v < 4; v++)
         cr_expect_eq(out[v], expected[v], "value %zu: %g", v, out[v]);
 }

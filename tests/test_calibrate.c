@@ -24,7 +24,7 @@ static void calibrate(int prior, int fit, const struct ldp_protocol *protocol, u
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
     cr_assert(ldp_params_valid(spec.method->params, spec.param));
-    ldp_postprocess(&spec, protocol, n, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, NULL, est}, scratch, out);
     free(scratch);
 }
 
@@ -303,7 +303,7 @@ Test(calibrate, power_law_by_its_mean_is_power)
 
     estimates(POWER_LAW, est, &protocol);
     double power[D];
-    ldp_postprocess(&spec, &protocol, users, est, scratch, power);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, users, NULL, est}, scratch, power);
     double out[D];
     calibrate(POWER_LAW, MOMENTS, &protocol, users, est, out);
     cr_expect_arr_eq(out, power, sizeof out);
@@ -567,9 +567,9 @@ Test(calibrate, answers_below_the_threshold_become_0)
         };
         void *const scratch = malloc(ldp_postprocess_scratch(&specs[0], VALUES));
 
-        ldp_postprocess(&specs[0], &protocol, USERS, est, scratch, plain);
-        ldp_postprocess(&specs[1], &protocol, USERS, est, scratch, reset);
-        ldp_postprocess(&specs[2], &protocol, USERS, plain, scratch, above);
+        ldp_postprocess(&specs[0], &(struct ldp_collection){&protocol, USERS, NULL, est}, scratch, plain);
+        ldp_postprocess(&specs[1], &(struct ldp_collection){&protocol, USERS, NULL, est}, scratch, reset);
+        ldp_postprocess(&specs[2], &(struct ldp_collection){&protocol, USERS, NULL, plain}, scratch, above);
         cr_expect_eq(memcmp(reset, above, sizeof reset), 0, "%s", names[prior]);
         for (size_t v = 0; v < VALUES; v++)
             zeros += reset[v] == 0 && plain[v] != 0;

@@ -25,7 +25,8 @@ static double *ask(int scale, const double *points, size_t npoints, const uint64
         strcmp(spec.query->measures[2].name, "f_score") == 0 && strcmp(spec.query->measures[3].name, "named") == 0);
     struct ldp_population *population = NULL;
     cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
-    spec.query->measure(&spec, protocol, population, &answers, NULL, NULL, out);
+    spec.query->measure(&spec, &(struct ldp_collection){protocol, population->n, NULL, NULL}, population, &answers,
+                        NULL, NULL, out);
     ldp_population_free(population);
     return out;
 }
@@ -177,7 +178,7 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
         truth[v] = 4000 / (v + 1);
         raw[v] = ((double)truth[v] + 400 * sin((double)(7 * v))) / 18000;
     }
-    ldp_postprocess(&cut, &protocol, 18000, raw, NULL, zero);
+    ldp_postprocess(&cut, &(struct ldp_collection){&protocol, 18000, NULL, raw}, NULL, zero);
     double *out = ask(SIGNIFICANCE, points, 1, truth, D, 2, both, &protocol);
     for (size_t l = 0; l < MEASURES; l++)
         cr_expect_eq(out[l], out[MEASURES + l]);

@@ -26,7 +26,7 @@ static struct ldp_protocol observed_of(const struct ldp_protocol *protocol, uint
     counted.support_size = protocol->d; /* without the rest */
     for (size_t v = 0; v < protocol->d; v++)
         support[v] = (double)n * (protocol->q + (protocol->p - protocol->q) * est[v]);
-    return ldp_observed(&counted, n, support, NULL);
+    return ldp_observed(&(struct ldp_collection){&counted, n, support, NULL}, NULL);
 }
 
 /* The intervals of an estimate. */
@@ -38,9 +38,9 @@ static void apply(const char *name, const double *param, const struct ldp_protoc
     void *const work = malloc(own + 1);
     double *const support = malloc(d * sizeof *support);
     const struct ldp_protocol observed = observed_of(protocol, n, est, support);
-    const struct ldp_interval_input input = {&observed, n, 0.95, est};
+    const struct ldp_collection input = {&observed, n, NULL, est};
 
-    interval->apply(param, &input, work, low, high);
+    interval->apply(param, &input, 0.95, work, low, high);
     free(support);
     free(work);
 }
@@ -255,8 +255,8 @@ Test(intervals, split_form_keeps_its_level_where_counts_are_few)
         protocol.d = protocol.support_size = MOST;
         for (unsigned c = 0; c < MOST; c++)
             est[c] = ((double)c / n - protocol.q) / (protocol.p - protocol.q);
-        const struct ldp_interval_input input = {&protocol, n, 0.95, est};
-        ldp_split_intervals(&input, curve, room, low, high);
+        const struct ldp_collection input = {&protocol, n, NULL, est};
+        ldp_split_intervals(&input, 0.95, curve, room, low, high);
         for (unsigned held = 0; held <= 120; held += held < 10 ? 1 : 5) {
             const double wrong = missed(&protocol, n, held, -1, MOST, low, high);
 
@@ -292,7 +292,7 @@ Test(intervals, query_counts_bands_of_the_true_rank)
     ldp_rng_stream(&rng, 1, "", 0);
     ldp_params_default(spec.query->params, spec.param);
     cr_assert_eq(ldp_evaluation_new(&method, 1, &spec, 1, 4, &evaluation), LDP_OK);
-    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, measured);
     cr_expect_eq(measured[0], 1); /* ranks 3 and 4 */
     cr_expect_eq(measured[2], 1);
     cr_expect_eq(measured[3], .5); /* ranks 1 and 2 */
@@ -302,7 +302,7 @@ Test(intervals, query_counts_bands_of_the_true_rank)
     spec.points = points_at_once;
     spec.npoints = 1;
     cr_assert_eq(ldp_evaluation_new(&method, 1, &spec, 1, 4, &evaluation), LDP_OK);
-    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, measured);
     cr_expect_eq(measured[0], .75);
     ldp_evaluation_free(evaluation);
     ldp_population_free(population);
@@ -330,14 +330,14 @@ Test(intervals, queries_about_selected_values_and_sets)
     cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
     ldp_rng_stream(&rng, 1, "", 0);
     cr_assert_eq(ldp_evaluation_new(&method, 1, specs, 2, 4, &evaluation), LDP_OK);
-    ldp_evaluate(evaluation, &protocol, population, est, &rng, measured);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, measured);
     cr_expect_eq(measured[0], .5);
     cr_expect(measured[1] > 1 && measured[1] < 1.4, "%g", measured[1]);
     cr_expect_eq(measured[2], 0);
     cr_expect_eq(measured[3], .5);
     cr_expect(measured[4] > 1.1 && measured[4] < 1.6, "%g", measured[4]); /* one set of two values, one of one */
     cr_expect_eq(measured[5], 0);
-    ldp_evaluate(evaluation, &sketch, population, est, &rng, measured);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&sketch, population->n, NULL, est}, population, &rng, measured);
     cr_expect(isnan(measured[3]) && isnan(measured[4]) && isnan(measured[5]));
     ldp_evaluation_free(evaluation);
     ldp_population_free(population);
@@ -453,7 +453,8 @@ static void cover(const char *oracle, double epsilon)
         ldp_rng_stream(&rng, 1, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, scratch, est);
-        const struct ldp_protocol observed = ldp_observed(&protocol, N, support, scratch);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, scratch);
         cr_assert_eq(ldp_interval_suits(ldp_interval_find("score"), &observed, NULL), LDP_OK);
         apply("score", NULL, &observed, N, est, low, high);
         add(&head, covered(population, low, high, 0, 10));
@@ -696,8 +697,8 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
     for (size_t i = 0; i < s; i++)
         est[member[i]] = f / (double)s;
     const struct ldp_protocol observed = observed_of(&protocol, USERS, est, support);
-    const struct ldp_interval_input input = {&observed, USERS, 0.95, est};
-    ldp_set_interval(&input, member, s, work, &low, &high);
+    const struct ldp_collection input = {&observed, USERS, NULL, est};
+    ldp_set_interval(&input, 0.95, member, s, work, &low, &high);
     const double half = (high - low) / 2 / ldp_interval_z(0.05);
     return half * half * USERS;
 }
@@ -740,15 +741,15 @@ static void cover_sums(const char *oracle, double epsilon)
         ldp_rng_stream(&rng, 2, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, NULL, est);
-        const struct ldp_protocol observed = ldp_observed(&protocol, N, support, NULL);
-        const struct ldp_interval_input input = {&observed, N, 0.95, est};
+        const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, NULL);
+        const struct ldp_collection input = {&observed, N, NULL, est};
         cr_assert_eq(ldp_set_interval_suits(&observed, NULL), LDP_OK);
         for (size_t j = 0; j < 3; j++) {
             double low, high, truth = 0;
 
             for (size_t v = first[j]; v < last[j]; v++)
                 truth += population->f[v];
-            ldp_set_interval(&input, member + first[j], last[j] - first[j], pairs, &low, &high);
+            ldp_set_interval(&input, 0.95, member + first[j], last[j] - first[j], pairs, &low, &high);
             add(&shares[j], low <= truth && truth <= high);
         }
     }
@@ -794,7 +795,8 @@ Test(intervals, all_at_once_given_public_randomness)
             ldp_rng_stream(&rng, 3, rows[i].oracle, t);
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, USERS, support, NULL, est);
-            const struct ldp_protocol observed = ldp_observed(&protocol, USERS, support, NULL);
+            const struct ldp_protocol observed =
+                ldp_observed(&(struct ldp_collection){&protocol, USERS, support, NULL}, NULL);
             cr_assert_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &observed, NULL), LDP_OK);
             apply("bonferroni", NULL, &observed, USERS, est, low, high);
             all += covered(population, low, high, 0, VALUES) == 1;

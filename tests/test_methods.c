@@ -26,7 +26,7 @@ static void run(const struct ldp_method_spec *spec, const struct ldp_protocol *p
 
     memset(scratch, garbage, size ? size : 1);
     memset(out, garbage, protocol->d * sizeof *out);
-    ldp_postprocess(spec, protocol, n, est, scratch, out);
+    ldp_postprocess(spec, &(struct ldp_collection){protocol, n, NULL, est}, scratch, out);
     for (size_t v = 0; v < protocol->d; v++)
         if (spec->method->on_answers && out[v] < 0)
             out[v] = 0;
@@ -278,7 +278,8 @@ Test(methods, conform_given_blocks)
             ldp_rng_stream(&rng, 11, rows[i].oracle, t);
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, population->n, support, NULL, est);
-            const struct ldp_protocol observed = ldp_observed(&protocol, population->n, support, NULL);
+            const struct ldp_protocol observed =
+                ldp_observed(&(struct ldp_collection){&protocol, population->n, support, NULL}, NULL);
             cr_assert_not_null(observed.law.trials);
             conform(&observed, population->n, est, "given its blocks", failures);
             run(&(struct ldp_method_spec){.method = ldp_method_find("base_cut"), .param = {2}}, &observed,
@@ -483,12 +484,13 @@ Test(methods, unbiased_where_declared)
 /* ---- Planted mistakes: the checks above must see them ---- */
 
 /* Norm-Cut of the published code where the positive parts sum to less than 1: all are scaled, negatives too. */
-static void scaled_negatives(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                             void *scratch, double *out)
+static void scaled_negatives(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     double sum = 0;
 
-    (void)param, (void)n, (void)scratch;
+    (void)param, (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         sum += est[v];
     for (size_t v = 0; v < protocol->d; v++)
@@ -496,12 +498,13 @@ static void scaled_negatives(const double *param, const struct ldp_protocol *pro
 }
 
 /* One pass of additive normalisation, taken for a projection. */
-static void one_pass(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                     void *scratch, double *out)
+static void one_pass(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     double sum = 0, positive = 0;
 
-    (void)param, (void)n, (void)scratch;
+    (void)param, (void)scratch;
     for (size_t v = 0; v < protocol->d; v++) {
         sum += est[v] > 0 ? est[v] : 0;
         positive += est[v] > 0;
@@ -511,11 +514,11 @@ static void one_pass(const double *param, const struct ldp_protocol *protocol, u
 }
 
 /* A loop that stops within one user of the sum. */
-static void tolerant(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                     void *scratch, double *out)
+static void tolerant(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     (void)param, (void)scratch;
-    memcpy(out, est, protocol->d * sizeof *out);
+    memcpy(out, collection->est, protocol->d * sizeof *out);
     double sum = 0;
     for (int pass = 0; pass < 1000; pass++) {
         sum = 0;
@@ -525,7 +528,7 @@ static void tolerant(const double *param, const struct ldp_protocol *protocol, u
             sum += out[v];
             positive += out[v] > 0;
         }
-        if (fabs(sum - 1) <= 1 / (double)n)
+        if (fabs(sum - 1) <= 1 / (double)collection->n)
             break;
         for (size_t v = 0; v < protocol->d; v++)
             out[v] += out[v] > 0 ? (1 - sum) / positive : 0;
@@ -533,14 +536,13 @@ static void tolerant(const double *param, const struct ldp_protocol *protocol, u
 }
 
 /* Starts from what the scratch holds. */
-static void uninitialised(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                          void *scratch, double *out)
+static void uninitialised(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param, (void)n;
+    (void)param;
     unsigned char first;
     memcpy(&first, scratch, 1);
-    for (size_t v = 0; v < protocol->d; v++)
-        out[v] = est[v] + first;
+    for (size_t v = 0; v < collection->protocol->d; v++)
+        out[v] = collection->est[v] + first;
 }
 
 static size_t one_byte(size_t d)
@@ -549,13 +551,13 @@ static size_t one_byte(size_t d)
 }
 
 /* Keeps the first values, not the largest. */
-static void first_come(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                       void *scratch, double *out)
+static void first_come(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const double *const est = collection->est;
     double left = 1;
 
-    (void)param, (void)n, (void)scratch;
-    for (size_t v = 0; v < protocol->d; v++) {
+    (void)param, (void)scratch;
+    for (size_t v = 0; v < collection->protocol->d; v++) {
         out[v] = est[v] > 0 && est[v] <= left ? est[v] : 0;
         left -= out[v];
     }
@@ -660,7 +662,8 @@ Test(evaluation, agrees_with_one_at_a_time)
     double *const measurements = malloc(fixture.nmethods * sizeof *measurements);
     /* Twice: nothing is left over from the first collection. */
     for (int round = 0; round < 2; round++) {
-        ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, &rng, measurements);
+        ldp_evaluate(evaluation, &(struct ldp_collection){&fixture.protocol, fixture.population->n, NULL, fixture.est},
+                     fixture.population, &rng, measurements);
         for (size_t i = 0; i < fixture.nmethods; i++) {
             const double *const estimate = ldp_evaluation_estimate(evaluation, i);
 
@@ -698,7 +701,8 @@ Test(evaluation, computes_once_what_is_the_same)
     struct ldp_evaluation *evaluation = NULL;
     cr_assert_eq(ldp_evaluation_new(specs, 9, NULL, 0, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), 0);
-    ldp_evaluate(evaluation, &fixture.protocol, fixture.population, fixture.est, NULL, NULL);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&fixture.protocol, fixture.population->n, NULL, fixture.est},
+                 fixture.population, NULL, NULL);
     cr_expect_eq(ldp_evaluation_estimate(evaluation, 1), ldp_evaluation_estimate(evaluation, 2));
     cr_expect_neq(ldp_evaluation_estimate(evaluation, 0), ldp_evaluation_estimate(evaluation, 1));
     cr_expect_eq(ldp_evaluation_estimate(evaluation, 3), fixture.est);

@@ -26,7 +26,7 @@ static void apply(const char *name, double tolerance, double rounds, const struc
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d) + 1);
 
     cr_assert(ldp_method_suits(spec.method, protocol));
-    ldp_postprocess(&spec, protocol, n, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, NULL, est}, scratch, out);
     free(scratch);
 }
 
@@ -240,7 +240,7 @@ static void expect_published(const char *oracle)
 
         published_round(&protocol, support, all, published);
         cr_assert_leq(ldp_postprocess_scratch(&spec, D), sizeof scratch);
-        ldp_postprocess(&spec, &protocol, N, est, scratch, f);
+        ldp_postprocess(&spec, &(struct ldp_collection){&protocol, N, NULL, est}, scratch, f);
         for (size_t v = 0; v < D; v++)
             cr_expect_float_eq(f[v], published[v], 1e-12, "%s, round %d", oracle, round);
     }
@@ -350,7 +350,7 @@ Test(composite_mle, is_what_mle_apx_approximates)
     double f[D];
     apply("composite_mle", 0, 0, &protocol, 1000000, est, f);
     double apx[D];
-    ldp_postprocess(&spec, &protocol, 1000000, est, scratch, apx);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000000, NULL, est}, scratch, apx);
     double distance = 0, from_estimate = 0;
     for (size_t v = 0; v < D; v++) {
         distance += (f[v] - apx[v]) * (f[v] - apx[v]);

@@ -15,7 +15,7 @@ static void fit(double A, double B, const double *est, size_t d, double *out)
     const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, d));
 
-    ldp_postprocess(&spec, &protocol, 1000, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, scratch, out);
     free(scratch);
 }
 
@@ -172,7 +172,7 @@ Test(mle_apx, without_variance_at_one)
             below += protocol.s1 + protocol.tf < 0;
             for (size_t v = 0; v < d; v++)
                 est[v] = (v == 0 ? 0.8 : 0.2 / (double)d) + (v % 2 ? 1e-9 : -1e-9);
-            ldp_postprocess(&spec, &protocol, 1000000, est, work, out);
+            ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000000, NULL, est}, work, out);
             double sum = 0;
             for (size_t v = 0; v < d; v++) {
                 cr_assert(out[v] >= 0 && out[v] <= 1 + 1e-12, "d %zu, epsilon %d: %g", d, epsilon, out[v]);

@@ -10,7 +10,7 @@ static void expect(const char *name, const double *est, const double *want)
     const struct ldp_method_spec spec = {.method = ldp_method_find(name)};
     double out[D];
 
-    ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, NULL, out);
     for (size_t v = 0; v < D; v++)
         cr_expect_float_eq(out[v], want[v], 1e-15, "%s value %zu: %g, not %g", name, v, out[v], want[v]);
 }

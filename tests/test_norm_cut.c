@@ -11,7 +11,7 @@ static void cut(const double *est, size_t d, bool rescale, double *out)
     const struct ldp_method_spec spec = {.method = ldp_method_find("norm_cut"), .param = {rescale}};
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, d));
 
-    ldp_postprocess(&spec, &protocol, 1000, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, scratch, out);
     free(scratch);
 }
 

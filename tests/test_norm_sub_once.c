@@ -11,7 +11,7 @@ static void apply(const double *est, size_t d, double *out)
     struct ldp_protocol protocol;
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
-    ldp_postprocess(&spec, &protocol, 1000, est, NULL, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, NULL, out);
 }
 
 static void demand(const double *est, const double *expected, size_t d)

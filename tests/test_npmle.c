@@ -405,7 +405,7 @@ static void run(const char *name, const struct ldp_protocol *protocol, uint64_t 
     const struct ldp_method_spec spec = {.method = ldp_method_find(name)};
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
-    ldp_postprocess(&spec, protocol, n, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, NULL, est}, scratch, out);
     free(scratch);
 }
 

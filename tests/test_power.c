@@ -86,7 +86,7 @@ static void power(const struct ldp_protocol *protocol, uint64_t n, const double 
     const struct ldp_method_spec spec = {.method = ldp_method_find("power")};
     void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
 
-    ldp_postprocess(&spec, protocol, n, est, scratch, out);
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, NULL, est}, scratch, out);
     free(scratch);
 }
 

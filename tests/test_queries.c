@@ -115,7 +115,7 @@ static double *ask_by_default(const struct ldp_query *query, const struct ldp_po
     double *const out = malloc(ldp_evaluation_size(evaluation) * sizeof *out);
     cr_assert_not_null(out);
     ldp_rng_stream(&rng, 3, "test-ranks", 0);
-    ldp_evaluate(evaluation, &protocol, population, est, &rng, out);
+    ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, out);
     ldp_evaluation_free(evaluation);
     return out;
 }

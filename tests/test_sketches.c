@@ -587,7 +587,8 @@ static void hold_sigma(const struct ldp_protocol *protocol, const struct ldp_pop
         double mean = 0, squares = 0;
         ldp_collect(protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(protocol, population->n, support, rooms, est);
-        const struct ldp_protocol observed = ldp_observed(protocol, population->n, support, rooms);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){protocol, population->n, support, NULL}, rooms);
         shown += n * n * pow(ldp_sigma(&observed, population->n), 2) / R;
         for (size_t v = d - ABSENT; v < d; v++)
             mean += est[v] / ABSENT;

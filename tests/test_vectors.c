@@ -82,7 +82,7 @@ Test(vectors, postprocess)
             ldp_params_default(spec.method->params, spec.param);
             void *const scratch = malloc(ldp_postprocess_scratch(&spec, d) + 1);
             vectors_numbers(expected, want, d);
-            ldp_postprocess(&spec, &protocol, n, est, scratch, out);
+            ldp_postprocess(&spec, &(struct ldp_collection){&protocol, n, NULL, est}, scratch, out);
             for (size_t v = 0; v < d; v++)
                 cr_expect(fabs(out[v] - want[v]) <= 1e-9 * fabs(want[v]) + 1e-12, "%s %s value %zu: %.17g, not %.17g",
                           oracle.oracle->name, expected->string, v, out[v], want[v]);

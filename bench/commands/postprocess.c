@@ -182,13 +182,13 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
     }
-    const struct ldp_interval_input input = {protocol, request->n, request->level, est};
+    const struct ldp_collection input = {protocol, request->n, NULL, est};
     for (size_t i = 0; sets && i < sets->count; i++)
-        ldp_set_interval(&input, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i], scratch, &low[i],
-                         &low[protocol->d + i]);
+        ldp_set_interval(&input, request->level, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i],
+                         scratch, &low[i], &low[protocol->d + i]);
     if (sets)
         return 0;
-    request->interval->apply(request->interval_param, &input, scratch, low, low + protocol->d);
+    request->interval->apply(request->interval_param, &input, request->level, scratch, low, low + protocol->d);
     return 0;
 }
 
@@ -269,9 +269,12 @@ static int write_estimates(struct request *request, const struct supports *suppo
         goto out;
     }
     ldp_estimate(&protocol, request->n, supports->support, scratch, est);
-    const struct ldp_protocol observed = ldp_observed(&protocol, request->n, supports->support, scratch);
+    const struct ldp_protocol observed =
+        ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, NULL}, scratch);
     for (size_t i = 0; i < m; i++)
-        ldp_postprocess(&request->chosen.methods[i], &observed, request->n, est, scratch, est + (i + 1) * d);
+        ldp_postprocess(&request->chosen.methods[i],
+                        &(struct ldp_collection){&observed, request->n, supports->support, est}, scratch,
+                        est + (i + 1) * d);
     if (read_sets(request, d, labels, &sets, failure) != 0 ||
         make_intervals(request, &observed, sets ? &sets->sets : NULL, est, scratch, est + (m + 1) * d, failure) != 0)
         goto out;

@@ -215,7 +215,8 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
     if (!ldp_method_suits(host->method, &protocol))
         return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
     poison(host->out, protocol.d);
-    ldp_postprocess(&spec, &protocol, (uint64_t)number(line, "n"), host->est, host->scratch, host->out);
+    ldp_postprocess(&spec, &(struct ldp_collection){&protocol, (uint64_t)number(line, "n"), NULL, host->est},
+                    host->scratch, host->out);
     printf("%zu question=%llu\n", protocol.d, question_number(line));
     write_numbers(host->out, protocol.d);
     return 1;

@@ -88,8 +88,10 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
         times->decode += estimate;
         times->total += estimate;
     }
-    collection->observed = ldp_observed(&collection->simulation.protocol, collection->simulation.population->n,
-                                        collection->support, collection->scratch);
+    collection->observed =
+        ldp_observed(&(struct ldp_collection){&collection->simulation.protocol, collection->simulation.population->n,
+                                              collection->support, NULL},
+                     collection->scratch);
     return collection->est;
 }
 

@@ -119,7 +119,7 @@ int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, 
             return fail_memory(failure);
         fit->scratch_room = bytes;
     }
-    ldp_postprocess(&surrogate->spec, protocol, n, est, fit->scratch, fit->weight);
+    ldp_postprocess(&surrogate->spec, &(struct ldp_collection){protocol, n, NULL, est}, fit->scratch, fit->weight);
     return 0;
 }
 
@@ -185,7 +185,10 @@ int trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct 
 
     if (!est)
         return -1;
-    ldp_evaluate(evaluation, &trials->collection.observed, trials->population, est, rng, measured);
+    ldp_evaluate(
+        evaluation,
+        &(struct ldp_collection){&trials->collection.observed, trials->population->n, trials->collection.support, est},
+        trials->population, rng, measured);
     return 0;
 }
 

@@ -347,7 +347,10 @@ int evaluation_worker_measure_of(struct evaluation_worker *worker, const struct 
         return 0;
     if (supply(worker, collection, est, rng, failure) != 0)
         return -1;
-    ldp_evaluate(worker->evaluation, &collection->observed, collection->simulation.population, est, rng, measured);
+    ldp_evaluate(
+        worker->evaluation,
+        &(struct ldp_collection){&collection->observed, collection->simulation.population->n, collection->support, est},
+        collection->simulation.population, rng, measured);
     return 0;
 }
 

@@ -18,7 +18,8 @@ static int measure_deviations(const struct ldp_query_spec *spec, const struct ld
 
     if (!scratch)
         return -1;
-    spec->query->measure(spec, protocol, population, &(struct ldp_answers){1, &est, &floor}, NULL, scratch, out);
+    spec->query->measure(spec, &(struct ldp_collection){protocol, population->n, NULL, est}, population,
+                         &(struct ldp_answers){1, &est, &floor}, NULL, scratch, out);
     free(scratch);
     return 0;
 }

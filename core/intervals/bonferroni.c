@@ -19,10 +19,11 @@ static size_t scratch_bytes(size_t d)
     return sizeof(struct ldp_count_intervals);
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
     (void)param;
-    ldp_far_intervals(input, (1 - input->level) / (double)input->protocol->d, scratch, low, high);
+    ldp_far_intervals(collection, (1 - level) / (double)collection->protocol->d, scratch, low, high);
 }
 
 const struct ldp_interval ldp_interval_bonferroni = {

@@ -41,35 +41,36 @@ static double solve(double x, double t, double sd, double share)
 }
 
 /* All n_v / n for which neither tail of the count is below `tail`, given that it is above that of t. */
-static void by_counts(const struct ldp_interval_input *input, size_t v, double t, double tail, double *low,
+static void by_counts(const struct ldp_collection *collection, size_t v, double t, double tail, double *low,
                       double *high)
 {
-    const struct ldp_count_trials trials = ldp_count_trials_of(input->protocol, input->n, v);
-    const double n = (double)input->n, c = ldp_count_of(input, &trials, input->est[v]),
-                 given = ldp_count_of(input, &trials, t) + 1;
+    const struct ldp_count_trials trials = ldp_count_trials_of(collection->protocol, collection->n, v);
+    const double n = (double)collection->n, c = ldp_count_of(collection, &trials, collection->est[v]),
+                 given = ldp_count_of(collection, &trials, t) + 1;
     const double to = ldp_count_least(&trials, n, c + 1, given, 1 - tail) - 1;
     *high = (to < 0 ? 0 : to) / n;
     *low = fmin(ldp_count_least(&trials, n, c, given, tail) / n, *high);
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
-    const double *const est = input->est;
-    const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
-    const double z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2,
+    const double *const est = collection->est;
+    const size_t d = collection->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
+    const double z = ldp_interval_z(1 - level), tail = (1 - level) / 2,
                  threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
     for (size_t v = 0; v < d; v++) {
-        const double x = est[v], sd = ldp_interval_sd(input, v, x);
+        const double x = est[v], sd = ldp_interval_sd(collection, v, x);
         low[v] = high[v] = NAN;
         if (!(x > threshold))
             continue;
         if (k == d || !(sd > 0)) {
-            const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
-            ldp_score_interval(&spread, (double)input->n, z, x, &low[v], &high[v]);
+            const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+            ldp_score_interval(&spread, (double)collection->n, z, x, &low[v], &high[v]);
             continue;
         }
-        if (ldp_counts_are_few(input->protocol, input->n, v)) {
-            by_counts(input, v, threshold, tail, &low[v], &high[v]);
+        if (ldp_counts_are_few(collection->protocol, collection->n, v)) {
+            by_counts(collection, v, threshold, tail, &low[v], &high[v]);
             continue;
         }
         low[v] = solve(x, threshold, sd, tail);

@@ -13,13 +13,14 @@ static size_t scratch_bytes(size_t d)
     return sizeof(struct ldp_count_intervals);
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
-    const double tail = (1 - input->level) / 2;
+    const double tail = (1 - level) / 2;
     (void)param;
     ldp_count_intervals_init(scratch, tail, tail);
-    for (size_t v = 0; v < input->protocol->d; v++)
-        ldp_count_interval(input, scratch, v, &low[v], &high[v]);
+    for (size_t v = 0; v < collection->protocol->d; v++)
+        ldp_count_interval(collection, scratch, v, &low[v], &high[v]);
 }
 
 const struct ldp_interval ldp_interval_exact = {

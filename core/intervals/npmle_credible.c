@@ -43,23 +43,24 @@ static void posterior(const struct ldp_mixture *mixture, double y, double tail, 
     }
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
-    const size_t d = input->protocol->d;
+    const size_t d = collection->protocol->d;
     double *const y = scratch;
     void *const rest = (char *)scratch + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(ldp_spread_mean(input->protocol).s1 / (double)input->n), most = 0x1p1000 * s;
+    const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n), most = 0x1p1000 * s;
     (void)param;
     if (!(s >= 0x1p-48)) {
-        ldp_interval_find("score")->apply(NULL, input, NULL, low, high);
+        ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;
     }
     for (size_t v = 0; v < d; v++)
-        y[v] = (input->est[v] < -most ? -most : input->est[v] > most ? most : input->est[v]) / s;
+        y[v] = (collection->est[v] < -most ? -most : collection->est[v] > most ? most : collection->est[v]) / s;
     struct ldp_mixture mixture;
     ldp_mixture_fit(y, d, 1 / s, rest, &mixture);
     for (size_t v = 0; v < d; v++) {
-        posterior(&mixture, y[v], (1 - input->level) / 2, &low[v], &high[v]);
+        posterior(&mixture, y[v], (1 - level) / 2, &low[v], &high[v]);
         low[v] = fmin(low[v] * s, 1);
         high[v] = fmin(high[v] * s, 1);
     }

@@ -37,27 +37,28 @@ static void point_of_curve(const struct ldp_mixture *mixture, double y, double *
     *slope = moment / mass;
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
     struct workspace *const work = scratch;
-    const size_t d = input->protocol->d;
+    const size_t d = collection->protocol->d;
     double *const y = (double *)(void *)((char *)scratch + ldp_aligned(sizeof *work));
     void *const rest = (char *)y + ldp_aligned(d * sizeof *y);
-    const double s = sqrt(ldp_spread_mean(input->protocol).s1 / (double)input->n);
+    const double s = sqrt(ldp_spread_mean(collection->protocol).s1 / (double)collection->n);
     (void)param;
     if (!(s >= 0x1p-48)) {
-        ldp_interval_find("score")->apply(NULL, input, NULL, low, high);
+        ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;
     }
     const double most = 0x1p1000 * s;
     for (size_t v = 0; v < d; v++)
-        y[v] = (input->est[v] < -most ? -most : input->est[v] > most ? most : input->est[v]) / s;
+        y[v] = (collection->est[v] < -most ? -most : collection->est[v] > most ? most : collection->est[v]) / s;
     struct ldp_mixture mixture;
     ldp_mixture_fit(y, d, 1 / s, rest, &mixture);
     for (size_t i = 0; i < LDP_CURVE_POINTS; i++)
         point_of_curve(&mixture, LDP_CURVE_FIRST + LDP_CURVE_STEP * (double)i, &work->curve.K[i],
                        &work->curve.slope[i]);
-    ldp_split_intervals(input, &work->curve, &work->room, low, high);
+    ldp_split_intervals(collection, level, &work->curve, &work->room, low, high);
 }
 
 const struct ldp_interval ldp_interval_npmle_split = {

@@ -71,22 +71,23 @@ static void posterior(struct cells *cells, double x, double s)
         cells->share[i] /= sum;
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
     struct cells *const cells = scratch;
-    const size_t d = input->protocol->d;
-    const double n = (double)input->n, s = ldp_noise_users(n, ldp_spread_mean(input->protocol).s1),
-                 z = ldp_interval_z(1 - input->level), tail = (1 - input->level) / 2;
+    const size_t d = collection->protocol->d;
+    const double n = (double)collection->n, s = ldp_noise_users(n, ldp_spread_mean(collection->protocol).s1),
+                 z = ldp_interval_z(1 - level), tail = (1 - level) / 2;
     (void)param;
     if (!(s >= 0x1p-48 * n)) {
-        ldp_interval_find("score")->apply(NULL, input, NULL, low, high);
+        ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;
     }
-    const double a = ldp_zeta_fit(n * (ldp_sum(input->est, d) / (double)d), n);
+    const double a = ldp_zeta_fit(n * (ldp_sum(collection->est, d) / (double)d), n);
     make_cells(cells, a, n, s);
     for (size_t v = 0; v < d; v++) {
-        const double x = n * input->est[v];
-        if (v > 0 && input->est[v] == input->est[v - 1]) {
+        const double x = n * collection->est[v];
+        if (v > 0 && collection->est[v] == collection->est[v - 1]) {
             low[v] = low[v - 1];
             high[v] = high[v - 1];
             continue;

@@ -24,18 +24,19 @@ static size_t scratch_bytes(size_t d)
     return ldp_aligned(sizeof(struct workspace)) + ldp_power_law_scratch();
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
     struct workspace *const work = scratch;
     void *const rest = (char *)scratch + ldp_aligned(sizeof *work);
-    const size_t d = input->protocol->d;
-    const double n = (double)input->n, s = sqrt(ldp_spread_mean(input->protocol).s1 / n);
+    const size_t d = collection->protocol->d;
+    const double n = (double)collection->n, s = sqrt(ldp_spread_mean(collection->protocol).s1 / n);
     (void)param;
     if (!(s >= 0x1p-48)) {
-        ldp_interval_find("score")->apply(NULL, input, NULL, low, high);
+        ldp_interval_find("score")->apply(NULL, collection, level, NULL, low, high);
         return;
     }
-    const double a = ldp_zeta_fit(n * (ldp_sum(input->est, d) / (double)d), n);
+    const double a = ldp_zeta_fit(n * (ldp_sum(collection->est, d) / (double)d), n);
     for (size_t i = 0; i < LDP_CURVE_POINTS; i++)
         work->est[i] = (LDP_CURVE_FIRST + LDP_CURVE_STEP * (double)i) * s;
     ldp_power_law(a, n, n * s, work->est, LDP_CURVE_POINTS, rest, work->curve.slope, work->curve.K);
@@ -44,7 +45,7 @@ static void apply(const double *param, const struct ldp_interval_input *input, v
         work->curve.K[i] += y * y / 2;
         work->curve.slope[i] /= s;
     }
-    ldp_split_intervals(input, &work->curve, &work->room, low, high);
+    ldp_split_intervals(collection, level, &work->curve, &work->room, low, high);
 }
 
 const struct ldp_interval ldp_interval_power_split = {

@@ -6,14 +6,15 @@
  * for heavy values and if tf is large. Cost: O(d). */
 #include "interval.h"
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
     (void)param;
     (void)scratch;
-    const double z = ldp_interval_z(1 - input->level);
-    for (size_t v = 0; v < input->protocol->d; v++) {
-        const struct ldp_spread spread = ldp_spread_of(input->protocol, v);
-        ldp_score_interval(&spread, (double)input->n, z, input->est[v], &low[v], &high[v]);
+    const double z = ldp_interval_z(1 - level);
+    for (size_t v = 0; v < collection->protocol->d; v++) {
+        const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
+        ldp_score_interval(&spread, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
     }
 }
 

@@ -19,12 +19,13 @@ static size_t scratch_bytes(size_t d)
     return ldp_aligned(2 * d * sizeof(double)) + sizeof(struct ldp_count_intervals);
 }
 
-static void apply(const double *param, const struct ldp_interval_input *input, void *scratch, double *low, double *high)
+static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
+                  double *low, double *high)
 {
-    const double *const est = input->est;
-    const size_t d = input->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
+    const double *const est = collection->est;
+    const size_t d = collection->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
     const double threshold = k < d ? ldp_interval_threshold(est, d, k, scratch) : -INFINITY;
-    ldp_far_intervals(input, (1 - input->level) * (double)k / (double)d,
+    ldp_far_intervals(collection, (1 - level) * (double)k / (double)d,
                       (struct ldp_count_intervals *)(void *)((char *)scratch + ldp_aligned(2 * d * sizeof(double))),
                       low, high);
     for (size_t v = 0; v < d; v++)

@@ -221,7 +221,7 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
             sampled[first + c] = (double)cells[c] / (double)users;
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
         ldp_estimate(protocol, users, tables->support, tables->scratch, noisy + first);
-        *protocol = ldp_observed(protocol, users, tables->support, tables->scratch);
+        *protocol = ldp_observed(&(struct ldp_collection){protocol, users, tables->support, NULL}, tables->scratch);
         protocol->law = (struct ldp_law){0}; /* the next table takes the support */
     }
 }
@@ -322,7 +322,8 @@ void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *
 
             memcpy(tables->work, at, protocol->d * sizeof *at);
             if (round == 0) {
-                ldp_postprocess(method, protocol, tables->users[i], tables->work, tables->scratch, at);
+                ldp_postprocess(method, &(struct ldp_collection){protocol, tables->users[i], NULL, tables->work},
+                                tables->scratch, at);
                 continue;
             }
             ldp_simplex_project(tables->work, protocol->d, tables->scratch, at);

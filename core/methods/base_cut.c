@@ -22,18 +22,19 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const double tail = param[0] / (double)protocol->d;
     /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
     const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
 
     (void)scratch;
     const bool alike = !protocol->law.trials;
-    const double T = z * ldp_sigma(protocol, n);
+    const double T = z * ldp_sigma(protocol, collection->n);
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = est[v] >= (alike ? T : z * sqrt(ldp_value_s1(protocol, v) / (double)n)) ? est[v] : 0;
+        out[v] = est[v] >= (alike ? T : z * sqrt(ldp_value_s1(protocol, v) / (double)collection->n)) ? est[v] : 0;
 }
 
 const struct ldp_method ldp_method_base_cut = {

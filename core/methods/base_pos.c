@@ -19,10 +19,11 @@ static const struct ldp_param params[] = {
     {0},
 };
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    const double users = (double)n;
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
+    const double users = (double)collection->n;
     (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;

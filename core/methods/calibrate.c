@@ -153,13 +153,14 @@ static struct ldp_prior fit_prior(enum ldp_prior_family family, bool likely, dou
     return ldp_fit_moments(family, mean, variance - s * s);
 }
 
-static void estimate(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
-                     void *scratch, double *out)
+static void estimate(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const size_t d = protocol->d;
     const enum ldp_prior_family family = (enum ldp_prior_family)param[0];
     const bool likely = param[1] == MAXIMUM_LIKELIHOOD;
-    const double n = (double)users, s = ldp_noise_users(n, protocol->s1);
+    const double n = (double)collection->n, s = ldp_noise_users(n, protocol->s1);
 
     for (size_t v = 0; v < d; v++)
         out[v] = clamp(n * est[v]);
@@ -188,17 +189,17 @@ static void estimate(const double *param, const struct ldp_protocol *protocol, u
         out[v] /= n;
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const double tail = param[2] / (double)protocol->d;
 
-    estimate(param, protocol, users, est, scratch, out);
+    estimate(param, collection, scratch, out);
     if (!(param[2] > 0))
         return;
     const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = out[v] >= z * sqrt(ldp_value_s1(protocol, v) / (double)users) ? out[v] : 0;
+        out[v] = out[v] >= z * sqrt(ldp_value_s1(protocol, v) / (double)collection->n) ? out[v] : 0;
 }
 
 static const char *same_as(const double *param)

@@ -154,14 +154,15 @@ static size_t scratch_bytes(size_t d)
     return d * sizeof(double);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const size_t d = protocol->d;
     const double q = protocol->q, range = protocol->p - protocol->q;
     const struct problem problem = {.q = q, .range = range, .least = -q / range, .most = (1 - q) / range};
 
-    (void)param, (void)n;
+    (void)param;
     memcpy(scratch, est, d * sizeof *est);
     const double u = find_multiplier(&problem, scratch, d);
     LDP_BEST(all_at)(problem, u, est, d, out);

@@ -204,18 +204,18 @@ static size_t scratch_bytes(size_t d)
     return 5 * d * sizeof(double);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const size_t d = protocol->d;
     const double range = protocol->p - protocol->q, k = protocol->q / range, top = 1 / range;
-    const double tolerance = param[TOLERANCE] / ((double)n * range);
+    const double tolerance = param[TOLERANCE] / ((double)collection->n * range);
     double *const g = scratch;
     struct state state = {d, k, g, g + d, g + 2 * d, g + 3 * d, g + 4 * d};
 
     /* The estimates that supports from 0 to n can give. */
     for (size_t v = 0; v < d; v++) {
-        const double x = k + est[v];
+        const double x = k + collection->est[v];
 
         out[v] = x < 0 ? 0 : x > top ? top : x;
         g[v] = out[v];

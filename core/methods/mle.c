@@ -18,15 +18,16 @@
 
 #include <math.h>
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const size_t d = protocol->d;
     const double range = protocol->p - protocol->q, k = protocol->q / range, top = (1 - protocol->q) / range;
     double *const kept = scratch;
     size_t m = 0;
 
-    (void)param, (void)n;
+    (void)param;
     for (size_t v = 0; v < d; v++) {
         out[v] = est[v] < top ? est[v] : top;
         if (out[v] + k > 0x1p-500) /* 1 / sum must be finite */

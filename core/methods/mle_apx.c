@@ -50,9 +50,10 @@ static void apply_uneven(const struct ldp_protocol *protocol, const double *est,
     } while (m < before);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const size_t d = protocol->d;
     const double s1 = protocol->s1, tf = protocol->tf, scale = s1 + fabs(tf);
     const double A = scale > 0 ? s1 / scale : 1;
@@ -61,7 +62,7 @@ static void apply(const double *param, const struct ldp_protocol *protocol, uint
     double *const x = scratch;
     const double top = ldp_largest(est, d);
 
-    (void)param, (void)n;
+    (void)param;
     if (protocol->law.trials) {
         apply_uneven(protocol, est, out);
         return;

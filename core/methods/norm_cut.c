@@ -84,15 +84,14 @@ static double threshold(double *x, size_t m)
     return 0;
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    const size_t d = protocol->d;
+    const double *const est = collection->est;
+    const size_t d = collection->protocol->d;
     const bool rescale = param[0] != 0;
     double *const positive = scratch;
     size_t m = 0;
 
-    (void)n;
     for (size_t v = 0; v < d; v++) {
         positive[m] = est[v];
         m += est[v] > 0;

@@ -7,12 +7,12 @@
 #include "ldpbench.h"
 #include "numeric.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    const size_t d = protocol->d;
+    const double *const est = collection->est;
+    const size_t d = collection->protocol->d;
 
-    (void)param, (void)n, (void)scratch;
+    (void)param, (void)scratch;
     for (size_t v = 0; v < d; v++)
         out[v] = est[v] > 0 ? est[v] : 0;
     const double sum = ldp_sum(out, d);

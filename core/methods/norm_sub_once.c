@@ -9,11 +9,11 @@
  * the end (its rounding to whole users is left out). If no estimate is positive, all answers are 0. Cost: O(d). */
 #include "ldpbench.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param, (void)n, (void)scratch;
-    const size_t d = protocol->d;
+    const double *const est = collection->est;
+    (void)param, (void)scratch;
+    const size_t d = collection->protocol->d;
     double largest = 0;
 
     for (size_t v = 0; v < d; v++)

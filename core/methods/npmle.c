@@ -26,12 +26,13 @@ static size_t scratch_bytes(size_t d)
     return ldp_mixture_scratch(d);
 }
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
     const size_t d = protocol->d;
     const bool alike = !protocol->law.trials;
-    const double users = (double)n, sigma = ldp_sigma(protocol, n);
+    const double users = (double)collection->n, sigma = ldp_sigma(protocol, collection->n);
     double least = sigma;
 
     (void)param;

@@ -15,10 +15,11 @@
 #include "numeric.h"
 #include "priors/zeta.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t users, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    const double n = (double)users;
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const est = collection->est;
+    const double n = (double)collection->n;
 
     (void)param;
     ldp_power_means(protocol, n, ldp_zeta_fit(n * (ldp_sum(est, protocol->d) / (double)protocol->d), n), est, scratch,

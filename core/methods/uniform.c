@@ -3,10 +3,10 @@
  * Cost: O(d). */
 #include "ldpbench.h"
 
-static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  void *scratch, double *out)
+static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
-    (void)param, (void)n, (void)est, (void)scratch;
+    const struct ldp_protocol *const protocol = collection->protocol;
+    (void)param, (void)scratch;
     for (size_t v = 0; v < protocol->d; v++)
         out[v] = 1 / (double)protocol->d;
 }

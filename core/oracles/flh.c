@@ -414,10 +414,12 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
 }
 
 /* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
-static void observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                    struct ldp_protocol *observed)
+static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
-    const double users = (double)n, d = (double)protocol->d, share = share_of(protocol),
+    (void)scratch;
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const support = collection->support;
+    const double users = (double)collection->n, d = (double)protocol->d, share = share_of(protocol),
                  scale = users * (protocol->p - protocol->q);
     const double p = protocol->p, q = protocol->q, s1 = q * (1 - q) / ((p - q) * (p - q)), /* of olh */
         tf = (1 - p - q) / (p - q);

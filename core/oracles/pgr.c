@@ -263,12 +263,13 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
 
 /* Given the share of all reports that are of its block, P = (own.scale share - K r) / ((1-r) c) of the users have a
  * value there, r = 1/e; n Var = same P + other (1 - P) + (own - same) f. */
-static void observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                    struct ldp_protocol *observed)
+static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
+    (void)scratch;
+    const struct ldp_protocol *const protocol = collection->protocol;
     const struct own own = own_of(protocol);
     const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
-                 users = (double)n;
+                 users = (double)collection->n;
     if (protocol->support_size == protocol->d)
         return;
     const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
@@ -276,7 +277,7 @@ static void observe(const struct ldp_protocol *protocol, uint64_t n, const doubl
     observed->law = (struct ldp_law){.known = true,
                                      .s1 = law.other - (law.same - law.other) * none,
                                      .tf = law.own - law.same,
-                                     .trials = support + protocol->d,
+                                     .trials = collection->support + protocol->d,
                                      .per_trial = (law.same - law.other) * per_share / users,
                                      .least = none / per_share * users,
                                      .most = (1 + none) / per_share * users,

@@ -26,13 +26,6 @@ const struct ldp_measure ldp_coverage_measures[] = {
     {.name = NULL},
 };
 
-struct ldp_interval_input ldp_coverage_input(const struct ldp_protocol *protocol,
-                                             const struct ldp_population *population, const double *est)
-{
-    return (struct ldp_interval_input){
-        .protocol = protocol, .n = population->n, .level = LDP_COVERAGE_LEVEL, .est = est};
-}
-
 void ldp_coverage_add(struct ldp_coverage *coverage, double low, double high, double truth)
 {
     coverage->count++;

@@ -11,10 +11,11 @@ enum { LDP_COVERAGE_MEASURES = 3 };
 /* coverage, width, all. */
 extern const struct ldp_measure ldp_coverage_measures[];
 
-/* Intervals of this level around estimates est[d]. */
-struct ldp_interval_input ldp_coverage_input(const struct ldp_protocol *protocol,
-                                             const struct ldp_population *population, const double *est);
-
+/* A collection with the estimates that intervals of this level are put around. */
+static inline struct ldp_collection ldp_coverage_of(const struct ldp_collection *collection, const double *est)
+{
+    return (struct ldp_collection){collection->protocol, collection->n, collection->support, est};
+}
 /* Intervals so far; all zero: none. */
 struct ldp_coverage {
     double count, held, width;

@@ -25,11 +25,11 @@ static double error_of_sets(const struct ldp_sets *sets, const double *f, const 
     return sum / (double)sets->count;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    (void)protocol, (void)rng, (void)scratch;
+    (void)collection, (void)rng, (void)scratch;
     assert(spec->sets && spec->sets->count > 0);
     for (size_t i = 0; i < answers->m; i++)
         out[i] = error_of_sets(spec->sets, population->f, answers->est[i], answers->floor[i]);

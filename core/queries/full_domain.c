@@ -14,14 +14,14 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     return d * sizeof(double);
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
     const size_t d = population->d;
     double *const clipped = scratch;
 
-    (void)spec, (void)protocol, (void)rng;
+    (void)spec, (void)collection, (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
         const double *est = answers->est[i];
         const double floor = answers->floor[i];

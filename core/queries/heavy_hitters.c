@@ -76,13 +76,13 @@ static void measure_one(const struct ldp_population *population, const double *e
     out[NAMED] = (double)named;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
     (void)rng, (void)scratch;
     for (size_t j = 0; j < spec->npoints; j++) {
-        const double t = frequency(spec, protocol, population->n, j);
+        const double t = frequency(spec, collection->protocol, population->n, j);
 
         for (size_t i = 0; i < answers->m; i++)
             measure_one(population, answers->est[i], answers->floor[i], t, out + (i * spec->npoints + j) * MEASURES);

@@ -69,10 +69,11 @@ static struct ldp_coverage measure_band(const struct ldp_population *population,
     return coverage;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const struct ldp_interval *const interval = interval_of(spec);
     double *const x = scratch, *const low = x + population->d, *const high = low + population->d;
     const bool suits = !interval->suits || interval->suits(protocol);
@@ -82,9 +83,9 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < population->d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, x);
+        const struct ldp_collection input = ldp_coverage_of(collection, x);
         if (suits)
-            interval->apply(NULL, &input, work, low, high);
+            interval->apply(NULL, &input, LDP_COVERAGE_LEVEL, work, low, high);
         for (size_t j = 0; j < spec->npoints; j++) {
             const struct ldp_coverage coverage =
                 suits ? measure_band(population, low, high, first_rank(spec, j), (size_t)spec->points[j])

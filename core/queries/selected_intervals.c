@@ -43,25 +43,26 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
 }
 
 static struct ldp_coverage of_selected(const struct ldp_interval *interval, double k,
-                                       const struct ldp_interval_input *input, const double *f, void *work, double *low,
-                                       double *high)
+                                       const struct ldp_collection *collection, const double *f, void *work,
+                                       double *low, double *high)
 {
-    const size_t d = input->protocol->d;
+    const size_t d = collection->protocol->d;
     const double param[LDP_PARAMS_MAX] = {k};
     struct ldp_coverage coverage = {0};
 
-    interval->apply(param, input, work, low, high);
-    const double threshold = (size_t)k < d ? ldp_interval_threshold(input->est, d, (size_t)k, work) : -INFINITY;
+    interval->apply(param, collection, LDP_COVERAGE_LEVEL, work, low, high);
+    const double threshold = (size_t)k < d ? ldp_interval_threshold(collection->est, d, (size_t)k, work) : -INFINITY;
     for (size_t v = 0; v < d; v++)
-        if (input->est[v] > threshold)
+        if (collection->est[v] > threshold)
             ldp_coverage_add(&coverage, low[v], high[v], f[v]);
     return coverage;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const struct ldp_interval *const interval = interval_of(spec);
     const size_t d = population->d, step = ldp_aligned(d * sizeof(double));
     double *const x = scratch, *const low = (double *)(void *)((char *)scratch + step),
@@ -73,7 +74,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t i = 0; i < answers->m; i++) {
         for (size_t v = 0; v < d; v++)
             x[v] = answers->est[i][v] > answers->floor[i] ? answers->est[i][v] : answers->floor[i];
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, x);
+        const struct ldp_collection input = ldp_coverage_of(collection, x);
         for (size_t j = 0; j < spec->npoints; j++) {
             const struct ldp_coverage coverage =
                 suits ? of_selected(interval, spec->points[j], &input, population->f, work, low, high)

@@ -25,14 +25,14 @@ static size_t scratch_bytes(const struct ldp_query_spec *spec, size_t d, size_t 
     return ldp_set_interval_bytes(d) + d * sizeof(uint32_t);
 }
 
-static void add_set(const struct ldp_interval_input *input, const double *f, const uint32_t *member, size_t size,
+static void add_set(const struct ldp_collection *collection, const double *f, const uint32_t *member, size_t size,
                     int64_t *work, struct ldp_coverage *coverage)
 {
     double truth = 0, low, high;
 
     for (size_t i = 0; i < size; i++)
         truth += f[member[i]];
-    ldp_set_interval(input, member, size, work, &low, &high);
+    ldp_set_interval(collection, LDP_COVERAGE_LEVEL, member, size, work, &low, &high);
     /* A sum of frequencies may be above 1, or an end below the truth, by a rounding error. */
     ldp_coverage_add(coverage, low - 1e-12, high + 1e-12, truth);
 }
@@ -48,16 +48,17 @@ static void shuffle(struct ldp_rng *rng, size_t d, size_t count, uint32_t *value
     }
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const size_t d = population->d;
     int64_t *const work = scratch;
     uint32_t *const value = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
 
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, answers->est[i]);
+        const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
         struct ldp_rng same = *rng; /* all methods are asked about the same sets */
 
         for (size_t v = 0; v < d; v++)
@@ -76,15 +77,16 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol
     }
 }
 
-static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                           const struct ldp_population *population, const struct ldp_answers *answers,
                           struct ldp_rng *rng, void *scratch, double *out)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const struct ldp_sets *const sets = spec->sets;
 
     (void)rng;
     for (size_t i = 0; i < answers->m; i++) {
-        const struct ldp_interval_input input = ldp_coverage_input(protocol, population, answers->est[i]);
+        const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
         struct ldp_coverage coverage = {0};
 
         for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)

@@ -343,14 +343,14 @@ static struct layout lay_out(const struct ldp_query_spec *spec, size_t d, size_t
     return layout;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
     const size_t d = population->d, sets = (size_t)spec->param[0], batch = batch_of(d);
     const size_t blocks = blocks_of(answers->m), numbers = answers->m * spec->npoints;
 
-    (void)protocol;
+    (void)collection;
     assert(spec->npoints >= 1);
     if (sets == 0) {
         measure_all_sets(spec, population, answers, rng, scratch, out);

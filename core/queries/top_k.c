@@ -22,11 +22,11 @@ static double error_of_top(const struct ldp_population *population, const double
     return sum / (double)k;
 }
 
-static void measure(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
 {
-    (void)protocol, (void)rng, (void)scratch;
+    (void)collection, (void)rng, (void)scratch;
     for (size_t j = 0; j < spec->npoints; j++) {
         const size_t k = (size_t)spec->points[j];
 

@@ -24,7 +24,7 @@ static bool is_sparse(const struct ldp_protocol *protocol, enum ldp_mode mode)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
 
-    return mode == LDP_COUNTS && oracle->counts == ldp_pure_counts && !oracle->estimate && !oracle->noise &&
+    return mode == LDP_COUNTS && oracle->counts == ldp_pure_counts && !oracle->estimate && !oracle->observe &&
            protocol->q > 0 && protocol->q <= 0.5;
 }
 

@@ -441,7 +441,8 @@ double search_sigma(const struct ldp_search_state *state)
         return ldp_sigma(&state->protocol, n);
 
     const struct ldp_protocol server = decoded(&state->protocol, state->asked),
-                              observed = ldp_observed(&server, n, state->support, state->scratch);
+                              observed = ldp_observed(&(struct ldp_collection){&server, n, state->support, NULL},
+                                                      state->scratch);
 
     return ldp_sigma(&observed, n);
 }

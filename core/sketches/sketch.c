@@ -411,18 +411,22 @@ void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const d
 
 /* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
  * cells, which includes both noise and collisions. */
-double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch)
+void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double *const support = collection->support;
     const struct ldp_sketch sketch = own_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
-    const double users = (double)n, c = (double)shape->columns;
+    const double users = (double)collection->n, c = (double)shape->columns;
     const double variance =
         ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS ? c / (c - 1) : 1;
-    return scale * scale * variance / users;
+    observed->s1 = scale * scale * variance / users;
+    observed->law.square =
+        -users * ldp_sketch_collision(shape) / (double)shape->rows; /* a value does not collide with itself */
 }
 
 /* ---- Valid reports, privacy, costs ---- */

@@ -48,6 +48,9 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
 void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch *sketch,
                           const struct ldp_protocol *row);
 
+/* 1/(c-1), or 1/c if signs are free: the part of the squares of other values that is in the variance over functions. */
+double ldp_sketch_collision(const struct ldp_sketch_shape *shape);
+
 /* Entries of struct ldp_oracle. */
 void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports);
@@ -64,10 +67,8 @@ void ldp_sketch_estimate(const struct ldp_protocol *protocol, uint64_t n, const 
 void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch,
                         size_t most, double *est);
 size_t ldp_sketch_rows(const struct ldp_protocol *protocol);
-double ldp_sketch_noise(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
-void ldp_sketch_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                        struct ldp_protocol *observed);
+void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
@@ -77,8 +78,8 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,      \
     .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
-    .noise = ldp_sketch_noise, .variance = ldp_sketch_variance, .observe = ldp_sketch_observe,                         \
-    .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+    .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .log_likelihood = ldp_sketch_log_likelihood,       \
+    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
 
 /* Seeds of the functions of row j, derived from the seed in a support. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);

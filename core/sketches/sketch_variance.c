@@ -77,19 +77,10 @@ static struct pair_weights pair_weights_of(enum ldp_sketch_signs signs, double c
     return (struct pair_weights){0};
 }
 
-static double collision_of(const struct ldp_sketch_shape *shape)
+double ldp_sketch_collision(const struct ldp_sketch_shape *shape)
 {
     const double c = (double)shape->columns;
     return shape->fixed ? 0 : shape->signs == LDP_SIGNS_FREE ? 1 / c : 1 / (c - 1);
-}
-
-void ldp_sketch_observe(const struct ldp_protocol *protocol, uint64_t n, const double *support,
-                        struct ldp_protocol *observed)
-{
-    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
-    (void)support;
-    observed->law.square =
-        -(double)n * collision_of(&shape) / (double)shape.rows; /* a value does not collide with itself */
 }
 
 /* The variance of the mean decoder, over the hash functions too unless they are fixed. With k = 1/c if signs are free,
@@ -116,7 +107,7 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double c = (double)shape->columns, r = (double)shape->rows, n = (double)histogram->n;
-    const double collision = collision_of(shape);
+    const double collision = ldp_sketch_collision(shape);
     const double of_row = pairs_term(&row);
     const struct pair_weights weight = pair_weights_of(shape->signs, c);
     double pairs = 0, squares = 0;

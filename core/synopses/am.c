@@ -214,8 +214,10 @@ static void answer(void *state, enum ldp_stage stage, double *out)
         const struct tables *const tables = &level->survey.tables;
 
         for (size_t j = 0; j < tables->m; j++)
-            ldp_postprocess(&own->method, &tables->protocol[j], tables->users[j],
-                            level->survey.x[stage] + tables->first[j], own->scratch, own->x + tables->first[j]);
+            ldp_postprocess(&own->method,
+                            &(struct ldp_collection){&tables->protocol[j], tables->users[j], NULL,
+                                                     level->survey.x[stage] + tables->first[j]},
+                            own->scratch, own->x + tables->first[j]);
         for (size_t a = 0; a < workload->nsets; a++) {
             const size_t first = workload->first[a], cells = workload->first[a + 1] - first;
 
