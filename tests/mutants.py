@@ -3,10 +3,10 @@
 
 usage: tests/mutants.py [--seed S] [--count N] [--timeout SECONDS] [FILE...]     in the root of the sources
 
-A mutant replaces a comparison, an operator, a constant or a truth value in core/ (or FILE). Those that do not compile,
-or compile to the same code, are not counted. A mutant is found if a baseline's numbers change (tests/gate.sh), if a
-suite that is named like its file fails, or any test of `make quick`. What is not changed is taken from the build of the
-program LDPBENCH. The output is a line for each mutant and the score; survivors do not change the status.
+A mutant replaces a comparison, an operator, a constant or a truth value in core/ and bench/stats/ (or FILE). Those that
+do not compile, or compile to the same code, are not counted. A mutant is found if a suite that is named like its file
+fails, or one near its folder, if a baseline's numbers change (tests/gate.sh), or by any test of `make quick`. What is
+not changed is taken from the build of the program LDPBENCH. The output is a line for each mutant and the score; survivors do not change the status.
 """
 import argparse
 import glob
@@ -31,8 +31,10 @@ TOKENS = re.compile(
     r"|(?<![\w.])(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d+)(?![\w.])")
 HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'|^[ \t]*#(?:\\\n|[^\n])*|\bassert\([^\n]*',
                     re.S | re.M)
-# Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time: never.
-NEVER = "interruption|mistakes|times"
+# Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
+NEVER = "interruption|mistakes|times|valid_inputs"
+# Suites that see a folder's code soonest.
+NEAR = {"bench/stats": "advice answer compare contest judge permutation precision recommend* regret statements suited"}
 LAST = "agreement browse build cli compare config extending files init input json outside plots report results run store"
 
 
@@ -110,7 +112,7 @@ class Mutant:
             return False
         common = [f"{self.folder}/mutant.o"] + [
             f"{BUILD}/{source[:-1]}o" for pattern in ("bench/*/*.c", "datasets/*.c", "datasets/*/*.c")
-            for source in glob.glob(pattern)]
+            for source in glob.glob(pattern) if source != self.path]
         tests = [f"{BUILD}/{source[:-1]}o" for source in glob.glob("tests/*.c")]
         for name in os.listdir(BUILD):  # tests that build something look beside the program
             if name not in ("ldpbench", "run-tests"):
@@ -142,8 +144,9 @@ class Mutant:
     def found(self, seconds):
         last = LAST.replace(" ", "|")
         stem = os.path.basename(self.path)[:-2]
-        return (self.gate(seconds) or self.suites(f"{stem}*/*", 10 * seconds) or
-                self.suites(f"!({stem}*|{NEVER}|{last})/*", 10 * seconds) or self.suites(f"@({last})/*", 10 * seconds))
+        near = "|".join([f"{stem}*", *NEAR.get(os.path.dirname(self.path), "").split()])
+        return (self.suites(f"@({near})/*", 10 * seconds) or self.gate(seconds) or
+                self.suites(f"!({near}|{NEVER}|{last})/*", 10 * seconds) or self.suites(f"@({last})/*", 10 * seconds))
 
 
 def main():
@@ -153,7 +156,8 @@ def main():
     parser.add_argument("--timeout", type=int, default=60, help="seconds after which a run of one baseline has not ended")
     parser.add_argument("file", nargs="*")
     options = parser.parse_args()
-    sites = [site for path in options.file or sorted(glob.glob("core/**/*.c", recursive=True)) for site in mutants_of(path)]
+    numeric = sorted(glob.glob("core/**/*.c", recursive=True) + glob.glob("bench/stats/*.c"))
+    sites = [site for path in options.file or numeric for site in mutants_of(path)]
     random.Random(options.seed).shuffle(sites)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         original = Mutant((sites[0][0], 0, ""), folder)

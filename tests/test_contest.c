@@ -147,14 +147,35 @@ Test(contest, the_same_values_are_equal_in_time)
         for (size_t k = 0; k < 2; k++) {
             const struct ldp_measure *const measure = k == 0 ? &errors : &scores;
             cr_expect_geq(equality_of(&play, 1, least[any_time] - 1, measure, any_time), 0.05);
-            cr_expect_not(play.verdict.good_enough);
+            cr_expect_not(play.rival[1].alike);
             cr_expect_lt(equality_of(&play, 1, least[any_time], measure, any_time), 0.05);
-            cr_expect(play.verdict.good_enough);
+            cr_expect(play.rival[1].alike);
         }
     cr_expect_geq(equality_of(&play, 0, ROOM, &scores, true), 0.05);
-    cr_expect_not(play.verdict.good_enough);
+    cr_expect_not(play.rival[1].alike);
     cr_expect_lt(equality_of(&play, 0, 438, &errors, true), 0.05); /* of whatever size: `exact` */
-    cr_expect(play.verdict.good_enough);
+    cr_expect(play.rival[1].alike);
+}
+
+/* 0.9^29 = 0.047 is the chance that two methods are the same in 29 repetitions if they are in nine of ten; of four any
+ * of six pairs may be, and 6 * 0.9^46 = 0.047. At any time of looking the chance is the same. */
+Test(contest, the_same_values_end_a_contest)
+{
+    static const size_t methods[] = {2, 4}, least[] = {29, 46};
+    struct play play;
+
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (size_t k = 0; k < 2; k++)
+            for (size_t n = least[k] - 1; n <= least[k]; n++) {
+                for (size_t c = 0; c < methods[k]; c++)
+                    for (size_t i = 0; i < n; i++)
+                        play.value[c][i] = c < 2 ? 1 + 0.01 * (double)(i % 3) : 2 + 0.01 * (double)(i % 5);
+                judge(&play, methods[k], n, &errors, any_time);
+                cr_expect_eq(play.rival[1].seldom, n == least[k]);
+                cr_expect_eq(play.verdict.good_enough, n == least[k]);
+                cr_expect(play.verdict.decided && play.rival[1].tied && !play.rival[1].alike);
+                cr_expect_not(play.rival[3].seldom && methods[k] == 4);
+            }
 }
 
 /* Means known exactly are equal within a part of the smaller one; of two samples both directions are tested. */

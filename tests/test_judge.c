@@ -130,7 +130,7 @@ static void count_verdict(const struct field *field, const struct contest *conte
         const struct rival *const rival = &verdict.rival[i];
         const bool same = rival->same_as == best;
         beatable |= i != best && !same && lead(field, best, i) <= 0;
-        above |= -lead(field, best, i) > CONTEST_ALIKE * field->mean[best];
+        above |= !rival->seldom && -lead(field, best, i) > CONTEST_ALIKE * field->mean[best];
         bool is_best = true;
         for (size_t k = 0; k < field->methods; k++)
             is_best &= lead(field, i, k) >= 0;
@@ -312,6 +312,62 @@ Test(judge, decided_points_of_a_map_are_wrong_no_more_often_than_the_level)
         expect_level(&total, maps, "points", kind_name[kind], "mixed", "one look");
         write_count(out, "A is the best, of the points of a map", "one look", kind_name[kind], "mixed", &total);
     }
+    fclose(out);
+}
+
+/* ---- The same values ---- */
+
+/* Methods whose values are the same but in a share of the repetitions in which, each for itself, they differ: any two
+ * in just more than is called seldom, or not at all. Whether the judge says so of any, at the end or at any look. */
+static bool play_same(double share, size_t methods, size_t repetitions, bool any_time, struct ldp_rng *rng)
+{
+    struct field field = {NORMAL, ALL_EQUAL, methods, repetitions, {0}, calloc(methods * repetitions, sizeof(double))};
+    const double own = 1 - sqrt(1 - share);
+    struct sample sample[40];
+    bool said = false;
+
+    cr_assert_not_null(field.value);
+    for (size_t r = 0; r < repetitions; r++) {
+        const double common = 1 + 0.2 * normal(rng);
+        for (size_t i = 0; i < methods; i++)
+            field.value[i * repetitions + r] = common * (ldp_rng_uniform(rng) < own ? ldp_rng_uniform(rng) : 1);
+    }
+    for (size_t n = any_time ? 20 : repetitions; n <= repetitions && !said; n += 1 + n / 10) {
+        const struct contest contest = contest_at(&field, sample, n, any_time);
+        struct verdict verdict = contest_judge(&contest);
+        for (size_t i = 0; i < methods; i++)
+            said |= verdict.rival[i].seldom;
+        verdict_clear(&verdict);
+    }
+    free(field.value);
+    return said;
+}
+
+/* It is wrong where they differ in more repetitions; the power is said for those that never do. */
+Test(judge, methods_with_the_same_values_are_seldom_different)
+{
+    static const size_t methods[] = {2, 5, 40}, repetitions[] = {30, 60, 100, 200};
+    const size_t each = statistics_verify() ? 100 : 5;
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (int apart = 1; apart >= 0; apart--) {
+            struct count total = {0};
+            for (size_t c = 0; c < 12 * each; c++) {
+                struct ldp_rng rng;
+                ldp_rng_stream(&rng, 31, any_time ? "seldom, many looks" : "seldom", 2 * c + (size_t)apart);
+                count(&total,
+                      play_same(apart ? 1.001 * CONTEST_SELDOM : 0, methods[c % 3], repetitions[c / 3 % 4], any_time,
+                                &rng),
+                      apart);
+            }
+            const char *const looks = any_time ? "many looks" : "one look", *const truth =
+                                                                                apart ? "just apart" : "equal";
+            expect_level(&total, total.contests, "seldom", "the same", truth, looks);
+            write_count(out, "B, with the values of A so far, has them in nine of ten repetitions", looks, "the same",
+                        truth, &total);
+        }
     fclose(out);
 }
 

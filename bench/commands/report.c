@@ -81,15 +81,16 @@ const char *report_name(const struct folder *folder)
 static int write_best(struct report *report, struct results *results, struct failure *failure)
 {
     doc_heading(&report->doc, 3, "The best for each point");
-    doc_paragraph(&report->doc,
-                  "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
-                  "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
-                  "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better. Widths of intervals are compared "
-                  "where not significantly fewer of the intervals hold the truth than stated.",
-                  results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
-                                                      : "means and deviations (the folder has no store of repetitions)",
-                  results_origin(results)->any_time ? " that holds at any time of looking" : "",
-                  report->request->level);
+    doc_paragraph(
+        &report->doc,
+        "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
+        "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
+        "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better; \"the same values\" are those of "
+        "all repetitions so far, and surely of at least nine in ten of all unless \"so far\" is said. Widths of intervals are compared "
+        "where not significantly fewer of the intervals hold the truth than stated.",
+        results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
+                                            : "means and deviations (the folder has no store of repetitions)",
+        results_origin(results)->any_time ? " that holds at any time of looking" : "", report->request->level);
     for (size_t i = 0; i < results_count(results); i++) {
         const struct result_table *const table = results_table(results, i, failure);
 

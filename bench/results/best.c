@@ -179,9 +179,10 @@ static char *ties_text(const struct placed *placed, const struct verdict *verdic
             continue;
         char *const name = shown_key(&placed[i], placed->arrangement->subject);
         buffer_format(&text, "%s%s%s", text.length > 0 ? ", " : "", name,
-                      rival->same_as == verdict->best ? " (the same values)"
-                      : rival->alike                  ? " (within 1 %)"
-                                                      : "");
+                      rival->seldom                     ? " (the same values)"
+                      : rival->same_as == verdict->best ? " (the same values so far)"
+                      : rival->alike                    ? " (within 1 %)"
+                                                        : "");
         free(name);
     }
     return buffer_take(&text);

@@ -46,17 +46,20 @@ struct rival {
     double p;       /* two-sided, of "the leader is better"; 1 where the leader's mean is not the better one */
     bool beaten;    /* p is below the level */
     bool alike;     /* surely, the leader's mean is at most CONTEST_ALIKE above its mean, and its lead is less */
-    bool tied; /* not distinguished from the leader: p corrected for all pairs, step by step; of a contest that is good
-                  enough only those that are alike; none of a decided one but those with the leader's values */
+    bool
+        seldom; /* has the leader's values, and surely others in a share of at most CONTEST_SELDOM of all repetitions */
+    bool tied;  /* not distinguished from the leader: p corrected for all pairs, step by step; of a contest that is good
+                   enough only those that are alike; none of a decided one but those with the leader's values */
     bool undefined; /* the leader is significantly more often undefined, so it cannot win */
 };
 
 #define CONTEST_ALIKE 0.01
+#define CONTEST_SELDOM 0.1
 
 struct verdict {
     size_t best;      /* SIZE_MAX: there is no candidate */
     bool decided;     /* every rival is beaten */
-    bool good_enough; /* every other candidate, also one with the leader's values, is beaten or alike */
+    bool good_enough; /* every other candidate is beaten or alike, or surely another one but seldom */
     size_t next;      /* the best of the others; SIZE_MAX: there is none, or all have the same values */
     double p;         /* the largest of the rivals' p; NAN without rivals */
     double margin;    /* ratio of means, next over best (best over next if more is better); NAN: not positive */
