@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws mutants of the numeric files, one changed token each, and runs gate and quick suites with each.
 
-usage: tests/mutants.py [--seed S] [--count N] [--timeout SECONDS] [FILE...]     in the root of the sources
+usage: tests/mutants.py [--seed S] [--count N] [--timeout SECONDS] [--near] [FILE...]     in the root of the sources
 
 A mutant replaces a comparison, an operator, a constant or a truth value in core/ and bench/stats/ (or FILE). Those that
 do not compile, or compile to the same code, are not counted. A mutant is found if a suite that is named like its file
@@ -34,7 +34,8 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
 # Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
 NEVER = "interruption|mistakes|times|valid_inputs"
 # Suites that see a folder's code soonest.
-NEAR = {"bench/stats": "advice answer compare contest judge permutation precision recommend* regret statements suited"}
+NEAR = {"bench/stats": "advice answer check* compare contest judge permutation population precision ranges recommend* "
+                       "regret search suited"}
 LAST = "agreement browse build cli compare config extending files init input json outside plots report results run store"
 
 
@@ -141,12 +142,14 @@ class Mutant:
         failed = re.search(r"\[(?:FAIL|----)\][^\n]*?(\w+)::(\w+)", said)
         return f"{failed.group(1)}/{failed.group(2)}" if failed else said.strip().splitlines()[-1] if said.strip() else "a test"
 
-    def found(self, seconds):
+    def found(self, seconds, only_near):
         last = LAST.replace(" ", "|")
         stem = os.path.basename(self.path)[:-2]
         near = "|".join([f"{stem}*", *NEAR.get(os.path.dirname(self.path), "").split()])
-        return (self.suites(f"@({near})/*", 10 * seconds) or self.gate(seconds) or
-                self.suites(f"!({near}|{NEVER}|{last})/*", 10 * seconds) or self.suites(f"@({last})/*", 10 * seconds))
+        early = self.suites(f"@({near})/*", 10 * seconds) or self.gate(seconds)
+        if early or only_near:
+            return early
+        return (self.suites(f"!({near}|{NEVER}|{last})/*", 10 * seconds) or self.suites(f"@({last})/*", 10 * seconds))
 
 
 def main():
@@ -154,6 +157,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--timeout", type=int, default=60, help="seconds after which a run of one baseline has not ended")
+    parser.add_argument("--near", action="store_true", help="no other suites than those near a file: survivors may be found")
     parser.add_argument("file", nargs="*")
     options = parser.parse_args()
     numeric = sorted(glob.glob("core/**/*.c", recursive=True) + glob.glob("bench/stats/*.c"))
@@ -162,7 +166,7 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         original = Mutant((sites[0][0], 0, ""), folder)
         original.build()
-        finder = original.found(options.timeout)
+        finder = original.found(options.timeout, options.near)
         if finder:
             sys.exit(f"the original is found, too: {finder}")
     tried = found = 0
@@ -174,7 +178,7 @@ def main():
             if not mutant.build():
                 continue
             tried += 1
-            finder = mutant.found(options.timeout)
+            finder = mutant.found(options.timeout, options.near)
         found += finder is not None
         print(f"{'found' if finder else 'SURVIVED'}: {mutant}{f': {finder}' if finder else ''}", flush=True)
     print(f"{found} of {tried} mutants found, drawn with seed {options.seed} from {len(sites)} places")

@@ -212,6 +212,33 @@ Test(outside, an_answer_to_another_question_is_refused)
     demand_line(READY "echo 32 question=1 question=2", "expected each key once");
 }
 
+/* A plugin and a program with base_pos get its error, in simulations of all kinds, and are said to be one's own. */
+Test(outside, recommend_ranks_files_beside_the_others)
+{
+    static const char recommend[] = "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain "
+                                    "--method own.so --method ./command s";
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    build_plugin(folder);
+    write_text(folder, "command", "#!/bin/sh\nexec \"$LDPBENCH\" serve ./own.so\n");
+    write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
+    run_well("cd %s && chmod +x command && %s --method norm_sub --method base_pos -j 2 >few && "
+             "grep -q 'full_domain: yours, command, is' few && grep -E 'own.so|command|base_pos' few | grep -v yours | "
+             "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
+             "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
+             folder, recommend, recommend);
+    static const char *const bad[][2] = {
+        {"none.so", "got none.so"}, {"own.so --method ./own.so", "got ./own.so twice"}, {"./s", "found no ./s"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char command[PATH_ROOM + 200];
+        snprintf(command, sizeof command,
+                 "cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 9 --query full_domain --method %s s", folder,
+                 bad[i][0]);
+        demand_failure(2, bad[i][1], command);
+    }
+}
+
 Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
 {
     char folder[PATH_ROOM], command[2 * PATH_ROOM];

@@ -78,7 +78,9 @@ static const struct command_option known_options[] = {
      .again = true,
      .names = known_queries,
      .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE."},
-    OPTION_METHOD(METHOD, any_method_names, "A method to rank, or all. Default: all."),
+    OPTION_METHOD(METHOD, any_method_names,
+                  "A method to rank, or all (default), or a FILE with a method of your own: a plugin FILE.so, a script "
+                  "FILE.py, or a program that answers over pipes (docs/external.md). Only files: all beside them."),
     OPTION_ORACLES(
         ORACLES, candidate_names,
         "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
@@ -255,6 +257,12 @@ static int give_params(struct request *request, struct failure *failure)
     return result;
 }
 
+static int read_method(struct request *request, const char *text, struct failure *failure)
+{
+    return own_method_is_file(text) ? own_methods_add(&request->own, text, &request->chosen, failure)
+                                    : algorithms_add_method(&request->chosen, text, true, failure);
+}
+
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     struct algorithms *const chosen = &request->chosen;
@@ -270,7 +278,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case EPSILON: result = read_epsilon(optarg, &request->epsilon, failure); break;
         case USERS: result = read_users(optarg, &request->n, failure); break;
         case PARAM: result = algorithms_add_param(chosen, optarg, failure); break;
-        case METHOD: result = algorithms_add_method(chosen, optarg, true, failure); break;
+        case METHOD: result = read_method(request, optarg, failure); break;
         case QUERY: result = read_query(request, optarg, failure); break;
         case SURROGATE: result = read_surrogate(request, optarg, failure); break;
         case COUNTS: request->counts = true; break;
@@ -286,7 +294,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return -1;
     assert(chosen->noracles > 0 || request->made_by.oracle);
     if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
-        (chosen->nmethods == 0 && algorithms_add_method(chosen, "all", true, failure) != 0))
+        (chosen->nmethods == request->own.count && algorithms_add_method(chosen, "all", true, failure) != 0))
         return -1;
     return give_params(request, failure);
 }
@@ -418,6 +426,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         find_protocols(advice, failure) != 0 ||
         algorithms_suit_some(&request->chosen, advice->protocols, advice->nprotocols, advice->suits, failure) != 0)
         return -1;
+    own_methods_begin(&request->own, advice->protocols, request->threads);
     const struct ranking_plan plan = {
         .fit = &advice->fit,
         .sharp = advice->fit.varies ? &advice->sharp : NULL,
@@ -436,6 +445,8 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         .replicates = request->counts ? 0 : (uint32_t)request->replicates,
         .seed = request->seed,
         .threads = request->threads,
+        .ask = own_methods_ask,
+        .asked = &request->own,
     };
     return rank_candidates(&plan, &advice->rankings, failure);
 }
@@ -458,6 +469,7 @@ static int run(int argc, char **argv)
         surrogate_fit_clear(&advice->fit);
         surrogate_fit_clear(&advice->sharp);
         surrogate_fit_clear(&advice->point);
+        own_methods_clear(&request->own);
         for (size_t i = 0; i < request->nqueries; i++)
             dataset_sets_free(request->queries[i].sets);
     } else {

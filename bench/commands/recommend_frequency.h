@@ -4,6 +4,7 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "commands/own_methods.h"
 #include "dataset.h"
 #include "stats/ranking.h"
 
@@ -20,6 +21,7 @@ struct query_request {
 struct request {
     struct ldp_oracle_spec made_by; /* the oracle of the supports; .oracle NULL: not given */
     struct algorithms chosen;       /* candidates */
+    struct own_methods own;         /* those of them that are files */
     double epsilon;
     uint64_t n; /* 0: as the counts say */
     struct query_request queries[QUERIES_MAX];

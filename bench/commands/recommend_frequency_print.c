@@ -16,7 +16,9 @@
 
 static const char *method_name(const struct advice *advice, const struct ranked *ranked)
 {
-    return advice->request->chosen.methods[ranked->method].method->name;
+    const char *const own = own_method_name(&advice->request->own, ranked->method);
+
+    return own ? own : advice->request->chosen.methods[ranked->method].method->name;
 }
 
 static const char *oracle_name(const struct advice *advice, const struct ranked *ranked)
@@ -119,10 +121,13 @@ static void write_choice(struct document *doc, const struct advice *advice, cons
         free(name);
     }
     doc_item(doc, "%s: %s%s", query, names.text, biased(advice, ranking) ? " (biased)" : "");
-    if (rankings->size > 1 && isfinite(ranking->within))
+    if (rankings->size > 1 && ranking->within > 0 && isfinite(ranking->within))
         doc_item(doc,
                  "%s: its error is at most %s %% above the least of the %zu candidates, in about nine of ten cases",
-                 query, ranking->within > 0 ? format_error(100 * ranking->within, percent) : "0", rankings->size);
+                 query, format_error(100 * ranking->within, percent), rankings->size);
+    else if (rankings->size > 1 && ranking->within <= 0)
+        doc_item(doc, "%s: none of the %zu other candidates has less error, in about nine of ten cases", query,
+                 rankings->size - 1);
     if (2 * tied > rankings->size)
         doc_item(doc, "%s: most are tied: %zu of the %zu others are not significantly different from the best", query,
                  tied, rankings->size - 1);
@@ -132,6 +137,30 @@ static void write_choice(struct document *doc, const struct advice *advice, cons
                  "%s: %llu trials are too few to distinguish %s with more than twice the error of the best from it",
                  query, advice->request->trials, COUNTED(larger, "candidate"));
     buffer_clear(&names);
+}
+
+/* Where the user's own methods stand, each with its best oracle. */
+static void write_own(struct document *doc, const struct advice *advice, const struct ranking *ranking)
+{
+    const struct own_methods *const own = &advice->request->own;
+    char query[TEXT_ROOM], change[NUMBER_TEXT];
+
+    query_text(advice, ranking, query);
+    for (size_t m = 0; m < own->count; m++) {
+        size_t i = 0;
+        while (i < advice->rankings.size && ranking->ranked[i].method != own->place[m])
+            i++;
+        if (i == 0 || i == advice->rankings.size)
+            continue;
+        const struct comparison *const c = &ranking->ranked[i].from_the_best;
+        char *const name = ranked_name(advice, &ranking->ranked[i]);
+        if (!ranking->ranked[i].apart || !isfinite(c->change))
+            doc_item(doc, "%s: yours, %s, is not significantly different from the best", query, name);
+        else
+            doc_item(doc, "%s: yours, %s, is %s %% above the best (standard error %.2g %%)", query, name,
+                     format_measured(100 * c->change, 100 * c->standard_error, change), 100 * c->standard_error);
+        free(name);
+    }
 }
 
 static void write_choice_for_all(struct document *doc, const struct advice *advice)
@@ -145,9 +174,11 @@ static void write_choice_for_all(struct document *doc, const struct advice *advi
         most = fmax(most, advice->rankings.ranking[i].choice_within);
     char *const name = ranked_name(advice, choice);
     char percent[NUMBER_TEXT];
-    if (isfinite(most))
+    if (most == 0)
+        doc_item(doc, "for all of them: %s, the best of each, in about nine of ten cases", name);
+    else if (isfinite(most))
         doc_item(doc, "for all of them: %s, at most %s %% above the best of each, in about nine of ten cases", name,
-                 most > 0 ? format_error(100 * most, percent) : "0");
+                 format_error(100 * most, percent));
     else
         doc_item(doc, "for all of them: %s", name);
     free(name);
@@ -267,8 +298,10 @@ static void write_advice(struct document *doc, const struct advice *advice)
     const struct rankings *const rankings = &advice->rankings;
 
     doc_heading(doc, 1, "Recommended for %s", SHOWN_PATH(advice->request->file));
-    for (size_t i = 0; i < rankings->count; i++)
+    for (size_t i = 0; i < rankings->count; i++) {
         write_choice(doc, advice, &rankings->ranking[i]);
+        write_own(doc, advice, &rankings->ranking[i]);
+    }
     if (rankings->count > 1)
         write_choice_for_all(doc, advice);
     if (any_biased(advice))

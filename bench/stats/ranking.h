@@ -5,6 +5,17 @@
 #include "stats/compare.h"
 #include "stats/surrogate.h"
 
+/* An estimate that a method outside the program is asked for. */
+struct ranking_question {
+    size_t protocol, method; /* of the plan */
+    const struct collection *collection;
+    const double *est;
+    uint64_t seed; /* for its own draws */
+};
+
+/* Sets out[d]; called by several threads at once. */
+typedef int ranking_asker(void *asked, const struct ranking_question *question, double *out, struct failure *failure);
+
 /* What is simulated: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
@@ -24,6 +35,8 @@ struct ranking_plan {
     uint32_t replicates; /* further collections like the given one, each with a ranking of its own; 0, or >= 2 */
     uint64_t seed;
     int threads;
+    ranking_asker *ask; /* methods outside the program (LDP_SUPPLIED); NULL: there are none */
+    void *asked;
 };
 
 /* One protocol with one method, at one point of one query. */

@@ -81,6 +81,28 @@ static void state_clear(struct thread_state *state)
     free(state->measured);
 }
 
+/* Asks the methods outside the program for their estimates of the last collection. */
+static int supply(const struct ranking_plan *plan, struct thread_state *state, struct ranking_question *question,
+                  const struct ldp_rng *rng, struct failure *failure)
+{
+    size_t candidate = 0;
+
+    for (question->method = 0; question->method < plan->nmethods; question->method++) {
+        struct ldp_rng copy = *rng, own;
+
+        if (!is_candidate(plan, question->protocol, question->method))
+            continue;
+        const size_t place = candidate++;
+        if (!(plan->methods[question->method].method->guarantees & LDP_SUPPLIED))
+            continue;
+        ldp_rng_stream(&own, ldp_rng_next(&copy), "outside", question->method); /* apart from the queries' draws */
+        question->seed = ldp_rng_next(&own);
+        if (plan->ask(plan->asked, question, ldp_evaluation_supply(state->evaluation, place), failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int run_trial(const struct ranking_plan *plan, struct thread_state *state, size_t protocol, uint32_t trial,
                      struct outcome *outcome, struct failure *failure)
 {
@@ -98,8 +120,15 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
         state->prepared = protocol + 1;
     }
     ldp_rng_stream(&rng, plan->seed, at->oracle->name, trial);
-    if (trials_run(&state->trials, state->evaluation, &rng, state->measured, failure) != 0)
+    struct collection *const collection = &state->trials.collection;
+    struct ranking_question question = {
+        .protocol = protocol, .collection = collection, .est = collection_run(collection, &rng, NULL, failure)};
+    if (!question.est || supply(plan, state, &question, &rng, failure) != 0)
         return -1;
+    ldp_evaluate(
+        state->evaluation,
+        &(struct ldp_collection){&collection->observed, state->trials.population->n, collection->support, question.est},
+        state->trials.population, &rng, state->measured);
     for (size_t i = 0; i < ldp_evaluation_size(state->evaluation); i++)
         outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
     return 0;

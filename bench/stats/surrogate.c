@@ -178,20 +178,6 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
     return collection_begin(&trials->collection, protocol, trials->population, mode, failure);
 }
 
-int trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured,
-               struct failure *failure)
-{
-    const double *const est = collection_run(&trials->collection, rng, NULL, failure);
-
-    if (!est)
-        return -1;
-    ldp_evaluate(
-        evaluation,
-        &(struct ldp_collection){&trials->collection.observed, trials->population->n, trials->collection.support, est},
-        trials->population, rng, measured);
-    return 0;
-}
-
 void trials_clear(struct trials *trials)
 {
     collection_clear(&trials->collection);

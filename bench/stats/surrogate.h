@@ -65,10 +65,6 @@ struct trials {
 int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_t n,
                  const struct ldp_protocol *protocol, enum ldp_mode mode, struct ldp_rng *rng, struct failure *failure);
 
-/* One collection with its evaluation. */
-int trials_run(struct trials *trials, struct ldp_evaluation *evaluation, struct ldp_rng *rng, double *measured,
-               struct failure *failure);
-
 void trials_clear(struct trials *trials);
 
 #endif
