@@ -569,6 +569,39 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
 
 /* ---- what would decide an undecided claim ---- */
 
+/* Rows of other settings, and those of a statement of which another comparison differs, change no verdict. */
+Test(agreement, only_what_decides_a_statement_asks_for_cells)
+{
+    static const char statements[] =
+        "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
+        " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text: {other}\", \"paper\": \"below\", \"run\": \"r\",\n"
+        "  \"reduce\": \"points\", \"relation\": \"below\", \"x\": \"epsilon\", \"each\": [\n"
+        "   {\"of\": {\"method\": \"norm_sub\"}, \"to\": {\"method\": \"norm\"}, \"other\": \"open\"},\n"
+        "   {\"of\": {\"method\": \"norm\"}, \"to\": {\"method\": \"norm_sub\"}, \"until\": 0.1, \"other\": \"against\"%s}]}]}\n";
+    static const char config[] =
+        "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 8, \"outputs\": [\"mse\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}],\n"
+        " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
+        " \"queries\": [\"full_domain\"]}\n";
+    static const struct {
+        const char *aside;
+        int lines;
+    } cases[] = {{"", 0}, {", \"aside\": true", 1}};
+    char folder[PATH_ROOM], text[2048];
+
+    temporary_folder(folder);
+    write_text(folder, "c.json", config);
+    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, statements, cases[i].aside);
+        write_text(folder, "statements.json", text);
+        run_well("cd %s && ldpbench agree statements.json results --format rows | grep -c 'undecided\\|differs' | grep -q 2",
+                 folder);
+        run_well("cd %s && test $(ldpbench agree statements.json results --format open | wc -l) = %d", folder,
+                 cases[i].lines);
+    }
+}
+
 /* Only the cells of the points that are open are asked for, and with more repetitions of these the claim is decided. */
 Test(agreement, open_points_ask_for_their_cells)
 {

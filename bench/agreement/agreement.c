@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const verdicts[] = {
+    [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
+
 /* ---- judging ---- */
 
 static struct agreement_row *add_row(struct agreement *agreement, const struct claim *claim, const char *data)
@@ -81,6 +84,7 @@ static int judge_row(struct agreement *agreement, const struct claim *claim, con
         snprintf(row->answer.measured, sizeof row->answer.measured, "%.*s", ANSWER_TEXT - 1, failure->text);
     else if (want_cells(&question, noted, &row->answer, failure) != 0)
         return -1;
+    row->open = agreement->evidence->open.count - noted;
     evidence_forget(agreement->evidence);
     find_note(agreement, row);
     return 0;
@@ -115,6 +119,26 @@ static void mark_asides(struct agreement *agreement)
     }
 }
 
+/* Keeps the open cells of rows that decide a sentence: rows of other settings, and those of a sentence of which another
+ * comparison differs, change no verdict. */
+static void drop_settled(struct agreement *agreement)
+{
+    struct open_cells *const open = &agreement->evidence->open;
+    size_t kept = 0, at = 0;
+
+    for (size_t i = 0; i < agreement->nrows; i++) {
+        const struct agreement_row *const row = &agreement->row[i];
+
+        if (row->open > 0 && !row->is_aside &&
+            strcmp(agreement_sentence(agreement, row->claim->sentence).verdict, verdicts[UNDECIDED]) == 0) {
+            memmove(open->cell + kept, open->cell + at, row->open * sizeof *open->cell);
+            kept += row->open;
+        }
+        at += row->open;
+    }
+    open->count = kept;
+}
+
 int agreement_judge(const struct statements *statements, struct evidence *evidence, struct agreement *out,
                     struct failure *failure)
 {
@@ -137,6 +161,7 @@ int agreement_judge(const struct statements *statements, struct evidence *eviden
         }
     }
     mark_asides(out);
+    drop_settled(out);
     return 0;
 }
 
@@ -146,9 +171,6 @@ void agreement_clear(struct agreement *agreement)
     free(agreement->note);
     *agreement = (struct agreement){0};
 }
-
-static const char *const verdicts[] = {
-    [AGREES] = "agrees", [EQUAL] = "equal", [UNDECIDED] = "undecided", [DIFFERS] = "differs"};
 
 const char *agreement_verdict(const struct agreement_row *row)
 {

@@ -14,6 +14,7 @@ struct agreement_row {
     bool is_aside;    /* in another setting than the paper's: does not count */
     struct answer answer;
     size_t note; /* number of the remark under it, from 1; 0: none */
+    size_t open; /* how many cells of evidence's list it noted as open, which are in the order of the rows */
 };
 
 struct agreement {
