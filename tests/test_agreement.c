@@ -595,8 +595,9 @@ Test(agreement, only_what_decides_a_statement_asks_for_cells)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, sizeof text, statements, cases[i].aside);
         write_text(folder, "statements.json", text);
-        run_well("cd %s && ldpbench agree statements.json results --format rows | grep -c 'undecided\\|differs' | grep -q 2",
-                 folder);
+        run_well(
+            "cd %s && ldpbench agree statements.json results --format rows | grep -c 'undecided\\|differs' | grep -q 2",
+            folder);
         run_well("cd %s && test $(ldpbench agree statements.json results --format open | wc -l) = %d", folder,
                  cases[i].lines);
     }

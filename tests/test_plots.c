@@ -401,6 +401,32 @@ Test(plots, left_and_right_share_their_range)
     free(text);
 }
 
+/* A method far above the others on the left does not squeeze those on the right. */
+Test(plots, right_panel_is_not_squeezed)
+{
+    static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",
+                                          "norm_mul", "norm_sub", "base_cut", "power"};
+    char rows[2000];
+    size_t used = 0;
+
+    for (size_t m = 0; m < 8; m++)
+        for (int epsilon = 1; epsilon <= 2; epsilon++)
+            used += (size_t)snprintf(rows + used, sizeof rows - used,
+                                     "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
+                                     (m == 4 ? 1e-2 : 1e-6) / (double)epsilon);
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    show(folder, rows);
+    char *const text = read_text(folder, "full_domain.tsv");
+    const char *const right = strstr(text, "# panel 2, y:");
+    cr_assert(right);
+    const char *const range = strstr(right, "logarithmic");
+    double low, high;
+    cr_assert(range && sscanf(range, "logarithmic from %lf to %lf", &low, &high) == 2, "%s", text);
+    cr_expect(high < 1e-5, "%s", text);
+    free(text);
+}
+
 /* More than twenty points: few marks, and a band instead of bars. More than four pages: on request. */
 Test(plots, dense_curves_and_many_pages)
 {
@@ -747,6 +773,41 @@ Test(plots, words_of_the_config)
     demand_within(folder, "r/n_equivalent.tsv", "\tN\t");
     demand_within(folder, "r/n_equivalent.tsv", "; N is Norm");
     demand_within(folder, "r/n_equivalent.tsv", "x: the budget,");
+}
+
+/* Squared errors of counts are n^2 times those of frequencies, and so are their bars. */
+Test(plots, errors_in_counts)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json", /* frequencies 2/3 and 1/3: an error of 1/36, 900^2 times this in counts */
+        "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 2, \"n\": 900}],"
+        " \"oracles\": [\"exact\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"uniform\", \"label\": \"no_data\"}],"
+        " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
+        " \"counts\": true, \"names\": {\"no_data\": \"No-Data\"}}]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    demand_within(folder, "r/full_domain.tsv", "y: MSE of all counts");
+    demand_within(folder, "r/full_domain.tsv", "\tpoint\tNo-Data\t2\t22500\n");
+    demand_absent(folder, "r/full_domain.tsv", "is no_data");
+}
+
+/* Predictions are points, what they predict are lines; both have bars. */
+Test(plots, predicted_and_actual_have_bars)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_table(folder, "selection.csv",
+                "experiment,dataset,d,n,oracle,epsilon,surrogate,method,query,parameter,repetitions,predicted,"
+                "predicted_stderr,actual,actual_stderr,chosen\n",
+                "t,zipf,8,1000,olh,1,norm_sub,base,fixed_sets,,10,0.5,0.125,0.25,0.0625,0\n"
+                "t,zipf,8,1000,olh,2,norm_sub,base,fixed_sets,,10,0.25,0.0625,0.125,0.03125,0\n");
+    run_well("ldpbench plot '%s' --format tsv", folder);
+    demand_within(folder, "selection.tsv", "1\tbar\tBase\t1\t0.375\t0.625\n");
+    demand_within(folder, "selection.tsv", "1\tline\tBase\t1\t0.25\n");
+    demand_within(folder, "selection.tsv", "1\tbar\tBase\t1\t0.1875\t0.3125\n");
 }
 
 /* A parameter that the paper names otherwise is explained once; a longer form of the same name is not explained. */

@@ -47,6 +47,7 @@ static const struct config_type config_names = {CONFIG_MAP_OF(&config_text),
 struct picture_words {
     const char *picture, *caption;
     struct json_at leave_out, names;
+    bool counts;
 };
 
 static const struct config_key picture_keys[] = {
@@ -69,6 +70,10 @@ static const struct config_key picture_keys[] = {
      CONFIG_MEMBER(struct picture_words, names, struct json_at),
      .help = "names to show instead of labels of curves and of keys on an axis; the caption says which are renamed",
      .example = "{\"grr\": \"DE\"}"},
+    {.name = "counts",
+     CONFIG_FLAG(struct picture_words, counts),
+     .help = "true: squared errors of counts, n^2 times those of frequencies",
+     .example = "true"},
     {.name = NULL},
 };
 
@@ -93,5 +98,5 @@ const struct config_type config_pictures = {
     CONFIG_LIST_OF(CONFIG_TYPE(.form = FORM_OBJECT, .keys = picture_keys)),
     CONFIG_STORED(STORED_PLACE, struct json_at),
     .read = pictures_read,
-    .words = "a list of objects with `picture`, and any of `caption`, `leave_out`, `names`",
+    .words = "a list of objects with `picture`, and any of `caption`, `leave_out`, `names`, `counts`",
 };

@@ -2,6 +2,7 @@
  * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits. */
 #include "figures/curves.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -222,6 +223,39 @@ static int find_marks(struct curves *p, struct failure *failure)
     return 0;
 }
 
+/* ---- errors in counts ---- */
+
+/* The measures of a table, squared errors n^2 times as large. */
+static struct figure_measure *measures_in_counts(const struct figure_rows *rows)
+{
+    const size_t users = figure_column_of(rows, PART_USERS);
+    struct figure_measure *const measure = xcalloc(rows->nmeasures + 1, sizeof *measure);
+
+    for (size_t m = 0; m < rows->nmeasures; m++) {
+        const bool squared = strcmp(rows->measure[m].about.name, ldp_squared_error[0].name) == 0 && users != SIZE_MAX;
+
+        measure[m] = rows->measure[m];
+        measure[m].mean = xcalloc(rows->nrows + 1, sizeof *measure[m].mean);
+        measure[m].error = xcalloc(rows->nrows + 1, sizeof *measure[m].error);
+        for (size_t i = 0; i < rows->nrows; i++) {
+            const double n = squared ? figure_number(rows, i, users) : 1;
+
+            measure[m].mean[i] = rows->measure[m].mean[i] * n * n;
+            measure[m].error[i] = rows->measure[m].error[i] * n * n;
+        }
+    }
+    return measure;
+}
+
+static void measures_clear(struct figure_measure *measure, size_t count)
+{
+    for (size_t m = 0; measure && m < count; m++) {
+        free(measure[m].mean);
+        free(measure[m].error);
+    }
+    free(measure);
+}
+
 /* ---- pictures ---- */
 
 static void curves_clear(struct curves *p)
@@ -241,9 +275,12 @@ static void curves_clear(struct curves *p)
 static int draw_arranged(struct figures *figures, const struct figure_rows *rows, const struct arrangement *a,
                          const char *name, struct failure *failure)
 {
-    struct curves p = {.figures = figures, .picture = name, .rows = rows, .a = a};
+    struct figure_measure *const counted = figures_in_counts(figures, name) ? measures_in_counts(rows) : NULL;
+    struct figure_rows shown = *rows;
+    struct curves p = {.figures = figures, .picture = name, .rows = &shown, .a = a};
     int result = 0;
 
+    shown.measure = counted ? counted : shown.measure;
     if (sort_points(&p, failure) != 0 || choose_measures(&p, name, failure) != 0 || name_curves(&p, failure) != 0 ||
         find_marks(&p, failure) != 0)
         result = -1;
@@ -253,6 +290,7 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
         result = curves_pages(&p, name, failure);
     }
     curves_clear(&p);
+    measures_clear(counted, rows->nmeasures);
     return result;
 }
 

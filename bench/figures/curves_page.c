@@ -79,6 +79,18 @@ static void measure_slot(struct curves *p, struct slot *slot)
     }
 }
 
+/* A row of a layer for each standard error. */
+static void add_bars(const struct curves *p, struct page *page, struct layer *layer, size_t first, size_t last,
+                     const struct figure_measure *measure, bool log)
+{
+    for (size_t i = first; layer && i < last; i++) {
+        const double value = measure->mean[p->point[i].row], error = measure->error[p->point[i].row];
+
+        if (is_drawn(value, log) && !isnan(error) && !isnan(p->point[i].x) && error > 0)
+            page_row(page, layer, p->point[i].x, value - error, value + error, 0, 0);
+    }
+}
+
 /* Bars of a dense curve are a band, as wide as its standard errors. */
 static void add_errors(struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look, double shift)
@@ -92,12 +104,7 @@ static void add_errors(struct curves *p, struct page *page, struct panel *panel,
     p->banded |= dense;
     struct layer *const layer =
         page_layer(page, panel, dense ? LAYER_BAND : LAYER_BARS, dense ? band : look, p->name[p->point[first].curve]);
-    for (size_t i = first; layer && i < last; i++) {
-        const double value = measure->mean[p->point[i].row], error = measure->error[p->point[i].row];
-
-        if (is_drawn(value, p->log[slot->measure]) && !isnan(error) && !isnan(p->point[i].x) && error > 0)
-            page_row(page, layer, p->point[i].x, value - error, value + error, 0, 0);
-    }
+    add_bars(p, page, layer, first, last, measure, p->log[slot->measure]);
     if (layer)
         layer->shift = shift;
 }
@@ -139,12 +146,15 @@ static void add_points(const struct curves *p, struct page *page, struct panel *
 static void add_actual(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
                        const struct slot *slot, struct look look)
 {
-    const double *const actual = p->rows->measure[p->actual].mean;
-    struct layer *const layer = page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]);
+    const struct figure_measure *const actual = &p->rows->measure[p->actual];
+    const char *const name = p->name[p->point[first].curve];
+    const bool log = p->log[slot->measure];
+    struct layer *const layer = page_layer(page, panel, LAYER_LINE, look, name);
 
     for (size_t i = first; layer && i < last; i++)
-        if (is_drawn(actual[p->point[i].row], p->log[slot->measure]))
-            page_row(page, layer, p->point[i].x, actual[p->point[i].row], 0, 0, 0);
+        if (is_drawn(actual->mean[p->point[i].row], log))
+            page_row(page, layer, p->point[i].x, actual->mean[p->point[i].row], 0, 0, 0);
+    add_bars(p, page, page_layer(page, panel, LAYER_BARS, look, name), first, last, actual, log);
 }
 
 /* ---- bars side by side ---- */
@@ -352,15 +362,15 @@ static size_t page_end(const struct curves *p, size_t first, size_t count)
     return full;
 }
 
-/* Left and right panels of a setting have the same range; so have all panels of a measure that has a range of its own,
- * and of another one panels in a row, and all panels, unless one would be squeezed. */
+/* All panels of a measure that has a range of its own have the same range; of another one so have the left and right
+ * panels of a setting, panels in a row, and all panels, unless one would be squeezed. */
 static void share_ranges(const struct curves *p, struct slot *slot, size_t count)
 {
     const size_t within = p->nsides * p->nmeasures;
 
     for (size_t m = 0; m < p->nmeasures; m++) {
         for (size_t i = 0; i < count; i += within)
-            share_range(p, slot + i, within, m, 0);
+            share_range(p, slot + i, within, m, is_bounded(p, m) ? 0 : 0.2);
         for (size_t first = 0, end; first < count; first = end) {
             end = page_end(p, first, count);
             for (size_t i = first; i < end; i += p->columns)

@@ -1,8 +1,10 @@
 /* curves_words.c - titles, legends and captions of curves. */
 #include "figures/curves.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,14 @@ char *curves_measure(const struct curves *p, size_t measure)
     const char *const query = p->a->query, *const table = p->rows->name;
     const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
 
-    return style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
+    char *const words =
+        style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
+    const char *const unit = figures_in_counts(p->figures, p->picture) ? strstr(words, "frequencies") : NULL;
+    if (!unit)
+        return words;
+    char *const counts = xformat("%.*scounts%s", (int)(unit - words), words, unit + strlen("frequencies"));
+    free(words);
+    return counts;
 }
 
 bool curves_axes_differ(const struct curves *p)
@@ -79,6 +88,19 @@ static bool write_parameter(FILE *out, const char *own, const char *name)
     return true;
 }
 
+/* Whether a text begins with another one in any case and with any separators: "OUE-Zero" and "oue_zero". */
+static bool begins_alike(const char *text, const char *begin)
+{
+    static const char separators[] = " ,-_";
+
+    for (begin += strspn(begin, separators); *begin; begin += strspn(begin, separators)) {
+        text += strspn(text, separators);
+        if (tolower((unsigned char)*text++) != tolower((unsigned char)*begin++))
+            return false;
+    }
+    return true;
+}
+
 /* "; DE is GRR; k' is k of FLH": curves that the config renames. */
 static void write_names(const struct curves *p, FILE *out)
 {
@@ -90,7 +112,7 @@ static void write_names(const struct curves *p, FILE *out)
         char *words = NULL;
         size_t size = 0;
         /* "CM-Mean OUE (CMS)" is clear. */
-        FILE *const said = name && strncmp(own, name, strlen(name)) != 0 ? open_memstream(&words, &size) : NULL;
+        FILE *const said = name && !begins_alike(own, name) ? open_memstream(&words, &size) : NULL;
 
         if (said && !write_parameter(said, own, name))
             fprintf(said, "; %s is %s", own, name);

@@ -100,6 +100,11 @@ const char *figures_own_name(const struct figures *figures, const char *picture,
         cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "names"), label));
 }
 
+bool figures_in_counts(const struct figures *figures, const char *picture)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, picture), "counts"));
+}
+
 /* Whether a table has data with a label. */
 static bool has_data(const struct figure_rows *rows, const char *label)
 {

@@ -72,6 +72,9 @@ int figures_totals(const struct figures *figures, const struct figure_rows *rows
 /* The name that the config gives to a label or a key in a picture; NULL: none. */
 const char *figures_own_name(const struct figures *figures, const char *picture, const char *label);
 
+/* Whether the config wants a picture's squared errors in counts. */
+bool figures_in_counts(const struct figures *figures, const char *picture);
+
 /* Sets the title of an axis, with the unit that its labels are in. */
 void figures_axis_title(struct page *page, char **where, const char *title, double unit);
 
