@@ -325,6 +325,7 @@ MENDS = [
     (r"expected (?:either )?(.* or .*), got both", both),
     (r"expected a column \w+, got none|expected \d+ attributes|expected each set of attributes once|expected k up to|"
      r"marginals|sets\[\d+\]", attributes),
+    (r"for the output expected", put_key("outputs", ["mse"])),
     (r"expected different values", once),
     (r"labels that differ|whose labels differ|that differ in label|got .* twice", labels),
     (r"as many users as levels|at most 2\^128 strings|of the alphabet|letters out of|at most the length|2\^31 values|users in each", datasets),

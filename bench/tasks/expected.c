@@ -3,6 +3,7 @@
  * about totals of several values. */
 #include "tasks/frequency.h"
 
+#include "config/json.h"
 #include "support/failure.h"
 
 #include <math.h>
@@ -55,6 +56,38 @@ static int write_query(struct table_writer *w, const struct query_choice *query,
     return 0;
 }
 
+static bool known_exactly(const struct ldp_protocol *protocol)
+{
+    return !(protocol->flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED));
+}
+
+int expected_demand_rows(const struct evaluation_setup *setup, const struct json_at *root, struct failure *failure)
+{
+    struct json_at at = *root;
+    bool query = false, oracle = false;
+
+    json_member(root, "outputs", &at);
+    for (size_t i = 0; i < setup->config.queries.count && !query; i++)
+        query = setup->config.queries.choice[i].specs[0].query->single_values;
+    if (!query)
+        return json_fail(&at, failure,
+                         "expected full_domain or top_k among the queries for the output expected, got "
+                         "neither");
+    for (size_t cell = 0; cell < setup->config.axes.cells.count && !oracle; cell++) {
+        struct ldp_protocol protocol;
+
+        if (grid_protocol(&setup->grid, cell, &protocol, failure) != 0)
+            return -1;
+        oracle = known_exactly(&protocol);
+    }
+    if (!oracle)
+        return json_fail(
+            &at, failure,
+            "expected an oracle without bias and of exactly known variance for the output expected, got %s",
+            setup->config.axes.oracles.choice[0].label);
+    return 0;
+}
+
 static int write_expected(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
@@ -64,7 +97,7 @@ static int write_expected(struct table_writer *w, size_t cell)
 
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
-    if (protocol.flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED))
+    if (!known_exactly(&protocol))
         return 0;
     double *const est = deviations(&protocol, population);
     int result = est ? 0 : fail_memory(w->failure);

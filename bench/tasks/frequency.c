@@ -55,7 +55,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
 
     if (evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
         ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
-         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0))
+         oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
+        (setup->config.want_expected && expected_demand_rows(setup, root, failure) != 0))
         return -1;
     return evaluation_lay_out(setup, setup->config.want_values, lay_out, failure);
 }

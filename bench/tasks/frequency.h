@@ -80,4 +80,7 @@ extern const struct task_table oracles_table;
 
 extern const struct task_table expected_table;
 
+/* Refuses a config for which the table would have no row. */
+int expected_demand_rows(const struct evaluation_setup *setup, const struct json_at *root, struct failure *failure);
+
 #endif
