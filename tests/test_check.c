@@ -233,6 +233,11 @@ Test(check, rows_that_cannot_be_tested)
              folder);
     demand_verdict(folder, 1, "none of 36 rows could be tested", "a b");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a a");
+    /* Times alone. */
+    run_well("cd %s && sed 's/}$/, \"outputs\": [\"times\"]}/' c.json >t.json && "
+             "ldpbench run t.json -o t --quiet --repetitions 1",
+             folder);
+    demand_verdict(folder, 1, "FAILED: t against t: measured times are all that is in both\n", "t t");
 }
 
 Test(check, markdown_tables_hold)

@@ -156,7 +156,9 @@ static void put_summary(const struct changes *changes, struct selection *selecti
     const size_t tested = changes->count - changes->untested, moved = changes->worse + changes->better;
 
     if (changes->count == 0) {
-        buffer_add(out, changes->other_data.count > 0 ? "no row can be compared" : "no row is in both");
+        buffer_add(out, changes->other_data.count > 0 ? "no row can be compared"
+                        : changes->timed > 0          ? "measured times are all that is in both"
+                                                      : "no row is in both");
         return;
     }
     if (changes->identical) {
