@@ -193,3 +193,39 @@ Test(answer, yours_has_its_place)
     cr_expect_not_null(strstr(text, "Nothing beats the unprocessed estimate at 1 point."), "%s", text);
     free(text);
 }
+
+/* For programs: the sentences, and the candidates of each point with the means of the table. */
+Test(answer, as_json)
+{
+    char folder[PATH_ROOM], mean[80];
+
+    temporary_folder(folder);
+    char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
+                                         "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
+                                         "\"queries\": [\"full_domain\"]}");
+    run_well("cd '%s' && ldpbench report r --format json | tr -d '\\n\\t' >json", folder);
+    char *const json = read_text(folder, "json");
+    *strchr(text, ',') = '\0';
+    cr_assert(strstr(json, text), "expected \"%s\" in %s", text, json);
+    cr_assert(strstr(json, "\"table\":\"mse.csv\"") && strstr(json, "\"experiment\":\"a\""));
+    for (size_t i = 0; i < 2; i++) {
+        const double epsilon = i == 0 ? 0.5 : 2, best = error_of(folder, "norm_sub", "full_domain", epsilon);
+        char place[80];
+
+        snprintf(place, sizeof place,
+                 "\"epsilon\":%g,\"query\":\"full_domain\",\"parameter\":null,\"best\":\"norm_sub\"", epsilon);
+        const char *const point = strstr(json, place);
+        cr_assert(point, "expected %s in %s", place, json);
+        snprintf(mean, sizeof mean, "\"method\":\"norm_sub\",\"mean\":");
+        cr_assert_float_eq(number_after(point, mean), best, 1e-15);
+        const char *const base = strstr(point, "\"method\":\"base\"");
+        cr_assert_float_eq(number_after(base, "\"ratio\":"), error_of(folder, "base", "full_domain", epsilon) / best,
+                           1e-9);
+        cr_assert(number_after(base, "\"low\":") > 1 && strstr(base, "\"significantly_different\":true"));
+    }
+    struct outcome both = run_shell("cd '%s' && ldpbench report r --format json -o x", folder);
+    cr_assert(both.status == 2 && strstr(both.err, "expected no -o with --format json"), "%s", both.err);
+    outcome_free(&both);
+    free(json);
+    free(text);
+}

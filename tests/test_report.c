@@ -513,7 +513,7 @@ Test(report, bad_input)
     make_report(folder, "-o page.html");
     demand_bad(folder, "", "expected a result folder");
     demand_bad(folder, "nowhere --no-plots", "expected a result folder");
-    demand_bad(folder, "r --format pdf", "html, md or text");
+    demand_bad(folder, "r --format pdf", "html, md, text or json");
     demand_bad(folder, "r --no-plots -o ''", "-o: expected a file");
     demand_bad(folder, "r --level 0", "--level");
     demand_bad(folder, "r --no-plots --agreement none.md", "none.md");

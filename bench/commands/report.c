@@ -342,7 +342,7 @@ void report_close(struct report *report)
 
 enum { AGREEMENT = 256, LEVEL, NO_PLOTS, FORMAT };
 
-static const char *const page_formats[] = {"html", "md", "text", NULL};
+static const char *const page_formats[] = {"html", "md", "text", "json", NULL};
 
 static const struct command_option known_options[] = {
     {.name = "output",
@@ -354,7 +354,8 @@ static const struct command_option known_options[] = {
      .code = FORMAT,
      .value = "FORMAT",
      .words = page_formats,
-     .help = "Format of the page; text: only its first sentences, by default to standard output. Default html."},
+     .help = "Format of the page; text: only its first sentences, by default to standard output; json: these, and how "
+             "the candidates stand at each point, to standard output. Default html."},
     {.name = "agreement",
      .code = AGREEMENT,
      .value = "FILE",
@@ -368,7 +369,7 @@ static const struct command_option known_options[] = {
 
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    static const enum format page_format[] = {HTML, MARKDOWN, TEXT};
+    static const enum format page_format[] = {HTML, MARKDOWN, TEXT, JSON};
     *request = (struct request){.level = 0.05, .format = HTML};
     bool formatted = false;
     int option;
@@ -398,7 +399,10 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         return fail(failure, EXIT_BAD_INPUT, "report: expected a result folder, got none");
     const bool ends_md = request->output && text_ends_with(request->output, ".md"),
                ends_html = request->output && text_ends_with(request->output, ".html");
-    if (request->format == TEXT) {
+    if (request->format == JSON && request->output)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "report: expected no -o with --format json, which goes to standard output");
+    if (request->format == TEXT || request->format == JSON) {
         request->no_plots = true;
         return 0;
     }
@@ -417,6 +421,8 @@ static int write_document(struct report *report, struct failure *failure)
 {
     struct whole_file file;
 
+    if (report->request->format == JSON)
+        return report_answers_json(report, failure);
     report->doc = (struct document){.out = stdout, .format = report->request->format, .plain = true};
     if (!report->request->output)
         return report_answers(report, failure);

@@ -2,7 +2,9 @@
 #include "commands/report.h"
 #include "results/answer.h"
 #include "support/memory.h"
+#include "support/tree.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,24 @@ int report_answers(struct report *report, struct failure *failure)
             doc_paragraph(&report->doc, "%.*s", (int)(end - line), line);
         free(text);
     }
+    return 0;
+}
+
+int report_answers_json(struct report *report, struct failure *failure)
+{
+    cJSON *const list = cJSON_CreateArray();
+
+    for (size_t i = 0; i < report->nfolders; i++) {
+        const struct folder *const folder = &report->folder[i];
+        cJSON *const object = answer_json(folder->results, report->request->level, report->style, failure);
+        if (!object) {
+            cJSON_Delete(list);
+            return -1;
+        }
+        json_add(object, "experiment=%s", report_name(folder));
+        cJSON_AddItemToArray(list, object);
+    }
+    json_print(list);
     return 0;
 }
 

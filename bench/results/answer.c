@@ -413,37 +413,47 @@ static void add_sentences(struct answer *answer)
     free(winners.winner);
 }
 
-char *answer_text(struct results *results, double level, const struct style *style, struct failure *failure)
+int answer_make(struct results *results, double level, const struct style *style, struct answer *answer,
+                struct failure *failure)
 {
     const char *const config = results_origin(results)->config;
-    struct answer answer = {.style = style, .level = level, .config = config ? cJSON_Parse(config) : NULL};
-    int result = 0;
 
-    for (size_t i = 0; result == 0 && answer.npoints == 0 && i < results_count(results); i++) {
-        const struct result_table *const table = answer.table = results_table(results, i, failure);
-        if (!table) {
-            result = -1;
-            break;
-        }
-        answer.measure = first_measure(table);
-        answer.subject = table->table->subject ? result_key_index(table, table->table->subject) : SIZE_MAX;
-        answer.query = result_key_of(table, PART_QUERY);
-        if (answer.measure == SIZE_MAX || answer.subject == SIZE_MAX)
+    *answer = (struct answer){.style = style, .level = level, .config = config ? cJSON_Parse(config) : NULL};
+    for (size_t i = 0; answer->npoints == 0 && i < results_count(results); i++) {
+        const struct result_table *const table = answer->table = results_table(results, i, failure);
+        if (!table)
+            return -1;
+        answer->measure = first_measure(table);
+        answer->subject = table->table->subject ? result_key_index(table, table->table->subject) : SIZE_MAX;
+        answer->query = result_key_of(table, PART_QUERY);
+        if (answer->measure == SIZE_MAX || answer->subject == SIZE_MAX)
             continue;
         if (table->nrows > ROWS_MAX)
             break;
-        answer_add_coverage(&answer);
-        answer_find_points(&answer);
-        if (answer.npoints > 0)
-            add_sentences(&answer);
-        free(answer.row);
-        for (size_t p = 0; p < answer.npoints; p++)
-            verdict_clear(&answer.point[p].verdict);
+        answer_add_coverage(answer);
+        free(answer->row);
+        answer_find_points(answer);
+        if (answer->npoints > 0)
+            add_sentences(answer);
     }
-    free(answer.point);
-    cJSON_Delete(answer.config);
-    if (result == 0)
-        return buffer_take(&answer.text);
-    buffer_clear(&answer.text);
-    return NULL;
+    return 0;
+}
+
+void answer_clear(struct answer *answer)
+{
+    for (size_t p = 0; p < answer->npoints; p++)
+        verdict_clear(&answer->point[p].verdict);
+    free(answer->point);
+    free(answer->row);
+    buffer_clear(&answer->text);
+    cJSON_Delete(answer->config);
+}
+
+char *answer_text(struct results *results, double level, const struct style *style, struct failure *failure)
+{
+    struct answer answer;
+    char *const text = answer_make(results, level, style, &answer, failure) == 0 ? buffer_take(&answer.text) : NULL;
+
+    answer_clear(&answer);
+    return text;
 }

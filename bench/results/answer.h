@@ -19,4 +19,10 @@
  * names are printed. */
 char *answer_text(struct results *results, double level, const struct style *style, struct failure *failure);
 
+/* The same for programs: {"answer": [sentences], "table", "measure", "points": [..]}. A point has the keys that its
+ * candidates share, the best, whether that is decided, and the candidates from the best on: mean, standard error, its
+ * ratio to the best's mean with an interval, and whether it is significantly different. NULL with a failure. */
+struct cJSON;
+struct cJSON *answer_json(struct results *results, double level, const struct style *style, struct failure *failure);
+
 #endif

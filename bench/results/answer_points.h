@@ -1,5 +1,5 @@
-/* answer_points.h - the points that an answer is about, judged, and how they are called; shared by answer.c and
- * answer_points.c. */
+/* answer_points.h - the points that an answer is about, judged, and how they are called; shared by answer.c,
+ * answer_points.c and answer_json.c. */
 #ifndef LDPBENCH_RESULTS_ANSWER_POINTS_H
 #define LDPBENCH_RESULTS_ANSWER_POINTS_H
 
@@ -26,6 +26,11 @@ struct answer {
     size_t npoints, room, nqueries;
     struct buffer text;
 };
+
+/* Judges the first table that compares something and writes the sentences; to be cleared in any case. */
+int answer_make(struct results *results, double level, const struct style *style, struct answer *answer,
+                struct failure *failure);
+void answer_clear(struct answer *answer);
 
 /* Finds the points that compare something, in the order of the table, and judges them as one family. */
 void answer_find_points(struct answer *answer);
