@@ -13,7 +13,7 @@ set datafile separator "\t"
 set table $nothing
 plot data index "page:" using (width = $1, panel_height = $2, columns = int($3), rows = int($4), panels = int($5), \
     tics = int($6), titles = int($7), remarks = int($8), captions = int($9), keys = int($10), key_rows = int($11), \
-    entries = int($12), layers = int($13), 0):(0) with table
+    entries = int($12), layers = int($13), zoom = $14, 0):(0) with table
 
 array left[columns]                # inches beside, above and below panels
 array above[rows]
@@ -98,22 +98,22 @@ up(y) = 1 - y / height
 # Offsets, tics and keys are measured in the terminal's own type: it has the same size in all of them.
 own_type(pt) = sprintf("%.2f", 5.54 * pt)
 if (format eq "svg") {
-    dots = 130.
+    dots = 130. * zoom
     pt = dots / 72
-    scale = 0.85
+    scale = 0.85 * zoom
     set terminal svg size dots * width, dots * height dynamic background rgb "white"
     font_names = "DejaVu Sans,Arial,sans-serif,"
 }
 if (format eq "pdf") {
-    pt = 0.75
-    scale = 0.55
-    set terminal pdfcairo size width, height fontscale 1
+    pt = 0.75 * zoom
+    scale = 0.55 * zoom
+    set terminal pdfcairo size width * zoom, height * zoom fontscale 1
     font_names = "DejaVu Sans,"
 }
 if (format eq "png") {
-    dots = 200.
+    dots = 200. * zoom
     pt = dots / 96
-    scale = 1.2
+    scale = 1.2 * zoom
     set terminal pngcairo size dots * width, dots * height fontscale 1
     font_names = "DejaVu Sans,"
 }

@@ -134,3 +134,35 @@ Test(pictures, words_do_not_lie_on_each_other)
         "}'",
         folder);
 }
+
+/* --width and --size: the paper is that wide in every format, and larger type leaves fewer columns of panels. */
+Test(pictures, width_and_size)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "
+        "8, \"n\": [100, 1000, 9000]}], \"oracles\": [\"olh\"], \"epsilon\": [0.5, 1, 2, 4], \"methods\": "
+        "[\"base\", \"norm\"], \"queries\": [\"full_domain\"]}");
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet", folder);
+    run_well("cd '%s' && ldpbench plot r --width column --size 9 --format svg --format png --format pdf --keep",
+             folder);
+    run_well("cd '%s/r' && grep -q 'viewBox=\"0 0 455 ' full_domain.svg", folder);
+    run_well("cd '%s/r' && head -c 20 full_domain.png | tail -c 4 | od -An -tu1 | grep -q ' 0 *0 *2 *188'", folder);
+    run_well("cd '%s/r' && pdfinfo full_domain.pdf | grep -q 'Page size: *252 x '", folder);
+    run_well("cd '%s/r' && awk '/^# page:/ { getline; exit $3 != 1 || $14 != 1.2 }' full_domain.data", folder);
+    run_well("cd '%s' && ldpbench plot r --width page --keep && awk '/^# page:/ { getline; exit $3 != 3 || $14 != 1 }' "
+             "r/full_domain.data && grep -q 'viewBox=\"0 0 93[01] ' r/full_domain.svg",
+             folder);
+    struct outcome wide = run_shell("ldpbench plot '%s/r' --width wide", folder),
+                   small = run_shell("ldpbench plot '%s/r' --size 1", folder);
+    cr_assert(wide.status == 2 &&
+                  strcmp(wide.err, "ldpbench: --width: expected column, page, or a number of inches, got \"wide\"\n") ==
+                      0,
+              "%s", wide.err);
+    cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got 1"), "%s", small.err);
+    outcome_free(&wide);
+    outcome_free(&small);
+}

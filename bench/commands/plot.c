@@ -4,6 +4,7 @@
 #include "support/text.h"
 #include "version.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ int draw_folders(char *const *folder, size_t count, struct failure *failure)
     return draw(folder, count, &wishes, format, true, false, failure);
 }
 
-enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, KEEP, FORMAT };
+enum { X = 256, Y, PANELS, CURVES, ALL_PAGES, NO_CAPTIONS, KEEP, FORMAT, WIDTH, SIZE };
 
 static const struct command_option known_options[] = {
     {.name = "format",
@@ -87,6 +88,12 @@ static const struct command_option known_options[] = {
      .help = "Format of the pictures. Default svg. tsv writes the numbers that the pictures show, for other programs; "
              "it needs no "
              "gnuplot."},
+    {.name = "width",
+     .code = WIDTH,
+     .value = "WIDTH",
+     .help = "Width of the pictures: column or page, of a paper of two columns (3.5 and 7.16 inches), or a number of "
+             "inches. Default: by the number of panels."},
+    {.name = "size", .code = SIZE, .value = "POINTS", .help = "Size of the type in points. Default 7.5."},
     {.name = "x",
      .code = X,
      .value = "KEY",
@@ -121,6 +128,29 @@ static int check_wishes(const struct figure_wishes *wishes, struct failure *fail
     return 0;
 }
 
+static int read_within(const char *option, const char *text, double least, double most, double *out,
+                       struct failure *failure)
+{
+    if (read_real(option, text, out, failure) != 0)
+        return -1;
+    return *out >= least && *out <= most ? 0
+                                         : fail(failure, EXIT_BAD_INPUT, "%s: expected a number from %g to %g, got %s",
+                                                option, least, most, SHOWN(text));
+}
+
+static int read_width(const char *text, double *out, struct failure *failure)
+{
+    const bool column = strcmp(text, "column") == 0;
+
+    if (!column && strcmp(text, "page") != 0 && !isdigit((unsigned char)*text))
+        return fail(failure, EXIT_BAD_INPUT, "--width: expected column, page, or a number of inches, got \"%s\"",
+                    SHOWN(text));
+    if (!column && strcmp(text, "page") != 0)
+        return read_within("--width", text, 1, 30, out, failure);
+    *out = column ? PAPER_COLUMN : PAPER_PAGE;
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     struct figure_wishes wishes = {0};
@@ -135,6 +165,14 @@ static int run(int argc, char **argv)
             if (read_word("--format", optarg, picture_formats, &word, &failure) != 0)
                 return say_failure(&failure);
             formats = format[word] = true;
+            break;
+        case WIDTH:
+            if (read_width(optarg, &wishes.width, &failure) != 0)
+                return say_failure(&failure);
+            break;
+        case SIZE:
+            if (read_within("--size", optarg, 4, 30, &wishes.type, &failure) != 0)
+                return say_failure(&failure);
             break;
         case X: wishes.x = optarg; break;
         case Y: wishes.y = optarg; break;

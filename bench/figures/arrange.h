@@ -9,6 +9,8 @@
 struct figure_wishes {
     const char *x, *y, *panels, *curves;
     bool all_pages;
+    double width; /* of pictures, inches; 0: by the number of panels */
+    double type;  /* size in points; 0: the usual one */
 };
 
 /* The rows of one picture and the roles of their columns. Keys are numbers of columns, SIZE_MAX: none. */

@@ -246,8 +246,7 @@ static int draw_pages(struct collapse *c, const char *label, struct failure *fai
         if (c->fails)
             fclose(c->fails);
     } else {
-        page.columns = c->a->npanels < 3 ? c->a->npanels : c->a->npanels == 4 ? 2 : 3;
-        page.wide = page.columns > 1;
+        figures_columns(c->figures, &page, c->a->npanels < 3 ? c->a->npanels : c->a->npanels == 4 ? 2 : 3);
         page.panel_height = page.columns > 2 ? 1.4 : 1.9;
         for (size_t i = 0; i < c->a->npanels; i++)
             add_panel(c, &page, i, point);

@@ -1,5 +1,6 @@
 /* curves_page.c - see curves.h. */
 #include "figures/curves.h"
+#include "figures/data.h"
 
 #include "results/label.h"
 #include "support/memory.h"
@@ -383,7 +384,7 @@ static void share_ranges(const struct curves *p, struct slot *slot, size_t count
 static void fill_page(struct curves *p, struct page *page, const struct slot *slot, size_t count)
 {
     page->columns = p->columns < count ? p->columns : count;
-    page->wide = page->columns > 1;
+    paper_set(page, p->figures->wishes.width, p->figures->wishes.type);
     page->panel_height = page->columns > 2 ? 1.3 : 1.75;
     page->column_legends = p->nsides == 2;
     for (size_t i = 0; i < count; i++) {

@@ -310,12 +310,12 @@ void data_write(const struct page *page, FILE *out)
             layers += count_layers(&page->panel[p], (enum layer_kind)kind);
     fputs(
         "# page: width, height of panels (inches); columns, rows and number of panels; tics; whether there are titles; "
-        "remarks; lines of the caption; keys, rows of a key (0: no entries), entries of keys; layers\n",
+        "remarks; lines of the caption; keys, rows of a key (0: no entries), entries of keys; layers; zoom\n",
         out);
-    fprintf(out, "%g\t%g\t%zu\t%zu\t%zu\t%zu\t%d\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\n", paper_width(page),
+    fprintf(out, "%g\t%g\t%zu\t%zu\t%zu\t%zu\t%d\t%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%g\n", paper_width(page),
             page->panel_height, page->columns, rows, page->npanels, count_tics(page), has_titles(page),
             count_remarks(page), caption.count, page->column_legends ? page->columns : 1, paper_key_rows(page),
-            page->nentries, layers);
+            page->nentries, layers, page->zoom > 0 ? page->zoom : 1);
     end_block(out);
     fputs("# columns: inches to the left of panels\n", out);
     for (size_t c = 0; c < page->columns; c++)

@@ -18,7 +18,14 @@ struct texts paper_caption(const struct page *page);
 /* As much of a name as there is room for under an axis. Malloc'd. */
 char *paper_name(const char *name);
 
+/* Inches, as laid out: in type of the usual size. */
 double paper_width(const struct page *page);
+
+/* Lays a page out for a width in inches and a size of type in points, 0: the usual ones. */
+void paper_set(struct page *page, double width, double type);
+
+/* How many of these columns of panels have room on it, at least 1. */
+size_t paper_columns(double width, double type, size_t columns);
 
 /* Inches to the left of a column of panels. */
 double paper_left(const struct page *page, size_t column);

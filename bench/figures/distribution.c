@@ -137,8 +137,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         axis_log(&page.panel[i].y, span_empty(&shares) ? (struct span){0.1, 1} : shares);
     int result = 0;
     if (page.npanels > 0 || page.failed) {
-        page.columns = page.npanels < 3 ? page.npanels : 3;
-        page.wide = page.columns > 1;
+        figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
         figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
                         NULL);
         char *const name = figures_name(figures, "distribution");

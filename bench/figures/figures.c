@@ -1,5 +1,6 @@
 /* figures.c - see figures.h. */
 #include "figures/figures.h"
+#include "figures/data.h"
 
 #include "figures/draw.h"
 #include "results/label.h"
@@ -304,6 +305,12 @@ static int keep_page(struct figures *figures, const struct page *page, struct fa
         free(file);
     }
     return 0;
+}
+
+void figures_columns(const struct figures *figures, struct page *page, size_t columns)
+{
+    page->columns = paper_columns(figures->wishes.width, figures->wishes.type, columns);
+    paper_set(page, figures->wishes.width, figures->wishes.type);
 }
 
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)

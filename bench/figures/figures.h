@@ -52,6 +52,9 @@ extern const struct figure_kind figure_map, figure_collapse, figure_curves, figu
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure);
 
+/* Sets the columns of a page, as many of these as have room, and its size, as wished. */
+void figures_columns(const struct figures *figures, struct page *page, size_t columns);
+
 /* Draws a page in every requested format; the last ones may be unfinished until the end. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 

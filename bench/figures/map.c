@@ -269,8 +269,7 @@ static int draw_panels(struct map *map, const struct arrangement *a, const char 
     }
     struct page page;
     page_init(&page, "map", name ? name : "");
-    page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
-    page.wide = page.columns > 1;
+    figures_columns(map->figures, &page, a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3);
     page.panel_height = page.columns > 2 ? 1.4 : 1.9;
     const size_t cells = map->nx * map->ny;
     struct winner *const winner = xcalloc(a->npanels * cells + 1, sizeof *winner);

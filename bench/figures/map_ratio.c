@@ -149,8 +149,7 @@ int map_ratio(const struct map *map, const struct arrangement *a, const char *la
     if (name && map->rows->measure[map->measure].about.better == LDP_LESS && choose_pair(map, pair)) {
         struct page page;
         page_init(&page, "map", name);
-        page.columns = a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3;
-        page.wide = page.columns > 1;
+        figures_columns(map->figures, &page, a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3);
         page.panel_height = page.columns > 2 ? 1.4 : 1.9;
         for (size_t i = 0; result == 0 && i < a->npanels; i++)
             result = add_panel(map, &page, a, pair, i, failure);

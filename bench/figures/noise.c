@@ -162,8 +162,7 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     struct page page;
 
     page_init(&page, "noise", name ? name : "");
-    page.columns = count < 3 ? count : 3;
-    page.wide = page.columns > 1;
+    figures_columns(figures, &page, count < 3 ? count : 3);
     for (size_t i = 0; i < count; i++) {
         struct panel *const panel = page_panel(&page);
 

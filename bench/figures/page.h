@@ -66,7 +66,8 @@ struct page {
     char *name;       /* of the picture's file, without its format */
     char *caption;    /* NULL: none */
     size_t columns;
-    bool wide; /* as wide as a page of two columns, not as one column */
+    double width; /* of the paper, inches; 0: a column, or a page of two where there are several panels */
+    double zoom;  /* its inches and points are so many of those that follow; 0: 1 */
     double panel_height;
     bool column_legends;
     struct panel *panel; /* row by row */
@@ -75,6 +76,10 @@ struct page {
     size_t nentries;
     bool failed;
 };
+
+/* Inches: a column and a page of the usual two-column papers. */
+#define PAPER_COLUMN 3.5
+#define PAPER_PAGE 7.16
 
 void page_init(struct page *page, const char *kind, const char *name);
 void page_clear(struct page *page);

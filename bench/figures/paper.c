@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inches. A column and a page of the usual two-column papers. */
-static const double column_width = 3.5, page_width = 7.16;
+/* Inches. */
+static const double least_panel = 1.7; /* with its axis, if a width is asked for */
 static const double edge = 0.05, right = 0.12, tic_gap = 0.055, caption_margin = 0.06;
 
 /* Sizes of type, in points. */
@@ -36,9 +36,24 @@ static double text_width(const char *text, double size)
     return label_width(text) * inches(size);
 }
 
+void paper_set(struct page *page, double width, double type)
+{
+    page->width = width;
+    page->zoom = type / title_size;
+}
+
+size_t paper_columns(double width, double type, size_t columns)
+{
+    const double room = width / (type > 0 ? type / title_size : 1) / least_panel;
+
+    return width > 0 && (double)columns > room ? (size_t)fmax(1, room) : columns;
+}
+
 double paper_width(const struct page *page)
 {
-    return page->wide ? page_width : column_width;
+    const double width = page->width > 0 ? page->width : page->columns > 1 ? PAPER_PAGE : PAPER_COLUMN;
+
+    return width / (page->zoom > 0 ? page->zoom : 1);
 }
 
 /* ---- lines ---- */

@@ -189,8 +189,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     char *const name = name_of(figures, rows);
     struct page page;
     page_init(&page, "standings", name ? name : "");
-    page.columns = 2;
-    page.wide = true;
+    figures_columns(figures, &page, 2);
     page.panel_height = 1.5;
     if (result == 0 && !name)
         result = fail_memory(failure);

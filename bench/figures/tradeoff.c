@@ -114,8 +114,7 @@ static int draw_page(struct tradeoff *t, struct failure *failure)
     struct page page;
 
     page_init(&page, "tradeoff", t->picture);
-    page.columns = t->nsettings;
-    page.wide = t->nsettings > 1;
+    figures_columns(t->figures, &page, t->nsettings);
     page.panel_height = 1.5;
     for (size_t m = 1; m < t->rows->nmeasures; m++)
         if (!figures_leaves_out(t->figures, t->picture, t->rows->measure[m].about.name))

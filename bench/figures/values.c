@@ -398,8 +398,7 @@ static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t numbe
     struct page page;
 
     page_init(&page, "values", name ? name : "");
-    page.columns = cell->nmethods < 3 ? cell->nmethods : 3;
-    page.wide = page.columns > 1;
+    figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
     page.panel_height = 1.3;
     for (size_t m = 0; m < cell->nmethods; m++)
         add_panel(cell, &page, &cell->method[m], aspect, m);
