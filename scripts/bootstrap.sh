@@ -41,6 +41,10 @@ python() {
     need python3-jsonschema module jsonschema
     need python3-pip module pip
     need python3-venv module ensurepip
+    need python3-matplotlib module matplotlib
+    need python3-nbconvert module nbconvert
+    need python3-ipykernel module ipykernel
+    need mypy module mypy
 }
 
 # The tests of the completions run in the shells that they are for.

@@ -13,17 +13,21 @@ experiments, recommendations and checks run in the program ``ldpbench``, and its
 
 from ._arguments import number, whole
 from ._library import library as _c
+from .advice import Audit, Check, Recommendation, audit, check, recommend
+from .arrays import Estimate, Support
+from .comparing import compare
 from .errors import BadInput, Error, MachineError
-from .program import Audit, Check, Picture, Recommendation, Results, audit, check, include, program, recommend, results, run
-from .protocol import Estimate, Protocol, Support, intervals, postprocess, set_intervals
+from .program import include, program
+from .protocol import Protocol, intervals, postprocess, set_intervals
 from .registry import methods, oracles, parameters, queries
+from .results import Picture, Pictures, Results, results, run
 from .serving import Question, serve, serve_oracle
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Protocol", "Question", "Recommendation", "Results", "Support",
-    "audit", "check", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Support",
+    "audit", "check", "compare", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve", "serve_oracle", "set_intervals",
 ]
 

@@ -29,7 +29,7 @@ class Support(_Attached):
         self.n = getattr(other, "n", None)
 
     def __reduce__(self) -> Any:
-        made, arguments, state = super().__reduce__()
+        made, arguments, state, *_ = tuple(super().__reduce__())
         return made, arguments, (state, self.n)
 
     def __setstate__(self, state: Any) -> None:
@@ -64,10 +64,12 @@ class Estimate(_Attached):
         return made._with(self, lambda x: x[key]) if isinstance(made, Estimate) else made
 
     def reshape(self, *shape: Any, **options: Any) -> Any:
-        return super().reshape(*shape, **options)._with(self, lambda x: x.reshape(*shape, **options))
+        made: Any = super().reshape(*shape, **options)
+        return made._with(self, lambda x: x.reshape(*shape, **options))
 
     def copy(self, order: Any = "C") -> Any:
-        return super().copy(order)._with(self, lambda x: x)
+        made: Any = super().copy(order)
+        return made._with(self, lambda x: x)
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -76,7 +78,7 @@ class Estimate(_Attached):
         return self.copy()
 
     def __reduce__(self) -> Any:
-        made, arguments, state = super().__reduce__()
+        made, arguments, state, *_ = tuple(super().__reduce__())
         return made, arguments, (state, self._s1, self._trials)
 
     def __setstate__(self, state: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Unio
 
 import numpy
 
+from . import _html
 from ._arguments import number, shown, text as text_of, whole
 from ._library import check, library, reason
 from .arrays import Estimate, Support
@@ -120,6 +121,12 @@ class Protocol:
 
     def __repr__(self) -> str:
         return f"Protocol({self.oracle!r}, d={self.d}, epsilon={self.epsilon:g})"
+
+    def _repr_html_(self) -> str:
+        cost = {name.replace("_", " "): value for name, value in self.cost.items() if not math.isnan(value)}
+        return _html.pairs({"oracle": self.oracle if self.runs == self.oracle else f"{self.oracle}: {self.runs}", "d": self.d,
+                            "epsilon": self.epsilon, "p": self.p, "q": self.q, "n times the variance at f = 0": self.s1,
+                            **self.parameters, **cost})
 
     def _number(self, name: str) -> float:
         value = ctypes.c_double()

@@ -37,14 +37,13 @@ def _fields(line: bytes) -> Dict[str, str]:
     return dict(word.split("=", 1) for word in line.decode().split()[1:])
 
 
-def _question(line: bytes) -> Question:
-    fields = _fields(line)
+def _question(fields: Dict[str, str]) -> Question:
     given: Dict[str, Any] = {key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")}
     for key in ("d", "n", "seed"):
         given[key] = int(fields[key])
     parameters: Dict[str, Any] = {}
     for key, value in fields.items():
-        if key.startswith("oracle."):
+        if key[:7] == "oracle.":
             try:
                 parameters[key[7:]] = float(value)
             except ValueError:  # the name of an oracle inside
@@ -55,7 +54,7 @@ def _question(line: bytes) -> Question:
 _Answer = Tuple[bytes, numpy.ndarray]
 
 
-def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], source: Optional[BinaryIO],
+def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answer], source: Optional[BinaryIO],
               sink: Optional[BinaryIO]) -> None:
     """Answers requests that begin with a word, until there are no more: line and numbers in, line and numbers out."""
     read = source or os.fdopen(os.dup(0), "rb")
@@ -71,12 +70,12 @@ def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], sour
         if not line:
             return
         try:
-            if line.split()[0].decode() != word:
-                raise ValueError(f'expected a request "{word}", got "{line.split()[0].decode()}": a method is served by '
-                                 "serve, an oracle by serve_oracle")
-            given = numpy.frombuffer(read.read(8 * int(_fields(line)["d"])), "<f8").copy()
-            first, numbers = answer(line, given)
-            first += b" question=" + _fields(line)["question"].encode()
+            asked, fields = line.split()[0].decode(), _fields(line)
+            if asked != word:
+                raise ValueError(f'expected a request "{word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
+            given = numpy.frombuffer(bytearray(read.read(8 * int(fields["d"]))), "<f8")
+            first, numbers = answer(fields, given)
+            first += b" question=" + fields["question"].encode()
         except Exception as error:  # pylint: disable=broad-except
             message = f"error {type(error).__name__}: {error}".replace("\n", " ")[:1500] + "\n"
             write.write(message.encode())
@@ -86,6 +85,14 @@ def _converse(word: str, answer: Callable[[bytes, numpy.ndarray], _Answer], sour
         write.flush()
 
 
+def arguments_asked(function: Callable[..., Any]) -> int:
+    """How many arguments a function has to be given by their place; 3 where it takes any number."""
+    given = inspect.signature(function).parameters.values()
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in given):
+        return 3
+    return len([parameter for parameter in given if parameter.default is parameter.empty and parameter.kind in (0, 1)])
+
+
 def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, sink: Optional[BinaryIO] = None) -> None:
     """Answers the program's questions with a function until there are no more: your own method.
 
@@ -93,11 +100,10 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
         ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
         exception becomes the program's message.
     """
-    asks = len([parameter for parameter in inspect.signature(function).parameters.values()
-                if parameter.default is parameter.empty and parameter.kind in (0, 1)]) > 1
+    asks = arguments_asked(function) > 1
 
-    def answer(line: bytes, est: numpy.ndarray) -> _Answer:
-        out = numpy.asarray(function(est, _question(line)) if asks else function(est), dtype="<f8").ravel()
+    def answer(fields: Dict[str, str], est: numpy.ndarray) -> _Answer:
+        out = numpy.asarray(function(est, _question(fields)) if asks else function(est), dtype="<f8").ravel()
         return b"%d" % len(out), out
 
     _converse("estimate", answer, source, sink)
@@ -137,8 +143,7 @@ def serve_oracle(oracle: Callable[[int, float], Any], *, source: Optional[Binary
     """
     made: Dict[Tuple[int, float], Any] = {}
 
-    def answer(line: bytes, given: numpy.ndarray) -> _Answer:
-        fields = _fields(line)
+    def answer(fields: Dict[str, str], given: numpy.ndarray) -> _Answer:
         at = (int(fields["d"]), float(fields["epsilon"]))
         if at not in made:
             made[at] = oracle(*at)

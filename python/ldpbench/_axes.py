@@ -1,0 +1,55 @@
+"""Results as matplotlib Axes."""
+
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple
+
+from .errors import BadInput, MachineError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .results import Results
+
+_LABELS = {"epsilon": "privacy budget ε", "n": "users n", "d": "domain size d", "mse": "mean squared error", "parameter": "parameter"}
+
+
+def _axis_of(points: List[Dict[str, Any]], x: Optional[str]) -> str:
+    """The key of the x axis: the number with the most values."""
+    numbers = {key: len({point[key] for point in points}) for key, value in points[0].items()
+               if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    if x is None:
+        return max(numbers, key=lambda key: (numbers[key], key == "epsilon"))
+    if x not in numbers:
+        raise BadInput(f'plot: expected x to be one of {", ".join(numbers)}, got "{x}"')
+    return x
+
+
+def draw(results: "Results", ax: Optional["Axes"], x: Optional[str], at: Mapping[str, Any]) -> "Axes":
+    """Draws the mean errors of the points with these keys, with their standard errors; by default of the first query."""
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError:
+        raise MachineError('plot: Axes need matplotlib, which is not installed (pip install matplotlib); plot("svg") does not') \
+            from None
+    points = results._at(at)
+    if "query" in points[0]:
+        points = [point for point in points if point["query"] == points[0]["query"]]
+    x = _axis_of(points, x)
+    if ax is None:
+        _, ax = pyplot.subplots()
+    told = [key for key in points[0] if key not in (x, "candidates", "best", "decided") and
+            len({point[key] for point in points}) > 1]
+    curves: Dict[str, List[Tuple[float, float, float]]] = {}
+    for point in points:
+        for row in point["candidates"]:
+            name = ", ".join([str(next(iter(row.values())))] + [f"{key} = {point[key]}" for key in told])
+            curves.setdefault(name, []).append((point[x], row["mean"], row["stderr"] or 0))
+    for name, rows in curves.items():
+        ax.errorbar(*zip(*[(a, b) for a, b, _ in sorted(rows)]), yerr=[c for _, _, c in sorted(rows)], marker="o",
+                    markersize=3, capsize=2, label=name)
+    ax.set_xlabel(_LABELS.get(x, x))
+    measure = str(results.verdicts["measure"])
+    ax.set_ylabel(_LABELS.get(measure, measure))
+    if all(row["mean"] > 0 for point in points for row in point["candidates"]):
+        ax.set_yscale("log")
+    ax.legend(fontsize="small")
+    return ax

@@ -1,0 +1,114 @@
+"""Compares methods, the program's and one's own, on one's own data."""
+
+import os
+import tempfile
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+from . import functions
+from ._arguments import number, shown, whole
+from .answers import counts_of
+from .errors import BadInput
+from .program import PathLike
+from .results import Results, run
+
+
+def _listed(value: Any) -> List[Any]:
+    return list(value) if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value]
+
+
+def _query(query: Any) -> Any:
+    """A query of a config from its text on the command line: top_k=10,100."""
+    if not isinstance(query, str) or "=" not in query:
+        return query
+    name, _, points = query.partition("=")
+    key = {"set_value": "percent", "top_k": "k", "heavy_hitters": "threshold", "set_intervals": "percent", "intervals": "rank",
+           "selected_intervals": "k", "fixed_sets": "file", "fixed_set_intervals": "file"}.get(name)
+    if key is None:
+        raise BadInput(f"query: expected one that takes points, got {shown(query)}")
+    if key == "file":
+        return {"type": name, key: points}
+    try:
+        return {"type": name, key: [float(point) for point in points.split(",")]}
+    except ValueError:
+        raise BadInput(f"query: expected numbers after {name}=, got {shown(points)}") from None
+
+
+def _methods(methods: Any) -> List[Any]:
+    """The methods of a config; one by itself is compared with the unprocessed estimate."""
+    if isinstance(methods, Mapping) and "name" not in methods:
+        methods = [(label, method) if functions.is_method(method) else method for label, method in methods.items()]
+    if methods == "all":
+        return methods
+    pair = isinstance(methods, tuple) and len(methods) == 2 and isinstance(methods[0], str) and functions.is_method(methods[1])
+    listed = list(methods) if isinstance(methods, (list, tuple)) and not pair else [methods]
+    for method in listed:
+        if not (isinstance(method, (str, Mapping)) or functions.is_method(method) or (isinstance(method, tuple) and len(method) == 2)):
+            raise BadInput(f"methods: expected a name, a dict, a function or an object with fit, got {shown(method)}")
+    if not listed:
+        raise BadInput("methods: expected at least one")
+    return listed if len(listed) > 1 or listed == ["base"] else ["base", *listed]
+
+
+def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: List[str]) -> Dict[str, Any]:
+    """The data set of a config: a law or file as it is, answers as a file of counts."""
+    if isinstance(data, Mapping) and isinstance(data.get("type"), str):
+        return dict(data)
+    if isinstance(data, os.PathLike):
+        return {"type": "counts", "file": os.path.abspath(os.fspath(data))}
+    if isinstance(data, str):
+        raise BadInput(f"data: expected answers, or users by value, got a text; a file: pathlib.Path({shown(data)})")
+    found = counts_of(data, **given)
+    notes += found.notes
+    path = os.path.join(folder, "answers.counts")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{value}\t{users}\n" for value, users in found.counts.items())
+    return {"type": "counts", "file": path, "label": name}
+
+
+def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, oracle: Any = "olh", query: Any = None,
+            repetitions: int = 100, seed: int = 1, n: Optional[int] = None, name: Optional[str] = None,
+            counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None, bins: Union[int, Sequence[float], None] = None,
+            other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, threads: Optional[int] = None,
+            simulation: Optional[str] = None, fresh: bool = False) -> Results:
+    """Which method answers best if users like these report under local differential privacy.
+
+    methods : one or a list of: a name (``"norm_sub"``, see :func:`methods`), a dict with parameters (``{"name": "base_cut",
+        "alpha": 2}``), a function ``f(est, protocol, n)`` (or of its first one or two arguments) that returns ``[d]``
+        frequencies, an object whose ``fit`` takes the same and returns them or sets ``frequencies_``; a pair ``("name", f)`` or
+        a dict ``{"name": f}`` names it. Or ``"all"``. One by itself is compared with ``"base"``, the unprocessed estimate.
+    data : answers, one a user: a list, an array, a Series, a column; or users by value: a dict, or with ``counts=True``
+        anything with pairs. Or the path of a file of counts, or a law as in a config (``{"type": "zipf", ...}``). Categories
+        of pandas are the values, also those that nobody holds.
+    epsilon : a privacy budget or several.
+    oracle : how users randomise: one or a list of names, or dicts with parameters.
+    query : what is asked: ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all
+        frequencies, and of the ten most frequent values if there are more than ten.
+    repetitions : simulated collections of each point; every method sees the same ones.
+    n : users that the counts are scaled to.
+    values, bins, other, missing : ``values=[...]``: what users could have answered; ``bins=8`` or edges: numbers as bins;
+        ``other=50``: all but the 50 most frequent values are one; ``missing="keep"``: no answer is an answer.
+    output : folder of the results, in which an interrupted comparison continues, also with functions as long as their code
+        is the same; default: a temporary one.
+    Returns :class:`Results`: tables, ``answer``, ``best()``, ``mine()``, ``points``, ``plot()``, ``report(path)``,
+    ``recommendation``; a notebook shows the answer, a table and a picture.
+    """
+    given = {"counts": counts, "values": values, "bins": bins, "other": other, "missing": missing}
+    with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
+        notes: List[str] = []
+        label = name or getattr(data, "name", None)
+        dataset = _data(data, label if isinstance(label, str) and label else "data", folder, given, notes)
+        if n is not None:
+            dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
+        size = dataset.get("d", 0)
+        if dataset.get("file", "").startswith(folder):
+            with open(dataset["file"], encoding="utf-8") as file:
+                size = sum(1 for _ in file)
+        if query is None:
+            query = ["full_domain"] + ([{"type": "top_k", "k": 10}] if isinstance(size, int) and size > 10 else [])
+        config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),
+                  "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
+                  "oracles": _listed(oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
+                  "methods": _methods(methods), "queries": [_query(one) for one in _listed(query)]}
+        made = run(config, output, threads=threads, simulation=simulation, fresh=fresh)
+    made.notes = notes
+    return made

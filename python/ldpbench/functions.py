@@ -1,0 +1,395 @@
+"""Functions of this process as methods of a run: the program asks, and forked workers answer, so that lambdas, closures and
+what a notebook defines need not be pickled.
+
+The program starts ``_handing.py`` once for each of its threads, as it starts any command (docs/external.md). That sends its
+pipes here over a socket; a worker is forked, which answers on them until the program closes them.
+"""
+
+import hashlib
+import inspect
+import io
+import os
+import pickle
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import traceback
+import types
+import warnings
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+
+import numpy
+
+from ._arguments import shown
+from .arrays import Estimate
+from .errors import BadInput, Error
+from .protocol import Protocol
+from .registry import ALGORITHMS, ORACLES
+from .serving import Question, arguments_asked, serve
+
+Function = Callable[[numpy.ndarray, Question], Any]
+
+TIMEOUT = 600.0  # seconds for an answer
+HANDING = str(Path(__file__).resolve().parent / "_handing.py")
+
+
+def is_method(value: Any) -> bool:
+    """Whether a value is a method of one's own: a function, or an object with ``fit``. A class is neither."""
+    return not isinstance(value, type) and (callable(value) or callable(getattr(value, "fit", None)))
+
+
+def label_of(method: Any) -> str:
+    """The name of a function; of an object that of its class."""
+    name = getattr(method, "__name__", None) or type(method).__name__
+    return "mine" if name == "<lambda>" else str(name)
+
+
+# ---- What is asked ----
+
+
+def _named(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
+    """Parameters of an oracle as its protocol takes them: choices, which a question has by their number, by name."""
+    rows = {row.name: row for row in ALGORITHMS[ORACLES][oracle].parameters} if oracle in ALGORITHMS[ORACLES] else {}
+    made: Dict[str, Any] = {}
+    for name, value in values.items():
+        row = rows.get(name)
+        made[name] = value if row is None or not row.choices else row.choices[int(value)] if row.kind == "choice" else int(value)
+    return made
+
+
+def _protocol(question: Question) -> Any:
+    """The protocol of a question; of an oracle from outside the question, which has p, q, s1 and tf as well."""
+    own = {name: value for name, value in question.parameters.items() if "." not in name}
+    algorithm = ALGORITHMS[ORACLES].get(question.oracle)
+    key = algorithm.inner or "" if algorithm else ""
+    inner = own.pop(key, None)
+    own = _named(question.oracle, own)
+    if inner is not None:
+        more = {name[len(key) + 1:]: value for name, value in question.parameters.items() if name.startswith(f"{key}.")}
+        own[key] = {"name": inner, **_named(inner, more)}
+    try:
+        return Protocol(question.oracle, question.d, question.epsilon, **own)
+    except BadInput:
+        return question
+
+
+class _Protocols:
+    """The protocol of a question; the last one is kept, as questions of a cell follow each other."""
+
+    def __init__(self) -> None:
+        self._key: Any = None
+        self._kept: Any = None
+
+    def of(self, question: Question) -> Any:
+        key = (question.oracle, question.d, question.epsilon, tuple(question.parameters.items()))
+        if key != self._key:
+            self._key, self._kept = key, _protocol(question)
+        return self._kept
+
+
+def adapted(method: Any) -> Function:
+    """A method as a function of the estimate and the question. It is called with as many of (est, protocol, n) as it takes."""
+    call = method if callable(method) else method.fit
+    try:
+        count = arguments_asked(call)
+    except (TypeError, ValueError):  # a built-in function without a signature
+        count = 1
+    if count > 3 or count < 1:
+        raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
+    protocols = _Protocols()
+
+    def function(est: numpy.ndarray, question: Question) -> Any:
+        numpy.random.seed(question.seed & 0xFFFFFFFF)  # what it draws is the same in every run
+        protocol = protocols.of(question) if count > 1 else None
+        if protocol is not None and protocol is not question and protocol._number("observes"):
+            known = est.view(Estimate)
+            known._s1 = numpy.broadcast_to(question.s1, est.shape)
+            est = known
+        made = call(*(est, protocol, question.n)[:count])
+        return made if callable(method) else _fitted(method, made)
+
+    return function
+
+
+def _fitted(method: Any, made: Any) -> Any:
+    """What fit returned; if it is no numbers, as where fit returns the object itself, its frequencies_."""
+    if made is None or made is method:
+        made = getattr(method, "frequencies_", None)
+        if made is None:
+            raise BadInput(f"{label_of(method)}: expected fit to return frequencies, or to set frequencies_")
+    return made
+
+
+# ---- Identity ----
+
+
+class _Identity:
+    """Adds to a digest what decides what a function computes: its code, what it holds, and the functions that it calls."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256(f"{sys.version_info[:2]} {numpy.__version__}".encode())
+        self.seen: Set[int] = set()
+        self.known = True
+
+    def add(self, value: Any) -> None:
+        """Adds a value; functions of other packages by their name and version."""
+        if id(value) in self.seen:
+            return
+        if isinstance(value, (types.FunctionType, types.MethodType, type)) or inspect.ismodule(value):
+            self.seen.add(id(value))
+        if isinstance(value, types.MethodType):
+            self.add(value.__self__)
+            self.add(value.__func__)
+        elif inspect.ismodule(value):
+            self._text(f"module {value.__name__} {getattr(value, '__version__', '')}")
+        elif isinstance(value, types.FunctionType):
+            self._function(value)
+        elif isinstance(value, type):
+            self._class(value)
+        elif isinstance(value, (list, tuple)):
+            self._text(f"{type(value).__name__} {len(value)}")
+            for item in value:
+                self.add(item)
+        elif isinstance(value, dict):
+            self._text(f"dict {len(value)}")
+            for key, item in value.items():
+                self.add(key)
+                self.add(item)
+        elif hasattr(value, "__dict__") and not isinstance(value, numpy.ndarray):
+            self.add(type(value))
+            self.add(vars(value))
+        else:
+            self._data(value)
+
+    def _text(self, text: str) -> None:
+        self.digest.update(text.encode() + b"\0")
+
+    def _data(self, value: Any) -> None:
+        try:
+            self.digest.update(pickle.dumps(value, 4) + b"\0")
+        except Exception:  # pylint: disable=broad-except
+            self.known = False
+
+    def _is_installed(self, module: Optional[str]) -> bool:
+        """Whether a module belongs to Python or to an installed package, which has a version."""
+        name = (module or "").partition(".")[0]
+        known = name in getattr(sys, "stdlib_module_names", ()) or hasattr(sys.modules.get(name), "__version__")
+        return known and name != "__main__"
+
+    def _named(self, value: Any) -> bool:
+        if not self._is_installed(value.__module__):
+            return False
+        top = sys.modules[value.__module__.partition(".")[0]]
+        self._text(f"{value.__module__}.{value.__qualname__} {getattr(top, '__version__', '')}")
+        return True
+
+    def _function(self, function: types.FunctionType) -> None:
+        if self._named(function):
+            return
+        self._code(function.__code__)
+        self.add(function.__defaults__)
+        self.add(function.__kwdefaults__)
+        for cell in function.__closure__ or ():
+            self.add(cell.cell_contents)
+        for name in sorted(_names(function.__code__)):
+            if name in function.__globals__:
+                self._text(name)
+                self.add(function.__globals__[name])
+
+    def _code(self, code: types.CodeType) -> None:
+        self._text(code.co_name)
+        self.digest.update(code.co_code)
+        self._text(" ".join(code.co_names + code.co_varnames))
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self._code(constant)
+            elif not isinstance(constant, frozenset):
+                self._text(repr(constant))
+            else:
+                self._text(repr(sorted(map(repr, constant))))
+
+    def _class(self, cls: type) -> None:
+        if cls.__module__ == "builtins" or self._named(cls):
+            self._text(cls.__qualname__)
+            return
+        for base in cls.__mro__[1:]:
+            self.add(base)
+        for name, value in sorted(vars(cls).items()):
+            if isinstance(value, (staticmethod, classmethod)):
+                value = value.__func__
+            if isinstance(value, types.FunctionType):
+                self._text(name)
+                self._function(value)
+            elif isinstance(value, (int, float, str, bool, tuple)) and not name.startswith("__"):
+                self._text(name)
+                self.add(value)
+
+
+def _names(code: types.CodeType) -> Set[str]:
+    """Global names in a function and in those inside it."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _names(constant)
+    return found
+
+
+def identity(method: Any) -> bytes:
+    """Bytes that change where what a method computes may have changed; random ones where that cannot be told."""
+    made = _Identity()
+    try:
+        made.add(method)
+    except (RecursionError, ValueError):  # an empty cell of a closure
+        made.known = False
+    return made.digest.hexdigest().encode() if made.known else secrets.token_hex(32).encode()
+
+
+# ---- Workers ----
+
+
+class Functions:
+    """Serves methods while a run lasts: ``with Functions(methods, folder) as functions: functions.command(label)``."""
+
+    def __init__(self, methods: Mapping[str, Any], folder: str):
+        self._methods = {label: adapted(method) for label, method in methods.items()}
+        self._folder = folder
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
+        self._own = tempfile.TemporaryDirectory(prefix="ldp-", dir="/tmp" if os.path.isdir("/tmp") else None)
+        self.path = os.path.join(self._own.name, "s")
+        self._traces = os.path.join(self._own.name, "trace")
+        self._threads: List[threading.Thread] = []
+        for i, (label, method) in enumerate(methods.items()):
+            Path(folder, f"function{i}").write_bytes(label.encode() + b"\n" + identity(method))
+
+    def config(self, label: str) -> Dict[str, Any]:
+        """The method of a config that stands for a function."""
+        return {"name": "external", "label": label, "command": [sys.executable, "-I", "-S", HANDING, label],
+                "timeout": TIMEOUT, "files": [f"function{list(self._methods).index(label)}"]}
+
+    def __enter__(self) -> "Functions":
+        self._socket.bind(self.path)
+        self._socket.listen(128)
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self._accepting.join()
+        self._socket.close()
+        for thread in self._threads:
+            thread.join()
+        said = Path(self._traces).read_text(encoding="utf-8") if os.path.exists(self._traces) else ""
+        self._own.cleanup()
+        if isinstance(error, Error):
+            text = str(error)
+            for label in self._methods:  # of a command nobody wrote
+                text = text.replace(" ".join(f"'{x}'" if set(x) & set(" \t\"'") else x for x in self.config(label)["command"]) + " ", "")
+            raise type(error)(text) from (RuntimeError("\n" + said) if said else None)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            try:
+                label, descriptors = _receive(connection)
+            except OSError:
+                connection.close()
+                continue
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of fork beside other threads
+                pid = os.fork()
+            if pid == 0:
+                self._work(label, descriptors, connection)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            thread = threading.Thread(target=_wait, args=(connection, pid), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def _work(self, label: str, descriptors: List[int], connection: socket.socket) -> None:
+        """The forked worker; it does not return."""
+        status = 1
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program is interrupted, which ends the pipes
+            self._socket.close()
+            sys.stdout = sys.stderr = io.TextIOWrapper(os.fdopen(os.dup(descriptors[2]), "wb", 0), write_through=True)
+            for own, descriptor in enumerate(descriptors):
+                os.dup2(descriptors[2] if own == 1 else descriptor, own)
+            with open(descriptors[0], "rb", buffering=1 << 16) as source, open(descriptors[1], "wb", buffering=1 << 16) as sink:
+                serve(self._methods[label], source=source, sink=sink)
+            status = 0
+        except BrokenPipeError:
+            pass
+        except Exception:  # pylint: disable=broad-except
+            with open(self._traces, "a", encoding="utf-8") as file:
+                if file.tell() == 0:
+                    file.write(traceback.format_exc())
+        finally:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            finally:
+                os._exit(status)
+
+
+def _receive(connection: socket.socket) -> Tuple[str, List[int]]:
+    """The label and the three descriptors."""
+    data, descriptors, _, _ = socket.recv_fds(connection, 4096, 3)
+    if len(descriptors) != 3:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise OSError("expected three descriptors")
+    return data.decode(), list(descriptors)
+
+
+def _wait(connection: socket.socket, pid: int) -> None:
+    """Ends a worker when its command has ended: the program kills that where an answer takes too long."""
+    try:
+        connection.recv(1)
+    except OSError:
+        pass
+    connection.close()
+    try:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    except (ProcessLookupError, ChildProcessError):
+        pass
+
+
+def take(methods: Any) -> Tuple[Any, Dict[str, Any]]:
+    """A config's list of methods with labels in the place of functions, and these by label."""
+    if is_method(methods):
+        methods = [methods]
+    if not isinstance(methods, (list, tuple)):
+        return methods, {}
+    own: Dict[str, Any] = {}
+    listed: List[Any] = []
+    for method in methods:
+        if isinstance(method, tuple) and len(method) == 2 and isinstance(method[0], str) and is_method(method[1]):
+            label, method = method
+        elif is_method(method):
+            label = label_of(method)
+        else:
+            listed.append(method)
+            continue
+        if label in own:
+            raise BadInput(f'methods: expected different names, got "{label}" twice; a pair (name, function) names one')
+        if not label or any(ord(c) < 32 for c in label):
+            raise BadInput(f"methods: expected a name on one line, got {shown(label)}")
+        own[label] = method
+        listed.append(Own(label))
+    return listed, own
+
+
+class Own(str):
+    """The label of a function in a list of methods."""

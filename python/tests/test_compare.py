@@ -1,0 +1,306 @@
+"""compare: data and methods as people have them, functions in worker processes, answers and views."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy
+import pandas
+import pytest
+
+import ldpbench
+from ldpbench.answers import counts_of
+from ldpbench.functions import identity
+
+ANSWERS = ["yes"] * 500 + ["no"] * 300 + ["perhaps"] * 150 + ["never"] * 50
+
+
+def clipped(est):
+    return numpy.maximum(est, 0)
+
+
+def shrunk(est, protocol, n):
+    return numpy.maximum(est - protocol.sigma(n), 0)
+
+
+class Fitted:
+    def fit(self, est, protocol, n):
+        self.frequencies_ = ldpbench.postprocess(est, "norm_sub", protocol, n)
+        return self
+
+
+@pytest.fixture(scope="module")
+def compared():
+    return ldpbench.compare(["norm_sub", "base_pos", clipped, Fitted(), ("shrunk by one sigma", shrunk)], ANSWERS, [1, 2],
+                            oracle=["olh", "grr"], repetitions=20, query=["full_domain", "top_k=2"])
+
+
+def test_functions_are_paired_with_the_program(compared):
+    table = compared["mse"].pivot_table(index=["oracle", "epsilon", "query"], columns="method", values="mse")
+    assert table.shape == (8, 5)
+    assert (table["clipped"] == table["base_pos"]).all()
+    assert (table["Fitted"] == table["norm_sub"]).all()
+    assert (table["shrunk by one sigma"] != table["base_pos"]).all()
+
+
+def test_best_mine_points_and_recommendation_agree_with_the_table(compared):
+    table = compared["mse"]
+    at = {"oracle": "olh", "epsilon": 1.0, "query": "full_domain"}
+    rows = table[(table[list(at)] == pandas.Series(at)).all(axis=1)].set_index("method")["mse"]
+    assert compared.best(**at) == rows.idxmin() in ("norm_sub", "Fitted")
+    mine = compared.mine("clipped", **at)
+    assert len(mine) == 1 and mine["ratio"][0] == pytest.approx(rows["clipped"] / rows.min())
+    assert mine["low"][0] <= mine["ratio"][0] <= mine["high"][0]
+    assert len(compared.mine()) == 8 and set(compared.mine()["rank"]) <= {1, 2, 3, 4, 5}
+    assert len(compared.points) == 8 and set(compared.points["n"]) == {1000}
+    ranking = compared.recommendation
+    assert ranking.best("full_domain, oracle = olh, epsilon = 1") == compared.best(**at)
+    assert set(ranking.ranking["method"]) == {"norm_sub", "base_pos", "clipped", "Fitted", "shrunk by one sigma"}
+    with pytest.raises(ldpbench.BadInput, match="expected a key of the points .*oracle.*'epsilom'"):
+        compared.best(epsilom=1)
+    with pytest.raises(ldpbench.BadInput, match="expected a method of these results, got \"base_cut\""):
+        compared.mine("base_cut")
+
+
+def test_numbers_are_those_of_run_and_the_same_in_threads(tmp_path):
+    config = {"name": "compare", "seed": 1, "repetitions": 30, "epsilon": [1.0], "oracles": ["olh"], "queries": ["full_domain"],
+              "datasets": [{"type": "zipf", "s": 1.2, "d": 32, "n": 4000}]}
+
+    def drawn(est):
+        return est + 1e-3 * numpy.random.standard_normal(len(est))
+
+    one = ldpbench.compare(["base", drawn], config["datasets"][0], 1, repetitions=30, query="full_domain", threads=1)["mse"]
+    two = ldpbench.compare(["base", drawn], config["datasets"][0], 1, repetitions=30, query="full_domain", threads=2)["mse"]
+    assert (one["mse"] == two["mse"]).all() and one["mse"][0] != one["mse"][1]
+    run = ldpbench.run({**config, "methods": ["base", drawn]})["mse"]
+    assert (run["mse"] == one["mse"]).all()
+
+
+def test_a_comparison_is_resumed_while_the_code_is_the_same(tmp_path):
+    def method(factor):
+        def scaled(est):
+            return est * factor
+        return scaled
+
+    calls = tmp_path / "calls"
+
+    def counting(est):
+        with open(calls, "a", encoding="utf-8") as file:
+            file.write("x")
+        return est
+
+    given = {"data": ANSWERS, "epsilon": 1, "query": "full_domain", "output": tmp_path / "out"}
+    ldpbench.compare([counting], repetitions=5, **given)
+    assert calls.read_text() == "x" * 5
+    ldpbench.compare([counting], repetitions=8, **given)
+    assert calls.read_text() == "x" * 8
+    assert identity(method(1)) == identity(method(1)) != identity(method(2))
+    assert identity(functools.partial(method(1))) == identity(functools.partial(method(1)))
+    array = numpy.arange(3)
+    assert identity(lambda est: est + array) == identity(lambda est: est + array)
+    before = identity(lambda est: est + array)
+    array = numpy.arange(4)
+    assert identity(lambda est: est + array) != before
+    assert identity(Fitted()) == identity(Fitted())
+    lines = (line for line in ())
+    assert identity(lambda est: lines) != identity(lambda est: lines)  # not known: never resumed
+
+
+def test_sketches_tell_functions_their_noise():
+    seen = ldpbench.compare([("mine", lambda est, protocol, n: ldpbench.postprocess(est, "base_cut", protocol, n)), "base_cut"],
+                            {"type": "zipf", "s": 1.5, "d": 200, "n": 20000}, 2, repetitions=6, query="full_domain",
+                            oracle={"name": "count_sketch", "rows": 8, "columns": 64, "row_oracle": "olh"})["mse"]
+    table = seen.set_index("method")["mse"]
+    assert table["mine"] == table["base_cut"]
+
+
+def test_failures_of_functions_are_theirs():
+    def lost(est):
+        raise ValueError("no idea")
+
+    with pytest.raises(ldpbench.BadInput, match="method lost: failed: ValueError: no idea$") as caught:
+        ldpbench.compare(lost, ANSWERS, 1)
+    assert "def lost" in str(caught.value.__cause__) or "raise ValueError" in str(caught.value.__cause__)
+    with pytest.raises(ldpbench.BadInput, match="method short: gave an invalid answer: expected 4 numbers, got \"2"):
+        ldpbench.compare(("short", lambda est: est[:2]), ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="method nan: .*expected 4 finite numbers"):
+        ldpbench.compare(("nan", lambda est: est * numpy.nan), ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="fit to return frequencies, or to set frequencies_"):
+        ldpbench.compare(type("Empty", (), {"fit": lambda self, est: self})(), ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="method dying: "):
+        ldpbench.compare(("dying", lambda est: os._exit(3)), ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="expected a function of est.* of 4 arguments"):
+        ldpbench.compare(lambda a, b, c, d: a, ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match='different names, got "mine" twice'):
+        ldpbench.compare([lambda est: est, lambda est: est], ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="^config: methods.1.: expected a method .*, got \"nrom_sub\", did you mean \"norm_sub\""):
+        ldpbench.compare(["nrom_sub"], ANSWERS, 1)
+    with pytest.raises(ldpbench.BadInput, match="expected a name, a dict, a function or an object with fit, got <class"):
+        ldpbench.compare([Fitted], ANSWERS, 1)
+
+
+def test_a_function_that_hangs_is_ended():
+    def hung(est):
+        time.sleep(100)
+
+    config = {"seed": 1, "repetitions": 2, "epsilon": 1, "oracles": ["olh"], "queries": ["full_domain"], "methods": [hung],
+              "datasets": [{"type": "zipf", "s": 1.2, "d": 8, "n": 400}]}
+    from ldpbench import functions
+    before, functions.TIMEOUT = functions.TIMEOUT, 0.2
+    try:
+        start = time.time()
+        with pytest.raises(ldpbench.BadInput, match="method hung: "):
+            ldpbench.run(config)
+    finally:
+        functions.TIMEOUT = before
+    assert time.time() - start < 60
+    time.sleep(0.2)
+    children = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "pid="], capture_output=True, text=True, check=False).stdout
+    assert len(children.split()) <= 1, "a worker is left"  # ps itself
+
+
+def test_commands_beside_functions_have_to_be_allowed():
+    with pytest.raises(ldpbench.BadInput, match="runs a program; allow_external=True"):
+        ldpbench.run({"seed": 1, "epsilon": 1, "oracles": ["olh"], "queries": ["full_domain"],
+                      "methods": [clipped, {"name": "external", "label": "theirs", "command": ["true"]}],
+                      "datasets": [{"type": "zipf", "s": 1.2, "d": 8, "n": 400}]})
+
+
+@pytest.mark.parametrize("data, given", [
+    (ANSWERS, {}),
+    (tuple(ANSWERS), {}),
+    (numpy.array(ANSWERS), {}),
+    (pandas.Series(ANSWERS, name="q"), {}),
+    (pandas.DataFrame({"q": ANSWERS}), {}),
+    (pandas.DataFrame({"q": ANSWERS, "id": range(1000)})["q"], {}),
+    ({"yes": 500, "no": 300, "perhaps": 150, "never": 50}, {}),
+    (pandas.Series(ANSWERS).value_counts(), {"counts": True}),
+    ([("yes", 500), ("no", 300), ("perhaps", 150), ("never", 50)], {"counts": True}),
+    (pandas.Series(ANSWERS, dtype="category"), {}),
+    (ANSWERS + [None, float("nan"), " "], {}),
+])
+def test_data_as_people_have_them(data, given):
+    found = counts_of(data, **given)
+    assert found.counts == {"yes": 500, "no": 300, "perhaps": 150, "never": 50}
+    assert (len(found.notes) == 1) == (len(data) == 1003)
+
+
+def test_values_bins_and_other():
+    ages = [18, 19, 25, 40, 64, 65, 90]
+    assert counts_of(ages, bins=[0, 20, 65, 100]).counts == {"0 to 20": 2, "20 to 65": 3, "65 to 100": 2}
+    assert sum(counts_of(ages, bins=4).counts.values()) == 7 and len(counts_of(ages, bins=4).counts) == 4
+    assert counts_of([1, 1.0, 2, 2], values=[0, 1, 2, 3]).counts == {"0": 0, "1": 2, "2": 2, "3": 0}
+    topped = counts_of({"a": 5, "b": 1, "c": 4, "d": 2}, other=2)
+    assert topped.counts == {"a": 5, "c": 4, "other": 3} and topped.notes == ["2 of 4 values are one, other."]
+    kept = counts_of(["a", None, "b"], missing="keep")
+    assert kept.counts == {"a": 1, "b": 1, "(none)": 1}
+    categories = pandas.Series(pandas.Categorical(["a", "a"], categories=["a", "b"]))
+    assert counts_of(categories).counts == {"a": 2, "b": 0}
+    assert counts_of(["#a\tb", "c"]).counts == {"number #a b": 1, "c": 1}
+    assert counts_of(["b", "a"]).counts == counts_of(["a", "b"]).counts
+    assert list(counts_of(["b", "a", "b"]).counts) == list(counts_of(["b", "b", "a"]).counts)
+
+
+@pytest.mark.parametrize("data, given, message", [
+    (pandas.DataFrame({"a": [1, 2], "b": [1, 2]}), {}, r'expected one column, got 2 \(a, b\): data\["a"\]'),
+    (pandas.Series(ANSWERS).value_counts(), {}, "counts=False or counts=True tells"),
+    ("survey.csv", {}, "got str"),
+    (5, {}, "got int"),
+    ([], {}, "at least one answer, got none"),
+    (["a", "a"], {}, r"at least two values, got 1; values=\[...\]"),
+    ([None, None], {}, "at least one answer, got none"),
+    ({"a": 0, "b": 0}, {}, "at least one user"),
+    ({"a": -1, "b": 2}, {}, "users of 'a': expected an integer from 0"),
+    ({"a": 0.5, "b": 2}, {}, "users of 'a': expected an integer"),
+    (["a", "b"], {"bins": 3}, "bins need numbers; value 0: expected a number, got 'a'"),
+    ([1, 1], {"bins": 3}, "bins: expected different numbers, got only 1"),
+    ([1, 2], {"bins": [3, 2, 1]}, "three increasing edges"),
+    ({"a": 1, "b": 2}, {"bins": 3}, "answers to be binned, got users by value"),
+    ([1, 2], {"other": 0}, "other: expected an integer from 1"),
+    ([1, 2], {"missing": "ignore"}, "missing: expected drop or keep"),
+    (["a", "x"], {"values": ["a", "b"]}, "expected one of the values, got 'x'"),
+    ([["a"], ["b"]], {}, "one answer for each user, got several"),
+])
+def test_data_that_are_refused(data, given, message):
+    with pytest.raises(ldpbench.BadInput, match=message) as caught:
+        counts_of(data, **given)
+    assert "\n" not in str(caught.value)
+
+
+def test_arguments_that_are_refused():
+    for given, message in (({"query": "top_k=ten"}, "expected numbers after top_k="), ({"query": "full_domain=3"}, "takes points"),
+                           ({"repetitions": 1}, "repetitions: expected an integer from 2"), ({"epsilon": "1"}, "epsilon: expected a number"),
+                           ({"methods": []}, "methods: expected at least one"), ({"data": "mine.csv"}, "pathlib.Path"),
+                           ({"oracle": "ohl"}, 'did you mean "olh"')):
+        with pytest.raises(ldpbench.BadInput, match=message):
+            ldpbench.compare(**{"methods": "norm_sub", "data": ANSWERS, "epsilon": 1, **given})
+
+
+def test_a_file_and_a_law_are_data(tmp_path):
+    path = tmp_path / "mine.counts"
+    path.write_text("yes\t500\nno\t300\n")
+    assert set(ldpbench.compare("norm_sub", path, 1, repetitions=3)["mse"]["n"]) == {800}
+    assert set(ldpbench.compare("norm_sub", path, 1, repetitions=3, n=5000)["mse"]["n"]) == {5000}
+
+
+def test_views(compared, tmp_path):
+    page = compared._repr_html_()
+    assert page.startswith("<p>") and "<table>" in page and "<svg" in page and "<?xml" not in page and "<script" not in page
+    assert ldpbench.Protocol("olh", 4, 1)._repr_html_().count("<tr>") > 5
+    assert "Recommended: " in compared.recommendation._repr_html_()
+    pictures = compared.plot("pdf", width="column", size=9)
+    assert pictures and all(one.path.read_bytes().startswith(b"%PDF") for one in pictures)
+    assert compared.plot("png", width=4)[0]._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")
+    with pytest.raises(ldpbench.BadInput, match="expected svg, pdf, png or axes"):
+        compared.plot("gif")
+    with pytest.raises(ldpbench.BadInput, match="--width: expected"):
+        compared.plot(width="wide")
+    assert "Norm-Sub" in compared.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert compared.report(tmp_path / "page.md").read_text(encoding="utf-8").lstrip().startswith("# ")
+
+
+def test_axes(compared):
+    matplotlib = pytest.importorskip("matplotlib", reason="without matplotlib (python3-matplotlib)")
+    matplotlib.use("Agg")
+    ax = compared.plot("axes", oracle="olh", query="full_domain")
+    rows = compared["mse"].query("oracle == 'olh' and query == 'full_domain' and method == 'clipped'")
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    drawn = ax.containers[names.index("clipped")].lines[0]
+    assert list(drawn.get_xdata()) == [1, 2] and list(drawn.get_ydata()) == list(rows["mse"])
+    assert compared.plot(ax=ax, query="top_k") is ax
+    with pytest.raises(ldpbench.BadInput, match="expected x to be one of"):
+        compared.plot("axes", x="colour")
+
+
+def test_without_matplotlib_the_reason_is_said(compared, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ldpbench.MachineError, match='Axes need matplotlib, .*plot\\("svg"\\) does not'):
+        compared.plot("axes")
+
+
+def test_import_and_one_cell_are_fast():
+    """Bounds with room for a machine that does other things; docs/performance.md has numbers."""
+    def best(*command):
+        def once():
+            start = time.perf_counter()
+            subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(Path(ldpbench.__file__).parents[1])})
+            return time.perf_counter() - start
+        return min(once() for _ in range(5))
+
+    bare = best(sys.executable, "-c", "import numpy")
+    assert best(sys.executable, "-c", "import ldpbench, sys; assert 'pandas' not in sys.modules") < bare + 0.3
+
+
+def test_verdicts_name_every_candidate(compared):
+    said = compared.verdicts
+    assert said["table"] == "mse.csv" and said["measure"] == "mse" and said["answer"]
+    for point in said["points"]:
+        means = [row["mean"] for row in point["candidates"]]
+        assert len(means) == 5 and means == pytest.approx(sorted(means), rel=1e-9) and point["candidates"][0]["method"] == point["best"]
+        assert point["candidates"][0]["ratio"] == 1 and not point["candidates"][0]["significantly_different"]
+    assert json.dumps(said)
