@@ -6,8 +6,8 @@
  *
  * design = optimised: an unlimited number of rows, and the best number of columns. Each user draws a separate function
  * from the linear functions over a field of about e^epsilon + 1 elements, which are pairwise independent, and reports
- * the cell by randomised response. This is pi_rappor. The parameters rows, columns and hashes are then refused; a
- * report has the bits of a value and of a cell.
+ * the cell by randomised response. This is pi_rappor. The parameters rows, columns, hashes and decode are then refused;
+ * a report has the bits of a value and of a cell.
  *
  * Its mean and variance are derived here, as only the abstract of arXiv 2406.03785 was available. A report (h, y)
  * supports x if y = h(x), and y is the user's own cell h(v) with probability p, else uniform among the other c - 1. For
@@ -26,7 +26,7 @@
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
 #include "sketch.h"
 
-enum { ROWS, COLUMNS, HASHES, DESIGN };
+enum { ROWS, COLUMNS, HASHES, DESIGN, DECODE };
 
 static const char *const designs[] = {"apple", "optimised", NULL};
 
@@ -43,6 +43,7 @@ static const struct ldp_param params[] = {
                 .help =
                     "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
                     "many columns as give the least variance"},
+    [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     {0},
 };
 
@@ -51,14 +52,15 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     struct ldp_oracle_spec optimised = {.oracle = ldp_oracle_find("pi_rappor")};
     ldp_params_default(optimised.oracle->params, optimised.param);
-    for (size_t i = ROWS; spec->param[DESIGN] == 1 && i <= HASHES; i++)
-        if (spec->param[i] != params[i].fallback)
+    for (size_t i = ROWS; spec->param[DESIGN] == 1 && i <= DECODE; i++)
+        if (i != DESIGN && spec->param[i] != params[i].fallback)
             return ldp_refuse(reason, "design = optimised: expected no %s, as it has its own", params[i].name);
     if (spec->param[DESIGN] == 1)
         return ldp_protocol_become(protocol, &optimised, reason);
     const struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("sue")};
     const struct ldp_sketch_shape shape = {.rows = (uint64_t)spec->param[ROWS],
                                            .columns = (uint64_t)spec->param[COLUMNS],
+                                           .decode = spec->param[DECODE] == 1 ? LDP_DECODE_AMP : LDP_DECODE_MEAN,
                                            .debias = true,
                                            .fixed = spec->param[HASHES] == 1};
     return ldp_sketch_configure(protocol, &shape, &row, reason);
@@ -70,6 +72,7 @@ const struct ldp_oracle ldp_oracle_cms = {
     .source = "Apple, 2017; PVLDB 2021, sec. 4; optimised: arXiv 2406.03785",
     .flags = LDP_ORACLE_SKETCH,
     .params = params,
+    .decoding = (const char *const[]){"decode", NULL},
     .configure = configure,
     LDP_SKETCH_ENTRIES,
 };

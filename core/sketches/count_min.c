@@ -6,6 +6,7 @@
  *     median    (c/(c-1)) (r median_j e_j - m)
  *     min       (c/(c-1)) (r min_j e_j - m)
  *     nnls      the counts >= 0 whose cells are nearest to all r c cells (nnls.c)
+ *     amp       message passing: as if the row oracle ran over the whole domain, with more noise (amp.c)
  *
  * n/c is the average contribution of values that share a cell with x; m is what the decoder makes of the cells of a
  * value that nobody holds, the mean over 2,048 of them: n/c is that mean for the mean decoder only, and would leave a
@@ -22,16 +23,16 @@
 #include "hash.h"
 #include "sketch.h"
 
-static const char *const decoders[] = {"mean", "median", "min", "nnls", NULL};
+static const char *const decoders[] = {"mean", "median", "min", "nnls", "amp", NULL};
 
 enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
-    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_NNLS, decoders,
-                                 "the mean of all, or one of the biased median, min and nnls (least squares of the "
-                                 "whole sketch, counts >= 0)"),
+    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_AMP, decoders,
+                                 "the mean of all, one of the biased median, min and nnls (least squares of the whole "
+                                 "sketch, counts >= 0), or amp (message passing with a fitted prior)"),
     [DEBIAS] = {.name = "debias",
                 .kind = LDP_FLAG,
                 .fallback = 1,
@@ -62,10 +63,17 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
     static const double many = 3e7; /* a second or so */
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
     const double cells = (double)shape.rows * (double)protocol->d;
+    const bool amp = shape.decode == LDP_DECODE_AMP;
     (void)n;
-    if (shape.decode != LDP_DECODE_NNLS || cells < many)
+    if (amp && shape.rows < LDP_AMP_ROWS) {
+        ldp_refuse(reason, "decode amp seldom settles with fewer than %d rows: nnls then answers, without intervals",
+                   LDP_AMP_ROWS);
+        return LDP_NOTE;
+    }
+    if ((shape.decode != LDP_DECODE_NNLS && !amp) || cells < many)
         return LDP_FIT;
-    ldp_refuse(reason, "decode nnls is slow here: each of its iterations visits rows x d = %.2g numbers", cells);
+    ldp_refuse(reason, "decode %s is slow here: each of its iterations visits rows x d = %.2g numbers",
+               decoders[shape.decode], cells);
     return LDP_NOTE;
 }
 

@@ -269,7 +269,14 @@ static void decode(const struct ldp_sketch_shape *shape, uint64_t family, const 
 
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d)
 {
-    return shape->decode == LDP_DECODE_NNLS ? ldp_nnls_bytes(shape, d) : work_in(shape, NULL).bytes;
+    switch (shape->decode) {
+    case LDP_DECODE_NNLS: return ldp_nnls_bytes(shape, d);
+    case LDP_DECODE_AMP: return ldp_amp_bytes(shape, d);
+    case LDP_DECODE_MEAN:
+    case LDP_DECODE_MEDIAN:
+    case LDP_DECODE_MIN: break;
+    }
+    return work_in(shape, NULL).bytes;
 }
 
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
@@ -354,6 +361,10 @@ double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, c
 {
     (void)d;
     switch (shape->decode) {
+    case LDP_DECODE_AMP:
+        if (ldp_amp_found(scratch).settled)
+            return ldp_amp_found(scratch).variance;
+        return variance_of_sum(shape, cells, NULL);
     case LDP_DECODE_MEAN: return variance_of_sum(shape, cells, loads);
     case LDP_DECODE_NNLS: return variance_of_sum(shape, cells, NULL); /* of a step from 0, before its bound */
     case LDP_DECODE_MEDIAN:

@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-enum { ROWS, COLUMNS, HASHES };
+enum { ROWS, COLUMNS, HASHES, DECODE };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
@@ -22,6 +22,7 @@ static const struct ldp_param params[] = {
                  .choices = ldp_powers_of_two,
                  .help = "cells of a row, a power of two"},
     [HASHES] = LDP_SKETCH_HASHES,
+    [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     {0},
 };
 
@@ -31,6 +32,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("hm"), .param = {1}};
     const struct ldp_sketch_shape shape = {.rows = (uint64_t)spec->param[ROWS],
                                            .columns = (uint64_t)spec->param[COLUMNS],
+                                           .decode = spec->param[DECODE] == 1 ? LDP_DECODE_AMP : LDP_DECODE_MEAN,
                                            .debias = true,
                                            .fixed = spec->param[HASHES] == 1};
     if (shape.columns & (shape.columns - 1))
@@ -45,6 +47,7 @@ const struct ldp_oracle ldp_oracle_hcms = {
     .source = "Apple, 2017; PVLDB 2021, sec. 4",
     .flags = LDP_ORACLE_SKETCH,
     .params = params,
+    .decoding = (const char *const[]){"decode", NULL},
     .configure = configure,
     LDP_SKETCH_ENTRIES,
 };

@@ -17,6 +17,7 @@ enum { BATCH = 4096, BATCH_BYTES = 1 << 15 };
 /* The seed of the fixed hash functions. */
 static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
 
+const char *const ldp_sketch_mean_or_amp[] = {"mean", "amp", NULL};
 const char *const ldp_sketch_families[] = {"fresh", "fixed", NULL};
 
 LDP_OWN(struct ldp_sketch);
@@ -118,9 +119,12 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     own_set(protocol, sketch);
     const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
     ldp_sketch_set_noise(protocol, &sketch, &of_row);
-    const bool unbiased =
-        shape->decode == LDP_DECODE_MEAN && !shape->fixed && shape->debias == (shape->signs != LDP_SIGNS_FREE);
-    protocol->flags |= (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED)) |
+    const bool amp = shape->decode == LDP_DECODE_AMP,
+               unbiased =
+                   !shape->fixed &&
+                   (amp || (shape->decode == LDP_DECODE_MEAN && shape->debias == (shape->signs != LDP_SIGNS_FREE)));
+    protocol->flags |= (amp ? LDP_ORACLE_PREDICTED : 0) |
+                       (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED)) |
                        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
     protocol->report_words = 1 + of_row.report_words;
     protocol->state_bytes = state_in(&sketch, &of_row, NULL).bytes;
@@ -334,7 +338,7 @@ size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
 }
 
 /* Estimates the content of each cell, in users; with signs, positive minus negative. */
-static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, const double *support,
+static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double n, const double *support,
                      const struct rooms *rooms)
 {
     const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns;
@@ -348,8 +352,9 @@ static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol 
         }
         ldp_estimate(row, (uint64_t)users, support + 2 + r + j * row->support_size, rooms->of_row, rooms->symbols);
         const bool pairs = row->d == 2 * c;
+        const double whole = sketch->shape.decode == LDP_DECODE_AMP ? n / (double)r : users; /* as if rows were equal */
         for (size_t x = 0; x < c; x++)
-            cell[x] = users * (pairs ? rooms->symbols[x] - rooms->symbols[c + x] : rooms->symbols[x]);
+            cell[x] = whole * (pairs ? rooms->symbols[x] - rooms->symbols[c + x] : rooms->symbols[x]);
     }
 }
 
@@ -361,7 +366,7 @@ static struct ldp_sketch_scale scale_of(const struct ldp_protocol *protocol, uin
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)n, c = (double)shape->columns;
-    if (!shape->debias || shape->decode == LDP_DECODE_NNLS)
+    if (!shape->debias || shape->decode == LDP_DECODE_NNLS || shape->decode == LDP_DECODE_AMP)
         return (struct ldp_sketch_scale){1 / users, 0};
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const double load = ldp_decode_is_centred(shape)
@@ -385,8 +390,10 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const uint64_t family = ldp_sketch_family(support);
-    cells_of(&sketch, &row, support, &rooms);
-    if (most > 0)
+    cells_of(&sketch, &row, (double)n, support, &rooms);
+    if (shape->decode == LDP_DECODE_AMP)
+        ldp_amp(shape, family, (double)n, rooms.cells, protocol->d, rooms.decode, est);
+    else if (most > 0)
         ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
     else
         ldp_decode(shape, family, rooms.cells, protocol->d, rooms.decode, est);
@@ -423,8 +430,14 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
     const double variance =
         ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
-    const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS ? c / (c - 1) : 1;
+    const bool amp = shape->decode == LDP_DECODE_AMP;
+    const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS && !amp ? c / (c - 1) : 1;
     observed->s1 = scale * scale * variance / users;
+    if (amp) { /* what falls into the same cells is in s1 */
+        observed->tf = row.tf;
+        observed->law.known = ldp_amp_found(rooms.decode).settled;
+        return;
+    }
     observed->law.square =
         -users * ldp_sketch_collision(shape) / (double)shape->rows; /* a value does not collide with itself */
 }

@@ -20,7 +20,7 @@ enum ldp_sketch_signs {
     LDP_SIGNS_PARITY, /* of the cell */
 };
 
-enum ldp_sketch_decode { LDP_DECODE_MEAN, LDP_DECODE_MEDIAN, LDP_DECODE_MIN, LDP_DECODE_NNLS };
+enum ldp_sketch_decode { LDP_DECODE_MEAN, LDP_DECODE_MEDIAN, LDP_DECODE_MIN, LDP_DECODE_NNLS, LDP_DECODE_AMP };
 
 /* The parameters of a sketch, besides its row oracle. */
 struct ldp_sketch_shape {
@@ -111,6 +111,13 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
         .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
         .choices = (names), .help = "what is made of a value's cells: " text                                           \
     }
+/* For sketches that are decoded by the mean or by amp. */
+extern const char *const ldp_sketch_mean_or_amp[];
+#define LDP_SKETCH_MEAN_OR_AMP                                                                                         \
+    {                                                                                                                  \
+        .name = "decode", .kind = LDP_CHOICE, .fallback = 0, .min = 0, .max = 1, .choices = ldp_sketch_mean_or_amp,    \
+        .help = "the mean of a value's cells, or amp (message passing with a fitted prior)"                            \
+    }
 extern const char *const ldp_sketch_families[];
 #define LDP_SKETCH_HASHES                                                                                              \
     {                                                                                                                  \
@@ -195,6 +202,25 @@ typedef void ldp_medians_keys(const void *context, const uint32_t *rows, const u
  * for an even number the mean of the middle two. */
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LDP_MEDIAN_LANES]);
+
+/* Approximate message passing (amp.c): the counts, as if the n users of each row had answered over the whole domain;
+ * those of nnls, with its residual in the cells, if it has not settled. Cells are scaled to n / r users a row. */
+enum { LDP_AMP_ROWS = 4 }; /* fewer seldom settle */
+struct ldp_amp {
+    double variance; /* of the count of a value that nobody holds */
+    bool settled;
+};
+size_t ldp_amp_bytes(const struct ldp_sketch_shape *shape, size_t d);
+void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double *cells, size_t d, void *scratch,
+             double *counts);
+struct ldp_amp ldp_amp_found(const void *scratch);
+
+/* That variance before anything is collected, by s1 of the rows (amp_law.c); good to a few percent. */
+double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1);
+
+/* The number of values whose counts are unknown at noise of standard deviation tau, in users: sum_v E Var[n_v | z] /
+ * tau^2. */
+double ldp_effective_dimension(const struct ldp_histogram *histogram, double tau);
 
 /* Least squares with counts >= 0 (nnls.c). */
 size_t ldp_nnls_bytes(const struct ldp_sketch_shape *shape, size_t d);

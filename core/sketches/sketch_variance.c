@@ -20,6 +20,12 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
 {
     const double c = (double)sketch->shape.columns;
     protocol->p = row->p;
+    if (sketch->shape.decode == LDP_DECODE_AMP) { /* without what falls into the same cells */
+        protocol->q = row->q;
+        protocol->s1 = row->s1;
+        protocol->tf = row->tf;
+        return;
+    }
     if (sketch->shape.signs == LDP_SIGNS_NONE) {
         const double scale = c / (c - 1);
         protocol->q = row->q + (row->p - row->q) / c; /* own cell or not */
@@ -111,6 +117,12 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
     const double of_row = pairs_term(&row);
     const struct pair_weights weight = pair_weights_of(shape->signs, c);
     double pairs = 0, squares = 0;
+    if (shape->decode == LDP_DECODE_AMP) {
+        const double square = ldp_amp_predicted(shape, histogram, row.s1);
+        for (size_t v = 0; v < histogram->d; v++)
+            variance[v] = square + (double)histogram->counts[v] * row.tf;
+        return;
+    }
     for (size_t v = 0; v < histogram->d; v++) {
         const double own = (double)histogram->counts[v];
         pairs += own * (own - 1);
