@@ -1,10 +1,12 @@
 /* main.c - the program: ldpbench COMMAND ... */
 #include "commands/help.h"
 #include "simd.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/text.h"
 #include "version.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -271,10 +273,17 @@ static int run_as_rank(int argc, char **argv)
     return run_command(argc, argv);
 }
 
+static void *allocate(size_t size)
+{
+    return xmalloc(size, 1);
+}
+
 int main(int argc, char **argv)
 {
     const bool threads = threads_are_known();
+    cJSON_Hooks hooks = {.malloc_fn = allocate, .free_fn = free};
 
+    cJSON_InitHooks(&hooks); /* so that no creation of an item fails */
     occupy_streams();
     if (!stack_suffices())
         return EXIT_MACHINE;

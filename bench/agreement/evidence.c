@@ -4,6 +4,7 @@
 #include "run/provenance.h"
 #include "support/input.h"
 #include "support/memory.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <cjson/cJSON.h>

@@ -2,8 +2,9 @@
  * numbered when they are first asked for: items of a selection are compared with distinct values, not with rows. */
 #include "agreement/evidence.h"
 
-#include "results/intern.h"
+#include "support/index_map.h"
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -57,8 +58,7 @@ static const struct coded_key *coded_key(struct found *found, const struct resul
         return key;
     key->of_row = xcalloc(table->nrows, sizeof *key->of_row);
     for (size_t row = 0; row < table->nrows; row++)
-        if ((key->of_row[row] = intern(&key->value, result_key(table, row, index))) == UINT32_MAX)
-            out_of_memory();
+        key->of_row[row] = intern(&key->value, result_key(table, row, index));
     return key;
 }
 
@@ -80,7 +80,7 @@ const char *exchanged_label(const struct found *found, const char *column, const
 
     if (strcmp(column, exchange->column) != 0)
         return text;
-    const size_t length = exchange->stems ? strcspn(text, "(") : strlen(text);
+    const size_t length = exchange->stems ? label_stem(text) : strlen(text);
     const bool is_a = strlen(exchange->a) == length && strncmp(text, exchange->a, length) == 0;
     const bool is_b = strlen(exchange->b) == length && strncmp(text, exchange->b, length) == 0;
     if (!is_a && !is_b)

@@ -3,6 +3,7 @@
 #include "agreement/agreement.h"
 
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -41,14 +42,9 @@ static bool names_label(const struct statements *statements, const cJSON *node, 
     return false;
 }
 
-static size_t stem_length(const char *label)
-{
-    return strcspn(label, "(");
-}
-
 static bool same_stem(const char *a, const char *b)
 {
-    return stem_length(a) == stem_length(b) && strncmp(a, b, stem_length(a)) == 0;
+    return label_stem(a) == label_stem(b) && strncmp(a, b, label_stem(a)) == 0;
 }
 
 /* Whether the exchange of the stems (the parts before the parameters) of labels i and j, j < i, is one that was tried
@@ -83,8 +79,8 @@ static bool try_pairs(const struct agreement *agreement, const struct agreement_
                 if ((!named[i] && !named[j]) || (stems > 0 && was_tried(labels, named, i, j)))
                     continue;
                 *found = (struct exchange){.column = labels->column, .stems = stems > 0};
-                snprintf(found->a, sizeof found->a, "%.*s", (int)(stems ? stem_length(a) : strlen(a)), a);
-                snprintf(found->b, sizeof found->b, "%.*s", (int)(stems ? stem_length(b) : strlen(b)), b);
+                snprintf(found->a, sizeof found->a, "%.*s", (int)(stems ? label_stem(a) : strlen(a)), a);
+                snprintf(found->b, sizeof found->b, "%.*s", (int)(stems ? label_stem(b) : strlen(b)), b);
                 if (flips(agreement, row, found))
                     return true;
             }

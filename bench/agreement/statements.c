@@ -24,16 +24,6 @@ bool pattern_matches(const char *pattern, const char *text)
     return strcmp(pattern, text) == 0;
 }
 
-double label_number(const char *label, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = strchr(label, '('); at; at = strpbrk(at + 1, " ;"))
-        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == '=')
-            return strtod(at + length + 2, NULL);
-    return NAN;
-}
-
 static const cJSON *member(const cJSON *object, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(object, key);

@@ -89,9 +89,6 @@ bool is_claim_column(const struct claim_columns *columns, const char *name, bool
 /* Whether a text is a pattern, or begins with the part before the pattern's last character '*'. */
 bool pattern_matches(const char *pattern, const char *text);
 
-/* The number of a parameter in a label's parentheses, CM-Min(columns=32); NAN: it has none of that name. */
-double label_number(const char *label, const char *name);
-
 /* What the paper calls a method, oracle, ... : `names` of the file, else the name itself. */
 const char *statements_name(const struct statements *statements, const char *column, const char *name);
 

@@ -33,10 +33,10 @@ static char *statements_path(const char *paper)
     assert(paper);
     char *const share = share_folder();
     char *const paths[] = {
-        strstr(paper, ".json") ? text_format("%s", paper) : NULL,
-        text_format("%s/statements.json", paper),
-        text_format("papers/%s/statements.json", paper),
-        share ? text_format("%s/papers/%s/statements.json", share, paper) : NULL,
+        strstr(paper, ".json") ? xformat("%s", paper) : NULL,
+        xformat("%s/statements.json", paper),
+        xformat("papers/%s/statements.json", paper),
+        share ? xformat("%s/papers/%s/statements.json", share, paper) : NULL,
     };
     char *found = NULL;
 

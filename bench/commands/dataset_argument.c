@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "config/datasets.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -102,10 +103,8 @@ static int read_law_values(const char *spec, char *parts, struct dataset_request
 static int read_law(const char *spec, struct dataset_request *request, struct failure *failure)
 {
     const size_t length = strcspn(spec, "("), whole = strlen(spec);
-    char *const copy = strdup(spec);
+    char *const copy = xstrdup(spec);
 
-    if (!copy)
-        return fail_memory(failure);
     copy[length] = '\0';
     request->type = dataset_type_find(copy);
     int result = 1;
@@ -183,7 +182,7 @@ int read_dataset_argument(const char *command, const char *spec, const struct st
     int result = read_law(spec, &request, failure);
 
     if (result > 0) {
-        path = strcmp(spec, "-") == 0 ? strdup(spec) : dataset_find_file(spec, NULL, failure);
+        path = strcmp(spec, "-") == 0 ? xstrdup(spec) : dataset_find_file(spec, NULL, failure);
         request.type = dataset_type_of_file(spec);
         ldp_params_default(request.type->params, request.param);
         request.path = path;

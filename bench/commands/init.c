@@ -180,7 +180,7 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
 static char *experiment_name(const char *data)
 {
     const char *const slash = data ? strrchr(data, '/') : NULL, *const base = slash ? slash + 1 : data ? data : "first";
-    char *const name = strndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
+    char *const name = xstrndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
 
     for (char *c = name; c && *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '-')
@@ -406,7 +406,7 @@ static int set_aside(const char *file, const struct request *request, char **asi
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file other than the data", SHOWN_PATH(file));
     if (!S_ISREG(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, not a regular file", SHOWN_PATH(file));
-    *aside = text_format("%s.before-%ld", file, (long)getpid());
+    *aside = xformat("%s.before-%ld", file, (long)getpid());
     if (!*aside)
         return fail_memory(failure);
     return rename(file, *aside) == 0

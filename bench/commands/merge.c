@@ -4,6 +4,7 @@
 #include "run/precision.h"
 #include "run/provenance.h"
 #include "support/files.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
@@ -99,8 +100,8 @@ static int count_missing(const struct experiment *experiment, struct store *stor
                          struct failure *failure)
 {
     if (experiment->precision.from > 0) {
-        bool *const settled = calloc(experiment->setup->ncells, sizeof *settled);
-        const int result = settled ? precision_settle(experiment, store, settled, failure) : fail_memory(failure);
+        bool *const settled = xcalloc(experiment->setup->ncells, sizeof *settled);
+        const int result = precision_settle(experiment, store, settled, failure);
 
         free(settled);
         if (result != 0)

@@ -3,6 +3,7 @@
 
 #include "config/axes.h"
 #include "run/provenance.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ static int read_line(const char *line, struct origin *origin)
 
     if (strncmp(line, "config=", 7) == 0) {
         free(origin->config);
-        origin->config = strdup(line + 7);
+        origin->config = xstrdup(line + 7);
         return origin->config ? 0 : -1;
     }
     if (strncmp(line, "hash=", 5) == 0)
@@ -64,7 +65,7 @@ static int read_line(const char *line, struct origin *origin)
 
 int origin_read(const char *text, struct origin *origin, struct failure *failure)
 {
-    char *const copy = strdup(text);
+    char *const copy = xstrdup(text);
 
     memset(origin, 0, sizeof *origin);
     char *rest = NULL;

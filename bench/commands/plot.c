@@ -1,6 +1,7 @@
 /* plot.c - ldpbench plot: pictures of result folders, drawn by gnuplot. */
 #include "commands/commands.h"
 #include "figures/figures.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "version.h"
 
@@ -14,7 +15,7 @@
 /* Whether a folder holds plots/. */
 static bool holds_plots(const char *share)
 {
-    char *const path = share ? text_format("%s/plots/style.gp", share) : NULL;
+    char *const path = share ? xformat("%s/plots/style.gp", share) : NULL;
     const bool there = path && access(path, R_OK) == 0;
 
     free(path);
@@ -28,13 +29,13 @@ char *share_folder(void)
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (given) {
-        share = strdup(given);
+        share = xstrdup(given);
     } else if (length > 0) {
         self[length] = '\0';
-        share = text_format("%s/../..", dirname(self));
+        share = xformat("%s/../..", dirname(self));
         if (!holds_plots(share)) {
             free(share);
-            share = strdup(LDPBENCH_SHARE_FOLDER);
+            share = xstrdup(LDPBENCH_SHARE_FOLDER);
         }
     }
     if (holds_plots(share))
@@ -45,7 +46,7 @@ char *share_folder(void)
 
 static int check_folder(const char *folder, struct failure *failure)
 {
-    char *const run_file = text_format("%s/run.json", folder);
+    char *const run_file = xformat("%s/run.json", folder);
     const bool there = run_file && access(run_file, R_OK) == 0;
 
     free(run_file);

@@ -3,6 +3,7 @@
 #include "commands/recommend.h"
 
 #include "commands/help.h"
+#include "support/memory.h"
 
 #include <getopt.h>
 #include <stdint.h>
@@ -50,8 +51,8 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
         for (const struct command_option *option = kinds[i]->options; option->name; option++)
             rows++;
 
-    struct option *const longs = calloc(rows, sizeof *longs);
-    char **const words = calloc((size_t)argc + 1, sizeof *words); /* getopt_long moves them */
+    struct option *const longs = xcalloc(rows, sizeof *longs);
+    char **const words = xcalloc((size_t)argc + 1, sizeof *words); /* getopt_long moves them */
 
     size_t n = 0;
     for (size_t i = 0; longs && kinds[i]; i++)

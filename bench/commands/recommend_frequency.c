@@ -9,6 +9,7 @@
 #include "commands/supports.h"
 #include "stats/kinds.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -301,28 +302,23 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 /* ---- Data ---- */
 
-static int fit_supports(struct advice *advice, const double *support, struct failure *failure)
+static void fit_supports(struct advice *advice, const double *support)
 {
     const struct request *const request = advice->request;
-    double *const est = malloc(advice->d * sizeof *est);
-    void *const scratch = malloc(ldp_estimate_scratch(&advice->made_by) + 1);
-    int result = est && scratch ? 0 : fail_memory(failure);
-    if (result == 0) {
-        ldp_estimate(&advice->made_by, advice->n, support, scratch, est);
-        result = surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est,
-                               surrogate_sets(advice->queries, request->nqueries), failure);
-    }
-    if (result == 0 && advice->fit.varies) {
-        const struct surrogate sharp = kind_surrogate(KIND_SHARP), point = kind_surrogate(KIND_POINT);
-        const struct ldp_sets *const sets = surrogate_sets(advice->queries, request->nqueries);
+    const struct ldp_sets *const sets = surrogate_sets(advice->queries, request->nqueries);
+    double *const est = xmalloc(advice->d, sizeof *est);
+    void *const scratch = xmalloc(ldp_estimate_scratch(&advice->made_by), 1);
 
-        result = surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est, sets, failure) == 0
-                     ? surrogate_fit(&advice->point, &point, &advice->made_by, advice->n, est, sets, failure)
-                     : -1;
+    ldp_estimate(&advice->made_by, advice->n, support, scratch, est);
+    surrogate_fit(&advice->fit, &request->surrogate, &advice->made_by, advice->n, est, sets);
+    if (advice->fit.varies) {
+        const struct surrogate sharp = kind_surrogate(KIND_SHARP), point = kind_surrogate(KIND_POINT);
+
+        surrogate_fit(&advice->sharp, &sharp, &advice->made_by, advice->n, est, sets);
+        surrogate_fit(&advice->point, &point, &advice->made_by, advice->n, est, sets);
     }
     free(scratch);
     free(est);
-    return result;
 }
 
 /* Sets and points for values that have labels. */
@@ -374,7 +370,7 @@ static int read_support_file(struct advice *advice, struct request *request, str
         result = supports_protocol(&supports, request->file, &request->made_by, request->epsilon, request->n, 0,
                                    &advice->made_by, failure);
     if (result == 0)
-        result = fit_supports(advice, supports.support, failure);
+        fit_supports(advice, supports.support);
     supports_clear(&supports);
     return result;
 }
@@ -391,7 +387,7 @@ static int read_counts_file(struct advice *advice, struct request *request, stru
         result = bind_queries(advice, request, dataset, failure);
     }
     if (result == 0)
-        result = surrogate_given(&advice->fit, dataset->population, failure);
+        surrogate_given(&advice->fit, dataset->population);
     dataset_free(dataset);
     return result;
 }
@@ -453,8 +449,8 @@ static int work_out(struct advice *advice, struct request *request, struct failu
 
 static int run(int argc, char **argv)
 {
-    struct request *const request = calloc(1, sizeof *request);
-    struct advice *const advice = calloc(1, sizeof *advice);
+    struct request *const request = xcalloc(1, sizeof *request);
+    struct advice *const advice = xcalloc(1, sizeof *advice);
     struct failure failure;
     int result;
 

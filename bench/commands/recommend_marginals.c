@@ -189,12 +189,10 @@ static int read_named(const char *text, const struct dataset_records *records, s
 
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, "+");
-        char *const name = strndup(at, length);
+        char *const name = xstrndup(at, length);
         const size_t attribute = name ? dataset_records_find(records, name) : 0;
 
         free(name);
-        if (!name)
-            return fail_memory(failure);
         if (attribute == SIZE_MAX)
             return fail(failure, EXIT_BAD_INPUT, "--marginal: expected attributes of the records (%s, ...), got \"%s\"",
                         SHOWN(records->names[0]), SHOWN_N(at, length));
@@ -226,10 +224,8 @@ static int choose_sets(const struct marginals_request *request, const struct dat
         }
     if (wanted_bind(&wanted, dataset, request->seed, out, failure) != 0)
         return -1;
-    struct ldp_set *const more = realloc(out->set, (out->count + request->nnamed + 1) * sizeof *more);
+    struct ldp_set *const more = xrealloc(out->set, out->count + request->nnamed + 1, sizeof *more);
 
-    if (!more)
-        return fail_memory(failure);
     out->set = more;
     for (size_t i = 0; i < request->nnamed; i++) {
         bool there = false;
@@ -370,7 +366,7 @@ static int try_all(struct marginals_advice *advice, const struct ldp_workload *w
 #pragma omp parallel for schedule(dynamic) num_threads(advice->request->threads)
     for (size_t i = 0; i < advice->count; i++) {
         struct trial_room room = {.workload = *workload, .truth = truth};
-        double *all = malloc(((LDP_EXACT + 1) * answers + 1) * sizeof *all);
+        double *all = xmalloc((LDP_EXACT + 1) * answers + 1, sizeof *all);
 
         for (int stage = 0; all && stage <= LDP_EXACT; stage++)
             room.answer[stage] = all + (size_t)stage * answers;
@@ -411,9 +407,9 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
         }
         first[i + 1] = (size_t)cells;
     }
-    uint64_t *const counts = malloc(((size_t)cells + 1) * sizeof *counts);
-    double *const truth = malloc(((size_t)cells + 1) * sizeof *truth);
-    advice->candidate = calloc(CANDIDATES_MAX, sizeof *advice->candidate);
+    uint64_t *const counts = xmalloc((size_t)cells + 1, sizeof *counts);
+    double *const truth = xmalloc((size_t)cells + 1, sizeof *truth);
+    advice->candidate = xcalloc(CANDIDATES_MAX, sizeof *advice->candidate);
     if (counts && truth && advice->candidate) {
         const struct ldp_workload workload = {.records = records,
                                               .epsilon = request->epsilon,
@@ -441,7 +437,7 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
 
 static int run(int argc, char **argv)
 {
-    struct marginals_request *const request = malloc(sizeof *request);
+    struct marginals_request *const request = xmalloc(sizeof *request, 1);
     struct attribute_sets sets = {0};
     struct dataset *dataset = NULL;
     struct failure failure;

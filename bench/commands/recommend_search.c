@@ -10,6 +10,7 @@
 #include "config/string_notes.h"
 #include "strings.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/registry.h"
 #include "support/text.h"
@@ -208,8 +209,8 @@ static char *stand_in(const struct search_request *request, struct strings_optio
     const bool bits = form->bits > 0;
 
     *form = (struct strings_options){.length = 0, .alphabet = form->alphabet};
-    return text_format("%s(s=1,d=%.0f,n=%.17g,length=%.0f%s)", law->name, d, (double)request->n, length,
-                       bits ? ",bits=1" : "");
+    return xformat("%s(s=1,d=%.0f,n=%.17g,length=%.0f%s)", law->name, d, (double)request->n, length,
+                   bits ? ",bits=1" : "");
 }
 
 static int load(struct search_request *request, struct search_advice *advice, struct dataset **dataset,
@@ -249,7 +250,7 @@ static int load(struct search_request *request, struct search_advice *advice, st
 
 static int run(int argc, char **argv)
 {
-    struct search_request *const request = calloc(1, sizeof *request);
+    struct search_request *const request = xcalloc(1, sizeof *request);
     struct search_advice advice = {.request = request};
     struct dataset *dataset = NULL;
     struct failure failure;

@@ -152,25 +152,23 @@ static char *tables_to_browse(const struct report *report, struct failure *failu
 {
     char *json = NULL;
     size_t size = 0, count = 0;
-    FILE *const out = open_memstream(&json, &size);
-    int result = out ? 0 : fail_memory(failure);
+    FILE *const out = xmemstream(&json, &size);
+    bool failed = false;
 
-    if (out)
-        fputs("{\"tables\": [", out);
-    for (size_t f = 0; result == 0 && f < report->nfolders; f++)
-        for (size_t i = 0; result == 0 && i < results_count(report->folder[f].results); i++) {
+    fputs("{\"tables\": [", out);
+    for (size_t f = 0; !failed && f < report->nfolders; f++)
+        for (size_t i = 0; !failed && i < results_count(report->folder[f].results); i++) {
             const struct result_table *const table = results_table(report->folder[f].results, i, failure);
 
-            if (table && table->nrows == 0)
+            failed = !table;
+            if (failed || table->nrows == 0)
                 continue;
             fputs(count++ > 0 ? ",\n" : "\n", out);
-            result = table ? browse_write(out, report_name(&report->folder[f]), table, report->style, failure) : -1;
+            browse_write(out, report_name(&report->folder[f]), table, report->style);
         }
-    if (out)
-        fputs("]}\n", out);
-    if (out && fclose(out) != 0 && result == 0)
-        result = fail_memory(failure);
-    if (result == 0)
+    fputs("]}\n", out);
+    fclose(out);
+    if (!failed)
         return json;
     free(json);
     return NULL;
@@ -300,9 +298,7 @@ static int write_page(struct report *report, struct failure *failure)
 
 int report_open(struct report *report, char *const *path, size_t count, struct failure *failure)
 {
-    report->folder = calloc(count, sizeof *report->folder);
-    if (!report->folder)
-        return fail_memory(failure);
+    report->folder = xcalloc(count, sizeof *report->folder);
     report->nfolders = count;
     for (size_t i = 0; i < count; i++) {
         struct folder *const folder = &report->folder[i];

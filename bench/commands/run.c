@@ -98,7 +98,7 @@ static const struct command_option known_options[] = {
 static int read_shard(const char *text, struct arguments *arguments, struct failure *failure)
 {
     const char *const slash = strchr(text, '/');
-    char *const first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+    char *const first = slash ? xstrndup(text, (size_t)(slash - text)) : NULL;
 
     if (!first)
         return fail(failure, EXIT_BAD_INPUT, "--shard: expected I/N, such as 1/4, got \"%s\"", SHOWN(text));
@@ -337,7 +337,7 @@ static int run_config(const char *file, const struct arguments *arguments, struc
                                    : 0;
         goto out;
     }
-    folder = arguments->folder ? strdup(arguments->folder) : text_format("results/%s", experiment->name);
+    folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
     result = folder ? run_into(experiment, folder, arguments, failure) : fail_memory(failure);
 out:
     free(folder);

@@ -3,6 +3,7 @@
 
 #include "lines.h"
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -12,28 +13,12 @@
 
 enum { LINE_MAX_BYTES = 1 << 20 };
 
-static int make_room(struct supports *supports, struct failure *failure)
+static void make_room(struct supports *supports)
 {
-    const size_t room = 2 * supports->room + 1024;
-    char **const labels = realloc(supports->labels, room * sizeof *labels);
-
-    if (!labels)
-        return fail_memory(failure);
-    supports->labels = labels;
-
-    double *const support = realloc(supports->support, room * sizeof *support);
-
-    if (!support)
-        return fail_memory(failure);
-    supports->support = support;
-
-    size_t *const line = realloc(supports->line, room * sizeof *line);
-
-    if (!line)
-        return fail_memory(failure);
-    supports->line = line;
-    supports->room = room;
-    return 0;
+    supports->room = 2 * supports->room + 1024;
+    supports->labels = xrealloc(supports->labels, supports->room, sizeof *supports->labels);
+    supports->support = xrealloc(supports->support, supports->room, sizeof *supports->support);
+    supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
 }
 
 static int add_support(struct supports *supports, const struct lines *line, struct failure *failure)
@@ -59,11 +44,9 @@ static int add_support(struct supports *supports, const struct lines *line, stru
         return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
-    if (supports->d == supports->room && make_room(supports, failure) != 0)
-        return -1;
-    supports->labels[supports->d] = strndup(line->line, label_length);
-    if (!supports->labels[supports->d])
-        return fail_memory(failure);
+    if (supports->d == supports->room)
+        make_room(supports);
+    supports->labels[supports->d] = xstrndup(line->line, label_length);
     supports->support[supports->d] = support;
     supports->line[supports->d] = line->number;
     return label_index_add(&supports->index, supports->labels, supports->d++) == 0 ? 0 : fail_memory(failure);

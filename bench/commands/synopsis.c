@@ -82,10 +82,8 @@ static int choose_marginals(struct book *book, const struct request *request, st
     const size_t asked = request->nmarginals > 0 ? request->nmarginals : book->ntables;
     double cells = 0;
 
-    book->sets = calloc(asked, sizeof *book->sets);
-    book->first = calloc(asked + 1, sizeof *book->first);
-    if (!book->sets || !book->first)
-        return fail_memory(failure);
+    book->sets = xcalloc(asked, sizeof *book->sets);
+    book->first = xcalloc(asked + 1, sizeof *book->first);
     for (size_t i = 0; i < asked; i++) {
         uint64_t mask;
         bool there = false;
@@ -108,7 +106,7 @@ static int choose_marginals(struct book *book, const struct request *request, st
     if (book->nsets > 1 && !request->output)
         return fail(failure, EXIT_BAD_INPUT, "synopsis: expected --output FOLDER for %zu marginals, got none",
                     book->nsets);
-    book->answer = malloc((book->first[book->nsets] + 1) * sizeof *book->answer);
+    book->answer = xmalloc(book->first[book->nsets] + 1, sizeof *book->answer);
     return book->answer ? 0 : fail_memory(failure);
 }
 
@@ -198,8 +196,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 
 static int run(int argc, char **argv)
 {
-    struct request *const request = calloc(1, sizeof *request);
-    struct book *const book = calloc(1, sizeof *book);
+    struct request *const request = xcalloc(1, sizeof *request);
+    struct book *const book = xcalloc(1, sizeof *book);
     struct failure failure;
     int result = request && book ? read_request(argc, argv, request, &failure) : fail_memory(&failure);
 

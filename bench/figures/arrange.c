@@ -2,6 +2,7 @@
 #include "figures/arrange.h"
 
 #include "support/memory.h"
+#include "support/registry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,46 +32,20 @@ static uint64_t mix(uint64_t hash, uint32_t value)
     return hash ^ hash >> 29;
 }
 
-/* A counter of hashes: a table with open addressing, at most half full. */
-struct tally {
-    uint64_t *hash; /* 0: free */
-    uint32_t *count;
-    size_t nslots; /* a power of two */
-};
-
-static bool tally_init(struct tally *tally, size_t nrows)
-{
-    for (tally->nslots = 64; tally->nslots < 2 * nrows; tally->nslots *= 2)
-        continue;
-    tally->hash = calloc(tally->nslots, sizeof *tally->hash);
-    tally->count = calloc(tally->nslots, sizeof *tally->count);
-    return tally->hash && tally->count;
-}
-
-static void tally_clear(struct tally *tally)
-{
-    free(tally->hash);
-    free(tally->count);
-}
-
 /* How often a hash has been counted, this time included. */
-static uint32_t tally_count(struct tally *tally, uint64_t hash)
+static int32_t tally(struct index_map *counts, uint64_t hash)
 {
-    hash |= 1;
-    size_t at = (size_t)(hash >> 20) & (tally->nslots - 1);
-    while (tally->hash[at] != 0 && tally->hash[at] != hash)
-        at = (at + 1) & (tally->nslots - 1);
-    tally->hash[at] = hash;
-    return ++tally->count[at];
+    int32_t *const count = index_map_at(counts, hash);
+
+    return *count = *count == NONE ? 1 : *count + 1;
 }
 
 size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
-    struct tally pairs = {0}, groups = {0};
-    const bool ready = tally_init(&pairs, nrows) && tally_init(&groups, nrows);
+    struct index_map pairs = {0}, groups = {0};
     size_t most = 0;
 
-    for (size_t i = 0; ready && i < nrows; i++) {
+    for (size_t i = 0; i < nrows; i++) {
         const uint32_t value = rows->key[key].of_row[row[i]];
 
         if (!*rows->key[key].text[value])
@@ -79,14 +54,14 @@ size_t swept_values(const struct figure_rows *rows, const uint32_t *row, size_t 
         for (size_t k = 0; k < rows->nkeys; k++)
             if (!rows->key[k].numeric && rows->key[k].parent == SIZE_MAX && k != key)
                 group = mix(group, key_identity(rows, row[i], k, x));
-        if (tally_count(&pairs, mix(group, ~value)) > 1)
+        if (tally(&pairs, mix(group, ~value)) > 1)
             continue;
-        const uint32_t count = tally_count(&groups, group);
+        const size_t count = (size_t)tally(&groups, group);
 
         most = count > most ? count : most;
     }
-    tally_clear(&pairs);
-    tally_clear(&groups);
+    index_map_clear(&pairs);
+    index_map_clear(&groups);
     return most;
 }
 
@@ -102,11 +77,9 @@ static void merge_axes(struct arrangement *a)
     a->merged_key = x->parent;
     a->merged = xcalloc(x->nstems, sizeof *a->merged);
     for (size_t i = 0; i < x->nstems; i++) {
-        char *const text = figure_label_without(x->stem[i], a->rows->key[a->y].name);
+        char *const text = label_without(x->stem[i], a->rows->key[a->y].name);
 
-        a->merged[i] = text ? intern(&a->merged_text, text) : UINT32_MAX;
-        if (a->merged[i] == UINT32_MAX)
-            out_of_memory();
+        a->merged[i] = intern(&a->merged_text, text);
         free(text);
     }
 }
@@ -147,10 +120,10 @@ static bool is_common(const struct arrangement *a, size_t key)
 static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[key].nvalues;
-    bool *const seen = calloc(room + 1, sizeof *seen);
+    bool *const seen = xcalloc(room + 1, sizeof *seen);
     size_t count = 0;
 
-    for (size_t i = 0; seen && i < nrows; i++) {
+    for (size_t i = 0; i < nrows; i++) {
         const uint32_t identity = key_identity(rows, row[i], key, x);
 
         count += !seen[identity];
@@ -164,11 +137,10 @@ static size_t distinct(const struct figure_rows *rows, const uint32_t *row, size
 static bool follows(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t x)
 {
     const size_t room = rows->key[x].nvalues;
-    uint32_t *const first = malloc((room + 1) * sizeof *first);
+    uint32_t *const first = xmalloc(room, sizeof *first);
 
-    if (first)
-        memset(first, 0xff, (room + 1) * sizeof *first);
-    bool result = first != NULL;
+    memset(first, 0xff, room * sizeof *first);
+    bool result = true;
     for (size_t i = 0; result && i < nrows; i++) {
         uint32_t *const known = &first[rows->key[x].of_row[row[i]]];
 
@@ -292,30 +264,27 @@ static int choose(struct arrangement *a, const struct figure_wishes *wishes, str
 
 /* ---- grouping ---- */
 
-/* Numbers the rows by some of their keys: of[i] and the first row of each group. */
-static int group_rows(const struct arrangement *a, const size_t *key, size_t nkeys, uint32_t **of, uint32_t **first,
-                      size_t *count, struct failure *failure)
+/* Numbers the rows by some of their keys: of[i] and the first row of each group. Returns the number of groups. */
+static size_t group_rows(const struct arrangement *a, const size_t *key, size_t nkeys, uint32_t **of, uint32_t **first)
 {
-    *of = malloc((a->nrows + 1) * sizeof **of);
-    *first = calloc(a->nrows + 1, sizeof **first);
-    bool known = *of && *first;
     struct interned groups = {0};
-    for (size_t i = 0; known && i < a->nrows; i++) {
+
+    *of = xmalloc(a->nrows, sizeof **of);
+    *first = xcalloc(a->nrows, sizeof **first);
+    for (size_t i = 0; i < a->nrows; i++) {
+        const size_t before = groups.count;
         char name[512] = "";
         size_t used = 0;
 
         for (size_t k = 0; k < nkeys && used < sizeof name - 12; k++)
             used += (size_t)snprintf(name + used, 12, "%lx,", (unsigned long)identity_in(a, a->row[i], key[k]));
-        const size_t before = groups.count;
-
         (*of)[i] = intern(&groups, name);
-        known = (*of)[i] != UINT32_MAX;
         if (groups.count > before)
             (*first)[before] = a->row[i];
     }
-    *count = groups.count;
+    const size_t count = groups.count;
     interned_clear(&groups);
-    return known ? 0 : fail_memory(failure);
+    return count;
 }
 
 /* Whether a key was swept together with an axis. */
@@ -325,12 +294,10 @@ static bool moves_with_axis(const struct arrangement *a, size_t key)
            (a->y != SIZE_MAX && follows(a->rows, a->row, a->nrows, key, a->y));
 }
 
-static int tell_apart(struct arrangement *a, struct failure *failure)
+static void tell_apart(struct arrangement *a)
 {
-    a->panel = calloc(a->rows->nkeys + 1, sizeof *a->panel);
-    a->common = calloc(a->rows->nkeys + 1, sizeof *a->common);
-    if (!a->panel || !a->common)
-        return fail_memory(failure);
+    a->panel = xcalloc(a->rows->nkeys, sizeof *a->panel);
+    a->common = xcalloc(a->rows->nkeys, sizeof *a->common);
     for (size_t k = 0; k < a->rows->nkeys; k++) {
         const struct figure_key *const key = &a->rows->key[k];
 
@@ -341,52 +308,61 @@ static int tell_apart(struct arrangement *a, struct failure *failure)
         else if (!(key->numeric && moves_with_axis(a, k)))
             a->panel[a->npanel++] = k;
     }
-    return 0;
 }
 
-static int group(struct arrangement *a, struct failure *failure)
+static void group(struct arrangement *a)
 {
     merge_axes(a);
-    if (tell_apart(a, failure) != 0)
-        return -1;
-    if (group_rows(a, &a->curve, a->curve == SIZE_MAX ? 0 : 1, &a->curve_of, &a->first_of_curve, &a->ncurves,
-                   failure) != 0)
-        return -1;
-    return group_rows(a, a->panel, a->npanel, &a->panel_of, &a->first_of_panel, &a->npanels, failure);
+    tell_apart(a);
+    a->ncurves = group_rows(a, &a->curve, a->curve == SIZE_MAX ? 0 : 1, &a->curve_of, &a->first_of_curve);
+    a->npanels = group_rows(a, a->panel, a->npanel, &a->panel_of, &a->first_of_panel);
 }
 
 /* Groups rows by the keys of panels except one. */
-static int tell_pictures(struct arrangement *a, const char *panels, struct failure *failure)
+static void tell_pictures(struct arrangement *a, const char *panels)
 {
-    size_t *const key = calloc(a->npanel + 1, sizeof *key), nkeys = 0;
-    int result = key ? 0 : fail_memory(failure);
+    size_t *const key = xcalloc(a->npanel, sizeof *key), nkeys = 0;
+    uint32_t *first;
 
-    for (size_t i = 0; key && i < a->npanel; i++)
+    for (size_t i = 0; i < a->npanel; i++)
         if (strcmp(a->rows->key[a->panel[i]].name, panels) != 0)
             key[nkeys++] = a->panel[i];
-    uint32_t *first = NULL;
-    if (result == 0)
-        result = group_rows(a, key, nkeys, &a->picture_of, &first, &a->npictures, failure);
+    a->npictures = group_rows(a, key, nkeys, &a->picture_of, &first);
     free(first);
     free(key);
-    return result;
 }
 
-int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
+static struct arrangement begin(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows)
+{
+    struct arrangement a = {
+        .rows = rows, .query = query, .row = xmalloc(nrows, sizeof *row), .nrows = nrows, .y = SIZE_MAX};
+
+    memcpy(a.row, row, nrows * sizeof *row);
+    return a;
+}
+
+int arrange(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure)
 {
-    *out = (struct arrangement){.rows = rows, .query = query, .row = row, .nrows = nrows, .y = SIZE_MAX};
-    if (choose(out, wishes, failure) != 0 || group(out, failure) != 0)
+    *out = begin(rows, query, row, nrows);
+    if (choose(out, wishes, failure) != 0)
         return -1;
-    return wishes->panels ? tell_pictures(out, wishes->panels, failure) : 0;
+    group(out);
+    if (wishes->panels)
+        tell_pictures(out, wishes->panels);
+    return 0;
 }
 
-int arrange_map(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows, size_t x, size_t y,
-                size_t subject, struct arrangement *out, struct failure *failure)
+struct arrangement arrange_map(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows,
+                               size_t x, size_t y, size_t subject)
 {
-    *out = (struct arrangement){
-        .rows = rows, .query = query, .row = row, .nrows = nrows, .x = x, .y = y, .curve = subject};
-    return group(out, failure);
+    struct arrangement out = begin(rows, query, row, nrows);
+
+    out.x = x;
+    out.y = y;
+    out.curve = subject;
+    group(&out);
+    return out;
 }
 
 void arrangement_clear(struct arrangement *arrangement)

@@ -2,8 +2,8 @@
 #ifndef LDPBENCH_FIGURES_ARRANGE_H
 #define LDPBENCH_FIGURES_ARRANGE_H
 
-#include "results/intern.h"
 #include "results/rows.h"
+#include "support/index_map.h"
 
 /* Columns that the user chose; NULL: chosen from the swept keys. */
 struct figure_wishes {
@@ -38,12 +38,12 @@ struct arrangement {
     struct interned merged_text;
 };
 
-/* Arranges rows; takes ownership of the list. 0, or -1 with the failure set. */
-int arrange(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows,
+/* Arranges rows. 0, or -1 with the failure set; to be cleared in any case. */
+int arrange(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows,
             const struct figure_wishes *wishes, struct arrangement *out, struct failure *failure);
 /* The same with given axes and compared key; neither x nor y is among the keys of panels. */
-int arrange_map(const struct figure_rows *rows, const char *query, uint32_t *row, size_t nrows, size_t x, size_t y,
-                size_t subject, struct arrangement *out, struct failure *failure);
+struct arrangement arrange_map(const struct figure_rows *rows, const char *query, const uint32_t *row, size_t nrows,
+                               size_t x, size_t y, size_t subject);
 void arrangement_clear(struct arrangement *arrangement);
 
 /* The number of values that a key takes among rows that agree in all keys with text values: how far it was swept. */

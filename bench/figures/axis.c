@@ -57,15 +57,12 @@ static void power_label(char label[32], double mantissa, int exponent)
 static void plain_label(char label[32], double value)
 {
     char number[24];
-    FILE *const out = fmemopen(label, 32, "w");
+    struct buffer out = {0};
 
     snprintf(number, sizeof number, "%.10g", value == 0 ? 0 : value);
-    if (!out) {
-        snprintf(label, 32, "%s", number);
-        return;
-    }
-    label_thousands(out, number);
-    fclose(out);
+    label_thousands(&out, number);
+    snprintf(label, 32, "%s", out.text);
+    buffer_clear(&out);
 }
 
 /* 1, 2 or 5 times a power of ten, such that about `count` steps cover a length. */

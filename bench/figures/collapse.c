@@ -5,7 +5,7 @@
  * For tables of one measure, of which less is better, with the keys n and epsilon, both swept with at least five
  * values. One picture for each query and point; all other keys that differ, except the method, make panels. */
 #include "figures/figures.h"
-#include "support/text.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ struct collapse {
     size_t n, epsilon; /* keys */
     struct look look[SUBJECTS_MAX];
     char *name[SUBJECTS_MAX];
-    FILE *fails; /* sentences about where the errors do not collapse */
+    struct buffer fails; /* sentences about where the errors do not collapse */
 };
 
 static size_t take_points(const struct collapse *c, size_t panel, size_t curve, struct point *point)
@@ -144,7 +144,7 @@ static size_t take_points(const struct collapse *c, size_t panel, size_t curve, 
 }
 
 /* "Zipf, GRR above ε = 0.4 (up to 9.1-fold, Base)": from the smallest epsilon on, and by how much, any method fails. */
-static void tell(const struct collapse *c, const char *panel, const struct collapsing *verdict, size_t count)
+static void tell(struct collapse *c, const char *panel, const struct collapsing *verdict, size_t count)
 {
     size_t first = SIZE_MAX, worst = SIZE_MAX;
 
@@ -158,13 +158,13 @@ static void tell(const struct collapse *c, const char *panel, const struct colla
     }
     if (first == SIZE_MAX)
         return;
-    fprintf(c->fails, "%s%s%s", ftell(c->fails) > 0 ? "; " : "", panel, *panel ? " " : "");
+    buffer_format(&c->fails, "%s%s%s", c->fails.length > 0 ? "; " : "", panel, *panel ? " " : "");
     if (verdict[first].until > 0)
-        fprintf(c->fails, "above ε = %g", verdict[first].until);
+        buffer_format(&c->fails, "above ε = %g", verdict[first].until);
     else
-        fputs("at all ε", c->fails);
-    fprintf(c->fails, " (up to %.*f-fold, %s)", verdict[worst].worst < 10 ? 1 : 0, verdict[worst].worst,
-            c->name[worst]);
+        buffer_add(&c->fails, "at all ε");
+    buffer_format(&c->fails, " (up to %.*f-fold, %s)", verdict[worst].worst < 10 ? 1 : 0, verdict[worst].worst,
+                  c->name[worst]);
 }
 
 static void add_panel(struct collapse *c, struct page *page, size_t number, struct point *point)
@@ -173,47 +173,41 @@ static void add_panel(struct collapse *c, struct page *page, size_t number, stru
         figures_words(c->figures, page->name, c->a, c->a->first_of_panel[number], c->a->panel, c->a->npanel);
     char *const y = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
     struct panel *const panel = page_panel(page);
+    struct span spans[2] = {no_span, no_span};
+    struct collapsing verdict[SUBJECTS_MAX];
 
-    if (!panel || !title || !y) {
-        page->failed = true;
-    } else {
-        struct span spans[2] = {no_span, no_span};
-        struct collapsing verdict[SUBJECTS_MAX];
-        for (size_t s = 0; s < c->a->ncurves; s++) {
-            struct layer *const layer = page_layer(page, panel, LAYER_POINTS, c->look[s], c->name[s]);
-            const size_t count = take_points(c, number, s, point);
+    for (size_t s = 0; s < c->a->ncurves; s++) {
+        struct layer *const layer = page_layer(panel, LAYER_POINTS, c->look[s], c->name[s]);
+        const size_t count = take_points(c, number, s, point);
 
-            for (size_t i = 0; layer && i < count; i++) {
-                page_row(page, layer, point[i].precision, point[i].value, 0, 0, 0);
-                span_add(&spans[0], point[i].precision);
-                span_add(&spans[1], point[i].value);
-            }
-            verdict[s] = judge(point, count);
+        for (size_t i = 0; i < count; i++) {
+            page_row(layer, point[i].precision, point[i].value, 0, 0, 0);
+            span_add(&spans[0], point[i].precision);
+            span_add(&spans[1], point[i].value);
         }
-        tell(c, title, verdict, c->a->ncurves);
-        axis_log(&panel->x, span_empty(&spans[0]) ? (struct span){1, 10} : spans[0]);
-        axis_log(&panel->y, span_empty(&spans[1]) ? (struct span){1, 10} : spans[1]);
-        page_text(page, &panel->title, *title ? title : NULL);
-        page_text(page, &panel->xtitle, "n (exp ε − 1)² / (4 exp ε)");
-        page_text(page, &panel->ytitle, number % page->columns == 0 ? y : NULL);
+        verdict[s] = judge(point, count);
     }
+    tell(c, title, verdict, c->a->ncurves);
+    axis_log(&panel->x, span_empty(&spans[0]) ? (struct span){1, 10} : spans[0]);
+    axis_log(&panel->y, span_empty(&spans[1]) ? (struct span){1, 10} : spans[1]);
+    page_text(&panel->title, *title ? title : NULL);
+    page_text(&panel->xtitle, "n (exp ε − 1)² / (4 exp ε)");
+    page_text(&panel->ytitle, number % page->columns == 0 ? y : NULL);
     free(title);
     free(y);
 }
 
 /* ---- pictures ---- */
 
-static void add_words(struct collapse *c, struct page *page, const char *fails)
+static void add_words(struct collapse *c, struct page *page)
 {
     char *const measure = style_measure(c->figures->style, &c->rows->measure[0].about, c->query);
     char *const common =
         figures_words(c->figures, page->name, c->a, c->a->first_of_panel[0], c->a->common, c->a->ncommon);
     char *const sentence =
-        measure ? text_format("%s against the precision n (exp ε − 1)² / (4 exp ε). %s%s", measure,
-                              *fails ? "Errors of one precision differ by more than a quarter for "
-                                     : "Errors of one precision differ by less than a quarter everywhere",
-                              fails)
-                : NULL;
+        xformat("%s against the precision n (exp ε − 1)² / (4 exp ε). Errors of one precision differ by %s%s", measure,
+                c->fails.length > 0 ? "more than a quarter for " : "less than a quarter everywhere",
+                c->fails.length > 0 ? c->fails.text : "");
 
     for (size_t s = 0; s < c->a->ncurves; s++) {
         struct look large = c->look[s];
@@ -221,10 +215,7 @@ static void add_words(struct collapse *c, struct page *page, const char *fails)
         large.size /= small;
         page_entry(page, c->name[s], large, false, true, false, 0);
     }
-    if (sentence && common)
-        figures_caption(c->figures, page, sentence, common, figure_repetitions(c->rows), NULL);
-    else
-        page->failed = true;
+    figures_caption(c->figures, page, sentence, common, figure_repetitions(c->rows), NULL);
     free(measure);
     free(common);
     free(sentence);
@@ -232,57 +223,35 @@ static void add_words(struct collapse *c, struct page *page, const char *fails)
 
 static int draw_pages(struct collapse *c, const char *label, struct failure *failure)
 {
-    struct point *const point = malloc((c->a->nrows + 1) * sizeof *point);
+    struct point *const point = xmalloc(c->a->nrows, sizeof *point);
     char *const name = figures_name(c->figures, label);
     struct page page;
 
-    page_init(&page, "collapse", name ? name : "");
-    char *fails = NULL;
-    size_t size = 0;
-    c->fails = open_memstream(&fails, &size);
-    int result = -1;
-    if (!point || !name || !c->fails) {
-        fail_memory(failure);
-        if (c->fails)
-            fclose(c->fails);
-    } else {
-        figures_columns(c->figures, &page, c->a->npanels < 3 ? c->a->npanels : c->a->npanels == 4 ? 2 : 3);
-        page.panel_height = page.columns > 2 ? 1.4 : 1.9;
-        for (size_t i = 0; i < c->a->npanels; i++)
-            add_panel(c, &page, i, point);
-        page.failed |= fclose(c->fails) != 0;
-        add_words(c, &page, fails ? fails : "");
-        result = figures_emit(c->figures, &page, failure);
-    }
+    page_init(&page, "collapse", name);
+    figures_grid(c->figures, &page, c->a->npanels);
+    for (size_t i = 0; i < c->a->npanels; i++)
+        add_panel(c, &page, i, point);
+    add_words(c, &page);
+    const int result = figures_emit(c->figures, &page, failure);
     page_clear(&page);
-    free(fails);
+    buffer_clear(&c->fails);
     free(name);
     free(point);
     return result;
 }
 
 /* Names and looks of the compared subjects; small marks, since there are many. */
-static int name_curves(struct collapse *c, struct failure *failure)
+static void name_curves(struct collapse *c)
 {
-    const char *label[SUBJECTS_MAX];
-
-    for (size_t s = 0; s < c->a->ncurves; s++) {
-        label[s] = figure_key_text(c->rows, c->a->first_of_curve[s], c->a->curve);
-        c->name[s] = style_name(c->figures->style, label[s]);
-        if (!c->name[s])
-            return fail_memory(failure);
-    }
-    style_looks(c->figures->style, label, c->a->ncurves, c->look);
+    figures_name_curves(c->figures, "", c->a, c->name, c->look);
     for (size_t s = 0; s < c->a->ncurves; s++) {
         c->look[s].size *= small;
         c->look[s].width *= 0.6;
     }
-    return 0;
 }
 
-/* The picture of one query and point. Takes ownership of the list of rows. */
-static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *label,
-                      uint32_t *row, size_t nrows, struct failure *failure)
+static int draw_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *point,
+                      const uint32_t *row, size_t nrows, struct failure *failure)
 {
     struct collapse c = {.figures = figures,
                          .rows = rows,
@@ -290,51 +259,29 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
                          .n = figure_key_of(rows, PART_USERS),
                          .epsilon = figure_key_of(rows, PART_BUDGET)};
 
-    if (nrows == 0 || swept_values(rows, row, nrows, c.n, c.n) < SWEPT_LEAST ||
-        swept_values(rows, row, nrows, c.epsilon, c.epsilon) < SWEPT_LEAST) {
-        free(row);
+    if (swept_values(rows, row, nrows, c.n, c.n) < SWEPT_LEAST ||
+        swept_values(rows, row, nrows, c.epsilon, c.epsilon) < SWEPT_LEAST)
         return 0;
-    }
-    struct arrangement a = {0};
-    int result = arrange_map(rows, query, row, nrows, c.epsilon, c.n, rows->subject, &a, failure);
+    char *const label = xformat("%s%s%s-collapse", query, *point ? "-" : "", point);
+    struct arrangement a = arrange_map(rows, query, row, nrows, c.epsilon, c.n, rows->subject);
+    int result = 0;
     c.a = &a;
-    if (result == 0 && a.npanels > PANELS_MAX && !figures->wishes.all_pages)
+    if (a.npanels > PANELS_MAX && !figures->wishes.all_pages) {
         fprintf(figures->left_out, "%s: %zu panels (--all-pages draws them)\n", label, a.npanels);
-    else if (result == 0 && a.ncurves <= SUBJECTS_MAX)
-        result = name_curves(&c, failure) == 0 ? draw_pages(&c, label, failure) : -1;
+    } else if (a.ncurves <= SUBJECTS_MAX) {
+        name_curves(&c);
+        result = draw_pages(&c, label, failure);
+    }
     for (size_t s = 0; s < SUBJECTS_MAX; s++)
         free(c.name[s]);
     arrangement_clear(&a);
+    free(label);
     return result;
 }
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const size_t query = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
-    const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
-    const struct figure_wishes *const wishes = &figures->wishes;
-
-    if (wishes->x || wishes->y || wishes->curves || wishes->panels)
-        return 0;
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < rows->key[query].nvalues * points; i++) {
-        const size_t q = i / points, p = i % points;
-        const char *const name = rows->key[query].text[q], *const point = parameter == SIZE_MAX
-                                                                              ? ""
-                                                                              : rows->key[parameter].text[p];
-        char *const label = text_format("%s%s%s-collapse", name, *point ? "-" : "", point);
-        size_t nrows;
-        uint32_t *const row = figure_point_rows(rows, q, p, &nrows);
-
-        if (label && row) {
-            result = draw_point(figures, rows, name, label, row, nrows, failure);
-        } else {
-            free(row);
-            result = fail_memory(failure);
-        }
-        free(label);
-    }
-    return result;
+    return figures_has_wishes(figures) ? 0 : figures_each_point(figures, rows, draw_point, failure);
 }
 
 static bool suits(const struct figure_rows *rows)

@@ -5,7 +5,7 @@
 
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
+#include "support/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,14 +29,12 @@ static int by_place(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-static int sort_points(struct curves *p, struct failure *failure)
+static void sort_points(struct curves *p)
 {
     const struct arrangement *const a = p->a;
 
-    p->point = malloc((a->nrows + 1) * sizeof *p->point);
-    p->x = malloc((a->nrows + 1) * sizeof *p->x);
-    if (!p->point || !p->x)
-        return fail_memory(failure);
+    p->point = xmalloc(a->nrows + 1, sizeof *p->point);
+    p->x = xmalloc(a->nrows + 1, sizeof *p->x);
     size_t n = 0;
     for (size_t i = 0; i < a->nrows; i++) {
         p->point[i] = (struct point){a->panel_of[i], a->curve_of[i], arrangement_x(a, i), a->row[i]};
@@ -48,7 +46,6 @@ static int sort_points(struct curves *p, struct failure *failure)
     for (size_t i = 0; i < n; i++)
         if (i == 0 || p->x[i] != p->x[i - 1])
             p->x[p->nx++] = p->x[i];
-    return 0;
 }
 
 /* The range of a measure's values, optionally of the positive ones only. */
@@ -76,13 +73,11 @@ static bool wants_log(const struct curves *p, size_t measure)
     return positive.high / positive.low >= (about->better == LDP_MORE ? 1e4 : 2);
 }
 
-static int choose_measures(struct curves *p, const char *name, struct failure *failure)
+static void choose_measures(struct curves *p, const char *name)
 {
     p->actual = p->rows->table->table->form == FORM_PREDICTION && p->rows->nmeasures > 1 ? 1 : SIZE_MAX;
-    p->measure = malloc((p->rows->nmeasures + 1) * sizeof *p->measure);
-    p->log = malloc((p->rows->nmeasures + 1) * sizeof *p->log);
-    if (!p->measure || !p->log)
-        return fail_memory(failure);
+    p->measure = xmalloc(p->rows->nmeasures + 1, sizeof *p->measure);
+    p->log = xmalloc(p->rows->nmeasures + 1, sizeof *p->log);
     for (size_t m = 0; m < p->rows->nmeasures; m++) {
         const struct span span = measure_span(p, m, false);
 
@@ -91,7 +86,6 @@ static int choose_measures(struct curves *p, const char *name, struct failure *f
         p->log[p->nmeasures] = wants_log(p, m);
         p->measure[p->nmeasures++] = m;
     }
-    return 0;
 }
 
 /* The label of a curve in the tables. */
@@ -113,29 +107,25 @@ static char *key_value(const struct curves *p, const char *value)
     return style_value(style, style_key(style, p->rows->name, key->name, key->part), value, p->a->query);
 }
 
-static int name_curves(struct curves *p, struct failure *failure)
+static void name_curves(struct curves *p)
 {
     const size_t n = p->a->ncurves, key = p->a->curve;
-    const char **const label = malloc((n + 1) * sizeof *label);
+    const char **const label = xcalloc(n, sizeof *label);
 
-    p->look = calloc(n + 1, sizeof *p->look);
-    p->name = calloc(n + 1, sizeof *p->name);
-    p->side = calloc(n + 1, sizeof *p->side);
-    bool named = label && p->look && p->name && p->side;
-    for (size_t i = 0; named && i < n; i++) {
+    p->look = xcalloc(n, sizeof *p->look);
+    p->name = xcalloc(n, sizeof *p->name);
+    p->side = xcalloc(n, sizeof *p->side);
+    for (size_t i = 0; i < n; i++) {
         const bool number = key != SIZE_MAX && p->rows->key[key].numeric;
 
         label[i] = curve_label(p, i);
         const char *const own = figures_own_name(p->figures, p->picture, label[i]);
 
-        p->name[i] = own ? strdup(own) : number ? key_value(p, label[i]) : style_name(p->figures->style, label[i]);
+        p->name[i] = own ? xstrdup(own) : number ? key_value(p, label[i]) : style_name(p->figures->style, label[i]);
         p->side[i] = style_sides(p->figures->style, label[i], p->a->query);
-        named = p->name[i] != NULL;
     }
-    if (named)
-        style_looks(p->figures->style, label, n, p->look);
+    style_looks(p->figures->style, label, n, p->look);
     free(label);
-    return named ? 0 : fail_memory(failure);
 }
 
 /* Many methods are split into two panels by their sides; those without a known side go to the right. */
@@ -193,21 +183,19 @@ static void choose_columns(struct curves *p)
 
 /* A table with a column of thresholds may have a threshold of the same collections from another query with a single
  * point: it is marked among the points of a sweep in the same unit. */
-static int find_marks(struct curves *p, struct failure *failure)
+static void find_marks(struct curves *p)
 {
     const size_t threshold = figure_column_of(p->rows, PART_THRESHOLD), query = figure_key_of(p->rows, PART_QUERY);
     const struct arrangement *const a = p->a;
 
-    p->mark = malloc((a->npanels + 1) * sizeof *p->mark);
-    if (!p->mark)
-        return fail_memory(failure);
+    p->mark = xmalloc(a->npanels + 1, sizeof *p->mark);
     for (size_t i = 0; i < a->npanels; i++)
         p->mark[i] = NAN;
     if (threshold == SIZE_MAX || query == SIZE_MAX || a->x == SIZE_MAX || p->nx < 2)
-        return 0;
+        return;
     for (size_t i = 0; i < a->nrows; i++)
         if (arrangement_x(a, i) != figure_number(p->rows, a->row[i], threshold))
-            return 0;
+            return;
     for (size_t panel = 0; panel < a->npanels; panel++)
         for (size_t row = 0; row < p->rows->nrows; row++) {
             const size_t first = a->first_of_panel[panel];
@@ -221,7 +209,6 @@ static int find_marks(struct curves *p, struct failure *failure)
                 p->marked = true;
             }
         }
-    return 0;
 }
 
 /* ---- errors in counts ---- */
@@ -261,7 +248,7 @@ static void measures_clear(struct figure_measure *measure, size_t count)
 
 static void curves_clear(struct curves *p)
 {
-    for (size_t i = 0; p->name && i < p->a->ncurves; i++)
+    for (size_t i = 0; i < p->a->ncurves; i++)
         free(p->name[i]);
     free(p->name);
     free(p->measure);
@@ -282,10 +269,11 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     int result = 0;
 
     shown.measure = counted ? counted : shown.measure;
-    if (sort_points(&p, failure) != 0 || choose_measures(&p, name, failure) != 0 || name_curves(&p, failure) != 0 ||
-        find_marks(&p, failure) != 0)
-        result = -1;
-    if (result == 0 && p.nmeasures > 0) {
+    sort_points(&p);
+    choose_measures(&p, name);
+    name_curves(&p);
+    find_marks(&p);
+    if (p.nmeasures > 0) {
         choose_sides(&p);
         choose_columns(&p);
         p.columns = paper_columns(figures->wishes.width, figures->wishes.type, p.columns);
@@ -296,10 +284,9 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     return result;
 }
 
-/* The pictures of one query. If the user chose the key of panels, other keys that differ make separate pictures. Takes
- * ownership of the list of rows. */
+/* The pictures of one query. If the user chose the key of panels, other keys that differ make separate pictures. */
 static int draw_rows(struct figures *figures, const struct figure_rows *rows, const char *query, const char *name,
-                     uint32_t *row, size_t nrows, struct failure *failure)
+                     const uint32_t *row, size_t nrows, struct failure *failure)
 {
     struct arrangement a = {0};
     int result = arrange(rows, query, row, nrows, &figures->wishes, &a, failure);
@@ -312,19 +299,15 @@ static int draw_rows(struct figures *figures, const struct figure_rows *rows, co
     if (result == 0 && !several)
         result = draw_arranged(figures, rows, &a, name, failure);
     for (size_t i = 0; result == 0 && several && !many && i < a.npictures; i++) {
-        uint32_t *const part = malloc((nrows + 1) * sizeof *part);
-        char *const numbered = text_format("%s-%zu", name, i + 1);
+        uint32_t *const part = xmalloc(nrows, sizeof *part);
+        char *const numbered = xformat("%s-%zu", name, i + 1);
         size_t count = 0;
 
-        for (size_t r = 0; part && r < nrows; r++)
+        for (size_t r = 0; r < nrows; r++)
             if (a.picture_of[r] == i)
                 part[count++] = a.row[r];
-        if (part && numbered) {
-            result = draw_rows(figures, rows, query, numbered, part, count, failure);
-        } else {
-            free(part);
-            result = fail_memory(failure);
-        }
+        result = draw_rows(figures, rows, query, numbered, part, count, failure);
+        free(part);
         free(numbered);
     }
     arrangement_clear(&a);
@@ -339,7 +322,7 @@ static bool is_left_out(const struct figures *figures, const struct figure_rows 
     const char *const oracle = key != SIZE_MAX && rows->key[key].nvalues > 1 ? figure_key_text(rows, row, key) : "";
     char stem[256];
 
-    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(oracle, "("), oracle);
+    snprintf(stem, sizeof stem, "%.*s", (int)label_stem(oracle), oracle);
     return (rows->subject != SIZE_MAX &&
             figures_leaves_out(figures, picture, figure_key_text(rows, row, rows->subject))) ||
            (*oracle && (figures_leaves_out(figures, picture, oracle) || figures_leaves_out(figures, picture, stem)));
@@ -355,21 +338,16 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     int result = 0;
     for (size_t q = 0; result == 0 && q < count; q++) {
         const char *const query = key == SIZE_MAX ? "" : rows->key[key].text[q];
-        uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
+        uint32_t *const row = xmalloc(rows->nrows + 1, sizeof *row);
         char *const name = figures_query_name(figures, rows, query);
         size_t nrows = 0;
 
-        for (size_t i = 0; row && i < rows->nrows; i++)
-            if ((key == SIZE_MAX || rows->key[key].of_row[i] == q) && !(name && is_left_out(figures, rows, i, name)))
+        for (size_t i = 0; i < rows->nrows; i++)
+            if ((key == SIZE_MAX || rows->key[key].of_row[i] == q) && !is_left_out(figures, rows, i, name))
                 row[nrows++] = (uint32_t)i;
-        if (!row || !name) {
-            free(row);
-            result = fail_memory(failure);
-        } else if (nrows == 0) {
-            free(row);
-        } else {
+        if (nrows > 0)
             result = draw_rows(figures, rows, query, name, row, nrows, failure);
-        }
+        free(row);
         free(name);
     }
     return result;

@@ -4,7 +4,6 @@
 
 #include "results/label.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,20 +80,20 @@ static void measure_slot(struct curves *p, struct slot *slot)
 }
 
 /* A row of a layer for each standard error. */
-static void add_bars(const struct curves *p, struct page *page, struct layer *layer, size_t first, size_t last,
+static void add_bars(const struct curves *p, struct layer *layer, size_t first, size_t last,
                      const struct figure_measure *measure, bool log)
 {
-    for (size_t i = first; layer && i < last; i++) {
+    for (size_t i = first; i < last; i++) {
         const double value = measure->mean[p->point[i].row], error = measure->error[p->point[i].row];
 
         if (is_drawn(value, log) && !isnan(error) && !isnan(p->point[i].x) && error > 0)
-            page_row(page, layer, p->point[i].x, value - error, value + error, 0, 0);
+            page_row(layer, p->point[i].x, value - error, value + error, 0, 0);
     }
 }
 
 /* Bars of a dense curve are a band, as wide as its standard errors. */
-static void add_errors(struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
-                       const struct slot *slot, struct look look, double shift)
+static void add_errors(struct curves *p, struct panel *panel, size_t first, size_t last, const struct slot *slot,
+                       struct look look, double shift)
 {
     const struct figure_measure *const measure = &p->rows->measure[p->measure[slot->measure]];
     const bool dense = p->nx > DENSE_POINTS;
@@ -104,58 +103,56 @@ static void add_errors(struct curves *p, struct page *page, struct panel *panel,
     look.width = 0.7;
     p->banded |= dense;
     struct layer *const layer =
-        page_layer(page, panel, dense ? LAYER_BAND : LAYER_BARS, dense ? band : look, p->name[p->point[first].curve]);
-    add_bars(p, page, layer, first, last, measure, p->log[slot->measure]);
-    if (layer)
-        layer->shift = shift;
+        page_layer(panel, dense ? LAYER_BAND : LAYER_BARS, dense ? band : look, p->name[p->point[first].curve]);
+    add_bars(p, layer, first, last, measure, p->log[slot->measure]);
+    layer->shift = shift;
 }
 
 /* The curve's points, joined; on a dense curve only some are marked, at other x than on neighbouring curves. */
-static void add_points(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
-                       const struct slot *slot, struct look look, double shift)
+static void add_points(const struct curves *p, struct panel *panel, size_t first, size_t last, const struct slot *slot,
+                       struct look look, double shift)
 {
     const double *const mean = p->rows->measure[p->measure[slot->measure]].mean;
     const size_t n = last - first, every = n > DENSE_POINTS ? n / DENSE_MARKS : 1;
     const size_t offset = p->point[first].curve * every / (p->a->ncurves + 1) % every;
     const bool joined = p->actual == SIZE_MAX && p->a->x != SIZE_MAX;
-    struct layer *layer = joined ? page_layer(page, panel, LAYER_LINE, look, p->name[p->point[first].curve]) : NULL;
+    struct layer *layer = joined ? page_layer(panel, LAYER_LINE, look, p->name[p->point[first].curve]) : NULL;
 
-    for (size_t i = first; layer && i < last; i++) {
+    for (size_t i = first; joined && i < last; i++) {
         const double value = mean[p->point[i].row];
 
         if (isnan(p->point[i].x) && is_drawn(value, p->log[slot->measure])) {
             /* No x: a horizontal line. */
-            page_row(page, layer, p->x[0], value, 0, 0, 0);
-            page_row(page, layer, p->x[p->nx - 1], value, 0, 0, 0);
+            page_row(layer, p->x[0], value, 0, 0, 0);
+            page_row(layer, p->x[p->nx - 1], value, 0, 0, 0);
         } else if (is_drawn(value, p->log[slot->measure])) {
-            page_row(page, layer, p->point[i].x, value, 0, 0, 0);
+            page_row(layer, p->point[i].x, value, 0, 0, 0);
         }
     }
-    if (layer)
+    if (joined)
         layer->shift = shift;
-    layer = page_layer(page, panel, LAYER_POINTS, look, p->name[p->point[first].curve]);
-    for (size_t i = first; layer && i < last; i++) {
+    layer = page_layer(panel, LAYER_POINTS, look, p->name[p->point[first].curve]);
+    for (size_t i = first; i < last; i++) {
         const double value = mean[p->point[i].row];
 
         if (!isnan(p->point[i].x) && is_drawn(value, p->log[slot->measure]) && (i - first) % every == offset)
-            page_row(page, layer, p->point[i].x, value, 0, 0, 0);
+            page_row(layer, p->point[i].x, value, 0, 0, 0);
     }
-    if (layer)
-        layer->shift = shift;
+    layer->shift = shift;
 }
 
-static void add_actual(const struct curves *p, struct page *page, struct panel *panel, size_t first, size_t last,
-                       const struct slot *slot, struct look look)
+static void add_actual(const struct curves *p, struct panel *panel, size_t first, size_t last, const struct slot *slot,
+                       struct look look)
 {
     const struct figure_measure *const actual = &p->rows->measure[p->actual];
     const char *const name = p->name[p->point[first].curve];
     const bool log = p->log[slot->measure];
-    struct layer *const layer = page_layer(page, panel, LAYER_LINE, look, name);
+    struct layer *const layer = page_layer(panel, LAYER_LINE, look, name);
 
-    for (size_t i = first; layer && i < last; i++)
+    for (size_t i = first; i < last; i++)
         if (is_drawn(actual->mean[p->point[i].row], log))
-            page_row(page, layer, p->point[i].x, actual->mean[p->point[i].row], 0, 0, 0);
-    add_bars(p, page, page_layer(page, panel, LAYER_BARS, look, name), first, last, actual, log);
+            page_row(layer, p->point[i].x, actual->mean[p->point[i].row], 0, 0, 0);
+    add_bars(p, page_layer(panel, LAYER_BARS, look, name), first, last, actual, log);
 }
 
 /* ---- bars side by side ---- */
@@ -199,7 +196,7 @@ static bool on_side(const struct curves *p, size_t curve, int side)
     return (p->side[curve] & side) != 0;
 }
 
-static void add_curves(struct curves *p, struct page *page, struct panel *panel, const struct slot *slot)
+static void add_curves(struct curves *p, struct panel *panel, const struct slot *slot)
 {
     size_t ncurves = 0;
 
@@ -219,22 +216,22 @@ static void add_curves(struct curves *p, struct page *page, struct panel *panel,
         find_curve(p, slot->setting, c, &first, &last);
         if (first == last)
             continue;
-        add_errors(p, page, panel, first, last, slot, p->look[c], shift);
-        add_points(p, page, panel, first, last, slot, p->look[c], shift);
+        add_errors(p, panel, first, last, slot, p->look[c], shift);
+        add_points(p, panel, first, last, slot, p->look[c], shift);
         if (p->actual != SIZE_MAX)
-            add_actual(p, page, panel, first, last, slot, p->look[c]);
+            add_actual(p, panel, first, last, slot, p->look[c]);
     }
 }
 
-static void add_mark(const struct curves *p, struct page *page, struct panel *panel, size_t setting)
+static void add_mark(const struct curves *p, struct panel *panel, size_t setting)
 {
     const struct look look = {.dash = 2, .width = 0.8, .colour = 0x333333};
-    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(page, panel, LAYER_LINE, look, "threshold");
+    struct layer *const layer = isnan(p->mark[setting]) ? NULL : page_layer(panel, LAYER_LINE, look, "threshold");
 
     if (!layer)
         return;
-    page_row(page, layer, p->mark[setting], panel->y.low, 0, 0, 0);
-    page_row(page, layer, p->mark[setting], panel->y.high, 0, 0, 0);
+    page_row(layer, p->mark[setting], panel->y.low, 0, 0, 0);
+    page_row(layer, p->mark[setting], panel->y.high, 0, 0, 0);
 }
 
 static void set_y_axis(const struct curves *p, struct panel *panel, const struct slot *slot)
@@ -256,7 +253,7 @@ static void set_y_axis(const struct curves *p, struct panel *panel, const struct
         panel->y.low = about->low;
 }
 
-static void set_x_axis(const struct curves *p, struct page *page, struct panel *panel)
+static void set_x_axis(const struct curves *p, struct panel *panel)
 {
     const struct arrangement *const a = p->a;
 
@@ -266,7 +263,7 @@ static void set_x_axis(const struct curves *p, struct page *page, struct panel *
     }
     axis_names(&panel->x, a->ncurves);
     for (size_t c = 0; c < a->ncurves; c++)
-        page_name(page, panel, p->name[c]);
+        page_name(panel, p->name[c]);
 }
 
 /* The keys that differ between panels, in words. */
@@ -275,30 +272,25 @@ static char *panel_title(const struct curves *p, const struct slot *slot)
     char *const keys =
         figures_words(p->figures, p->picture, p->a, p->a->first_of_panel[slot->setting], p->a->panel, p->a->npanel);
 
-    if (!keys || curves_axes_differ(p))
+    if (curves_axes_differ(p))
         return keys;
     char *const text =
-        text_format("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
+        xformat("%s%s%s", keys, *keys ? ", " : "", p->rows->measure[p->measure[slot->measure]].about.title);
     free(keys);
     return text;
 }
 
-static void set_titles(const struct curves *p, struct page *page, struct panel *panel, const struct slot *slot,
-                       size_t column, bool last_row)
+static void set_titles(const struct curves *p, struct panel *panel, const struct slot *slot, size_t column,
+                       bool last_row)
 {
-    const size_t columns = p->columns;
     char *const title = panel_title(p, slot), *const x = curves_x_title(p), *const y = curves_measure(p, slot->measure);
 
-    if (!title || !x || !y) {
-        page->failed = true;
-    } else {
-        page_text(page, &panel->title, *title ? title : NULL);
-        if (last_row && *x)
-            figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
-        /* Among panels that show the same measure, the first in a row has the title. */
-        if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || columns == 1 || panel->y.unit != 1)
-            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
-    }
+    page_text(&panel->title, *title ? title : NULL);
+    if (last_row && *x)
+        figures_axis_title(&panel->xtitle, x, panel->x.unit);
+    /* Among panels that show the same measure, the first in a row has the title. */
+    if (column == 0 || (p->nmeasures > 1 && p->nsides == 1) || p->columns == 1 || panel->y.unit != 1)
+        figures_axis_title(&panel->ytitle, y, panel->y.unit);
     free(title);
     free(x);
     free(y);
@@ -390,13 +382,11 @@ static void fill_page(struct curves *p, struct page *page, const struct slot *sl
     for (size_t i = 0; i < count; i++) {
         struct panel *const panel = page_panel(page);
 
-        if (!panel)
-            return;
         set_y_axis(p, panel, &slot[i]);
-        set_x_axis(p, page, panel);
-        add_curves(p, page, panel, &slot[i]);
-        add_mark(p, page, panel, slot[i].setting);
-        set_titles(p, page, panel, &slot[i], i % page->columns, i + page->columns >= count);
+        set_x_axis(p, panel);
+        add_curves(p, panel, &slot[i]);
+        add_mark(p, panel, slot[i].setting);
+        set_titles(p, panel, &slot[i], i % page->columns, i + page->columns >= count);
     }
     for (int side = 1; side <= (int)p->nsides; side++)
         curves_legend(p, page, side);

@@ -2,7 +2,7 @@
 #include "figures/curves.h"
 
 #include "support/memory.h"
-#include "support/text.h"
+#include "support/registry.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@ char *curves_x_title(const struct curves *p)
     const struct figure_key *const key = a->x == SIZE_MAX ? NULL : &p->rows->key[a->x];
 
     if (!key)
-        return strdup("");
+        return xstrdup("");
     if (figures_own_name(p->figures, p->picture, key->name))
-        return strdup(figures_own_name(p->figures, p->picture, key->name));
+        return xstrdup(figures_own_name(p->figures, p->picture, key->name));
     const char *parent = NULL; /* the label without its parameter x, if it is the same in all rows */
     bool several = false;
     for (size_t i = 0; key->parent != SIZE_MAX && i < a->nrows; i++)
@@ -35,7 +35,7 @@ char *curves_x_title(const struct curves *p)
 char *curves_measure(const struct curves *p, size_t measure)
 {
     const char *const query = p->a->query, *const table = p->rows->name;
-    const bool own = strlen(table) == strcspn(query, "(") && strncmp(query, table, strlen(table)) == 0;
+    const bool own = strlen(table) == label_stem(query) && strncmp(query, table, strlen(table)) == 0;
 
     char *const words =
         style_measure(p->figures->style, &p->rows->measure[p->measure[measure]].about, own ? "" : query);
@@ -72,19 +72,19 @@ void curves_legend(const struct curves *p, struct page *page, int side)
     }
 }
 
-/* Where two names differ only in what they call a parameter, "FLH (k' = 100)" and "FLH (k = 100)": writes "k' is k of
+/* Where two names differ only in what they call a parameter, "FLH (k' = 100)" and "FLH (k = 100)": adds "k' is k of
  * FLH". Whether they do. */
-static bool write_parameter(FILE *out, const char *own, const char *name)
+static bool add_parameter(struct buffer *out, const char *own, const char *name)
 {
-    const size_t stem = strcspn(own, "(");
+    const size_t stem = label_stem(own);
     const char *const ours = own[stem] ? strstr(own + stem, " = ") : NULL;
     const char *const theirs = name[stem] ? strstr(name + stem, " = ") : NULL;
 
     if (stem == 0 || !ours || !theirs || strncmp(own, name, stem + 1) != 0 || strcmp(ours, theirs) != 0)
         return false;
-    fprintf(out, "; %.*s is %.*s of %.*s", (int)(ours - own - (ptrdiff_t)stem - 1), own + stem + 1,
-            (int)(theirs - name - (ptrdiff_t)stem - 1), name + stem + 1, (int)(own[stem - 1] == ' ' ? stem - 1 : stem),
-            own);
+    buffer_format(out, "; %.*s is %.*s of %.*s", (int)(ours - own - (ptrdiff_t)stem - 1), own + stem + 1,
+                  (int)(theirs - name - (ptrdiff_t)stem - 1), name + stem + 1,
+                  (int)(own[stem - 1] == ' ' ? stem - 1 : stem), own);
     return true;
 }
 
@@ -102,53 +102,43 @@ static bool begins_alike(const char *text, const char *begin)
 }
 
 /* "; DE is GRR; k' is k of FLH": curves that the config renames. */
-static void write_names(const struct curves *p, FILE *out)
+static void add_names(const struct curves *p, struct buffer *out)
 {
-    char *last = NULL;
+    char *last = xstrdup("");
 
     for (size_t c = 0; c < p->a->ncurves; c++) {
         const char *const own = figures_own_name(p->figures, p->picture, curve_label(p, c));
         char *const name = own ? style_name(p->figures->style, curve_label(p, c)) : NULL;
-        char *words = NULL;
-        size_t size = 0;
-        /* "CM-Mean OUE (CMS)" is clear. */
-        FILE *const said = name && !begins_alike(own, name) ? open_memstream(&words, &size) : NULL;
+        struct buffer words = {0};
 
-        if (said && !write_parameter(said, own, name))
-            fprintf(said, "; %s is %s", own, name);
-        if (said && fclose(said) == 0 && !(last && strcmp(last, words) == 0)) {
-            fputs(words, out);
+        /* "CM-Mean OUE (CMS)" is clear. */
+        if (name && !begins_alike(own, name) && !add_parameter(&words, own, name))
+            buffer_format(&words, "; %s is %s", own, name);
+        if (words.length > 0 && strcmp(last, words.text) != 0) {
+            buffer_add(out, words.text);
             free(last);
-            last = words;
-            words = NULL;
+            last = buffer_take(&words);
         }
-        free(words);
+        buffer_clear(&words);
         free(name);
     }
     free(last);
 }
 
-static char *write_notes(const struct curves *p)
+static char *make_notes(const struct curves *p)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer out = {0};
 
-    if (!out)
-        return NULL;
     if (figure_repetitions(p->rows) > 1)
-        fprintf(out, "; %s: one standard error", p->banded ? "bands" : "bars");
+        buffer_format(&out, "; %s: one standard error", p->banded ? "bands" : "bars");
     if (p->dodged)
-        fputs("; curves are shifted sideways so that no bars overlap", out);
+        buffer_add(&out, "; curves are shifted sideways so that no bars overlap");
     if (p->marked)
-        fputs("; vertical line: significance threshold", out);
+        buffer_add(&out, "; vertical line: significance threshold");
     if (p->undrawn)
-        fputs("; values of 0 have no place on the logarithmic axis", out);
-    write_names(p, out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+        buffer_add(&out, "; values of 0 have no place on the logarithmic axis");
+    add_names(p, &out);
+    return buffer_take(&out);
 }
 
 static bool is_parameter_of_label(const struct curves *p)
@@ -159,45 +149,30 @@ static bool is_parameter_of_label(const struct curves *p)
 /* "precision, recall, F-score"; only the first if the axis titles do not distinguish them. */
 static char *measures_text(const struct curves *p)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer out = {0};
 
-    for (size_t m = 0; out && m < (curves_axes_differ(p) ? p->nmeasures : 1); m++) {
+    for (size_t m = 0; m < (curves_axes_differ(p) ? p->nmeasures : 1); m++) {
         char *const measure = curves_measure(p, m);
 
-        fprintf(out, "%s%s", m > 0 ? ", " : "", measure ? measure : "");
+        buffer_format(&out, "%s%s", m > 0 ? ", " : "", measure);
         free(measure);
     }
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return buffer_take(&out);
 }
 
 void curves_caption(const struct curves *p, struct page *page)
 {
     const struct arrangement *const a = p->a;
-    const size_t first = a->first_of_panel[0];
-    size_t *const key = malloc((a->ncommon + 1) * sizeof *key), nkeys = 0;
-    char *const x = curves_x_title(p), *const notes = write_notes(p);
-    char *const y = measures_text(p);
+    size_t *const key = xcalloc(a->ncommon + 1, sizeof *key), nkeys = a->ncommon;
+    char *const x = curves_x_title(p), *const notes = make_notes(p), *const y = measures_text(p);
 
-    for (size_t i = 0; key && i < a->ncommon; i++)
-        key[nkeys++] = a->common[i];
+    memcpy(key, a->common, nkeys * sizeof *key);
     /* A single curve has no legend. */
-    if (key && a->ncurves == 1 && a->curve != SIZE_MAX)
+    if (a->ncurves == 1 && a->curve != SIZE_MAX)
         key[nkeys++] = a->curve;
-    char *common = NULL;
-    if (key)
-        common = figures_words(p->figures, p->picture, a, first, key, nkeys);
-    char *sentence = NULL;
-    if (x && y)
-        sentence = !*x ? strdup(y) : text_format("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
-    if (common && sentence && notes)
-        figures_caption(p->figures, page, sentence, common, figure_repetitions(p->rows), notes);
-    else
-        page->failed = true;
+    char *const common = figures_words(p->figures, p->picture, a, a->first_of_panel[0], key, nkeys);
+    char *const sentence = !*x ? xstrdup(y) : xformat("%s over %s%s", y, is_parameter_of_label(p) ? "" : "the ", x);
+    figures_caption(p->figures, page, sentence, common, figure_repetitions(p->rows), notes);
     free(key);
     free(x);
     free(y);

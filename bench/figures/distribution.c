@@ -3,7 +3,7 @@
  * for their true counts. */
 #include "figures/figures.h"
 #include "results/label.h"
-#include "support/text.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,12 +50,12 @@ static bool same_series(const struct figure_rows *rows, size_t a, size_t b)
 
 /* The number of values with each count, from rows [first, last), which are sorted by count. Adds the shares of all
  * values to *shares. */
-static void fill_panel(const struct figure_rows *rows, size_t first, size_t last, struct page *page,
-                       struct panel *panel, struct span *shares)
+static void fill_panel(const struct figure_rows *rows, size_t first, size_t last, struct panel *panel,
+                       struct span *shares)
 {
     const struct look circles = {.point = 6, .size = 0.45, .width = 0.6, .colour = 0x0072b2};
     const size_t column = figure_column_of(rows, PART_COUNT);
-    struct layer *const layer = page_layer(page, panel, LAYER_POINTS, circles, NULL);
+    struct layer *const layer = page_layer(panel, LAYER_POINTS, circles, NULL);
     struct span x = no_span;
     size_t nobody = 0;
 
@@ -69,26 +69,21 @@ static void fill_panel(const struct figure_rows *rows, size_t first, size_t last
         if (count > 0) {
             span_add(&x, count);
             span_add(shares, share);
-            if (layer)
-                page_row(page, layer, count, share, 0, 0, 0);
+            page_row(layer, count, share, 0, 0, 0);
         } else {
             nobody += end - row;
         }
     }
     axis_log(&panel->x, span_empty(&x) ? (struct span){1, 10} : x);
     if (nobody > 0) {
-        char number[32], *text = NULL;
-        size_t size = 0;
-        FILE *const out = open_memstream(&text, &size);
+        struct buffer text = {0};
+        char number[32];
 
         snprintf(number, sizeof number, "%zu", nobody);
-        if (out) {
-            label_thousands(out, number);
-            fputs(nobody == 1 ? " value held by nobody" : " values held by nobody", out);
-            fclose(out);
-        }
-        page_remark(page, panel, text ? text : "", 0.98, 0.93, 1);
-        free(text);
+        label_thousands(&text, number);
+        buffer_add(&text, nobody == 1 ? " value held by nobody" : " values held by nobody");
+        page_remark(panel, text.text, 0.98, 0.93, 1);
+        buffer_clear(&text);
     }
 }
 
@@ -102,10 +97,9 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
         if (figure_key_of(rows, of_dataset[i]) != SIZE_MAX)
             key[nkeys++] = figure_key_of(rows, of_dataset[i]);
     char *const title = figures_words(figures, page->name, &all, row, key, nkeys);
-    page->failed |= !title;
-    page_text(page, &panel->title, title);
-    page_text(page, &panel->xtitle, "users of a value");
-    page_text(page, &panel->ytitle, "fraction of values");
+    page_text(&panel->title, title);
+    page_text(&panel->xtitle, "users of a value");
+    page_text(&panel->ytitle, "fraction of values");
     free(title);
 }
 
@@ -128,20 +122,18 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         before[page.npanels] = first;
         struct panel *const panel = page_panel(&page);
 
-        if (!panel)
-            break;
-        fill_panel(rows, first, last, &page, panel, &shares);
+        fill_panel(rows, first, last, panel, &shares);
         set_titles(figures, rows, first, &page, panel);
     }
     for (size_t i = 0; i < page.npanels; i++)
         axis_log(&page.panel[i].y, span_empty(&shares) ? (struct span){0.1, 1} : shares);
     int result = 0;
-    if (page.npanels > 0 || page.failed) {
+    if (page.npanels > 0) {
         figures_columns(figures, &page, page.npanels < 3 ? page.npanels : 3);
         figures_caption(figures, &page, "What fraction of values has each count", "True counts, nothing collected", 0,
                         NULL);
         char *const name = figures_name(figures, "distribution");
-        result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
+        result = figures_emit(figures, &page, failure);
         free(name);
     }
     page_clear(&page);

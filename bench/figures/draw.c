@@ -20,30 +20,17 @@ const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "
 
 /* ---- gnuplot ---- */
 
-/* The output of a process. */
-struct bytes {
-    char *text;
-    size_t length;
-};
-
 /* Reads everything that a process wrote to a shared file. */
-static bool read_all(FILE *file, struct bytes *bytes)
+static struct buffer read_all(FILE *file)
 {
-    *bytes = (struct bytes){0};
-    rewind(file);
-    size_t room = 0;
-    for (size_t count = 1; count > 0; bytes->length += count) {
-        if (bytes->length + 1 >= room) {
-            char *const more = realloc(bytes->text, room = 2 * room + 65536);
+    struct buffer bytes = {0};
+    char part[65536];
 
-            if (!more)
-                return false;
-            bytes->text = more;
-        }
-        count = fread(bytes->text + bytes->length, 1, room - bytes->length - 1, file);
-    }
-    bytes->text[bytes->length] = '\0';
-    return !ferror(file);
+    rewind(file);
+    for (size_t count; (count = fread(part, 1, sizeof part, file)) > 0;)
+        buffer_add_n(&bytes, part, count);
+    buffer_add(&bytes, "");
+    return bytes;
 }
 
 static int wait_for(pid_t child)
@@ -70,14 +57,10 @@ static const char *last_line(char *text)
 /* Why gnuplot ended with a status other than 0. */
 static int tell_errors(const struct drawing *drawing, struct failure *failure)
 {
-    struct bytes bytes;
+    struct buffer bytes = read_all(drawing->errors);
 
-    if (!read_all(drawing->errors, &bytes)) {
-        free(bytes.text);
-        return fail_memory(failure);
-    }
     fail(failure, EXIT_MACHINE, "plot: %s: gnuplot failed: %.300s", drawing->name, last_line(bytes.text));
-    free(bytes.text);
+    buffer_clear(&bytes);
     return -1;
 }
 
@@ -141,7 +124,7 @@ static int begin_gnuplot(struct drawing *drawing, const struct page *page, struc
 /* ---- the picture ---- */
 
 /* Whether gnuplot completed the picture. */
-static bool is_whole(const struct bytes *picture, enum picture_format format)
+static bool is_whole(const struct buffer *picture, enum picture_format format)
 {
     static const char *const ends[] = {"</svg>", "%%EOF", "IEND"};
     const size_t length = strlen(ends[format]);
@@ -224,16 +207,6 @@ void finish_svg(FILE *out, const char *svg, size_t length, const char *title, co
 
 /* ---- drawings ---- */
 
-static int begin_numbers(struct drawing *drawing, const struct page *page, struct failure *failure)
-{
-    FILE *const out = open_memstream(&drawing->numbers, &drawing->nnumbers);
-
-    if (!out)
-        return fail_memory(failure);
-    page_numbers(page, out);
-    return fclose(out) == 0 ? 0 : fail_memory(failure);
-}
-
 int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *plots, const char *origin,
                struct failure *failure)
 {
@@ -242,26 +215,30 @@ int draw_begin(struct drawing *drawing, const struct page *page, int format, con
     drawing->file = xformat("%s.%s", page->name, picture_formats[format]);
     drawing->title = xstrdup(page->caption ? page->caption : page->name);
     drawing->description = xstrdup(origin);
-    return format == PICTURE_NUMBERS ? begin_numbers(drawing, page, failure) : begin_gnuplot(drawing, page, failure);
+    if (format != PICTURE_NUMBERS)
+        return begin_gnuplot(drawing, page, failure);
+    FILE *const out = xmemstream(&drawing->numbers, &drawing->nnumbers);
+    page_numbers(page, out);
+    fclose(out);
+    return 0;
 }
 
 /* The picture that gnuplot drew, if it is complete. */
-static int take_picture(struct drawing *drawing, struct bytes *picture, struct failure *failure)
+static int take_picture(struct drawing *drawing, struct buffer *picture, struct failure *failure)
 {
     const int status = wait_for(drawing->child);
 
     drawing->child = 0;
     if (status != 0)
         return tell_errors(drawing, failure);
-    if (!read_all(drawing->output, picture))
-        return fail_memory(failure);
+    *picture = read_all(drawing->output);
     if (!is_whole(picture, (enum picture_format)drawing->format))
         return fail(failure, EXIT_MACHINE,
                     "plot: %s: gnuplot ended before its picture; is there room for temporary files?", drawing->name);
     return 0;
 }
 
-static int write_picture(const struct drawing *drawing, const struct bytes *picture, const char *folder,
+static int write_picture(const struct drawing *drawing, const struct buffer *picture, const char *folder,
                          struct failure *failure)
 {
     struct whole_file file;
@@ -297,7 +274,7 @@ static void drawing_clear(struct drawing *drawing)
 
 int draw_end(struct drawing *drawing, const char *folder, struct failure *failure)
 {
-    struct bytes picture = {0};
+    struct buffer picture = {0};
     int result = 0;
 
     if (folder) {
@@ -306,7 +283,7 @@ int draw_end(struct drawing *drawing, const char *folder, struct failure *failur
         if (result == 0)
             result = write_picture(drawing, &picture, folder, failure);
     }
-    free(picture.text);
+    buffer_clear(&picture);
     drawing_clear(drawing);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "results/label.h"
 #include "run/provenance.h"
 #include "support/memory.h"
+#include "support/registry.h"
 #include "support/sha256.h"
 #include "support/text.h"
 #include "version.h"
@@ -24,8 +25,7 @@ static bool is_new(struct figures *figures, const char *name)
 {
     const size_t before = figures->names.count;
 
-    if (intern(&figures->names, name) == UINT32_MAX)
-        out_of_memory();
+    intern(&figures->names, name);
     return figures->names.count > before;
 }
 
@@ -47,13 +47,13 @@ char *figures_name(struct figures *figures, const char *label)
  * distinguish it. */
 char *figures_query_name(struct figures *figures, const struct figure_rows *rows, const char *query)
 {
-    const size_t key = figure_key_of(rows, PART_QUERY), plain = strcspn(query, "(");
+    const size_t key = figure_key_of(rows, PART_QUERY), plain = label_stem(query);
 
     if (key == SIZE_MAX)
         return figures_name(figures, rows->name);
     size_t alike = 0;
     for (size_t i = 0; i < rows->key[key].nvalues; i++)
-        alike += strcspn(rows->key[key].text[i], "(") == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
+        alike += label_stem(rows->key[key].text[i]) == plain && strncmp(rows->key[key].text[i], query, plain) == 0;
     char *const own = xstrndup(query, alike > 1 ? strlen(query) : plain), *label = NULL;
     if (rows->own_name && strncmp(query, rows->name, plain) != 0)
         label = rows->key[key].nvalues > 1 ? xformat("%s-%s", rows->name, own) : xstrdup(rows->name);
@@ -168,58 +168,47 @@ char *figures_words(const struct figures *figures, const char *picture, const st
     return buffer_take(&out);
 }
 
-void figures_axis_title(struct page *page, char **where, const char *title, double unit)
+void figures_axis_title(char **where, const char *title, double unit)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = unit == 1 ? NULL : open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (out) {
-        fprintf(out, "%s / 10", title);
-        label_superscript(out, (int)lround(log10(unit)));
-        fclose(out);
+    buffer_add(&text, title);
+    if (unit != 1) {
+        buffer_add(&text, " / 10");
+        label_superscript(&text, (int)lround(log10(unit)));
     }
-    page_text(page, where, text ? text : title);
-    free(text);
+    page_text(where, text.text);
+    buffer_clear(&text);
 }
 
 void figures_caption(const struct figures *figures, struct page *page, const char *sentence, const char *common,
                      double repetitions, const char *notes)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = figures->captions ? open_memstream(&text, &size) : NULL;
-
-    if (!out) {
-        page->failed |= figures->captions;
+    if (!figures->captions)
         return;
-    }
+    struct buffer out = {0};
     const char *const own =
         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(picture_words(figures, page->name), "caption"));
-
-    sentence = own ? own : sentence;
     const char *const beside = notes && !(repetitions > 0) ? notes : ""; /* behind repetitions if there are any */
-    if (*sentence >= 'a' && *sentence <= 'z')
-        fprintf(out, "%c%s", *sentence - 'a' + 'A', sentence + 1);
-    else
-        fputs(sentence, out);
-    fprintf(out, "%s.", *common ? "" : beside);
+
+    buffer_add(&out, own ? own : sentence);
+    if (*out.text >= 'a' && *out.text <= 'z')
+        *out.text = (char)(*out.text - 'a' + 'A');
+    buffer_format(&out, "%s.", *common ? "" : beside);
     if (*common)
-        fprintf(out, " %s%s.", common, beside);
+        buffer_format(&out, " %s%s.", common, beside);
     if (repetitions > 0) {
         char number[32];
 
         snprintf(number, sizeof number, "%.0f", repetitions);
-        putc(' ', out);
-        label_thousands(out, number);
-        fprintf(out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
+        buffer_add(&out, " ");
+        label_thousands(&out, number);
+        buffer_format(&out, " repetition%s%s.", repetitions == 1 ? "" : "s", notes ? notes : "");
     }
     if (figures->stand_ins)
-        fputs(figures->stand_ins, out);
-    if (fclose(out) == 0)
-        page->caption = label_clean(text, 0);
-    page->failed |= !page->caption;
-    free(text);
+        buffer_add(&out, figures->stand_ins);
+    page->caption = label_clean(out.text, 0);
+    buffer_clear(&out);
 }
 
 /* ---- tables ---- */
@@ -245,14 +234,13 @@ int figures_totals(const struct figures *figures, const struct figure_rows *rows
 static int finish_oldest(struct figures *figures, bool failed, struct failure *failure)
 {
     struct drawing drawing = figures->drawing[0];
-    char *const file = failed ? NULL : strdup(drawing.file);
+    char *const file = xstrdup(drawing.file);
 
     figures->ndrawings--;
     memmove(figures->drawing, figures->drawing + 1, figures->ndrawings * sizeof drawing);
-    int result = draw_end(&drawing, file ? figures->folder : NULL, failure);
-    if (!failed && result == 0 && (!file || intern(&figures->files, file) == UINT32_MAX))
-        result = fail_memory(failure);
+    const int result = draw_end(&drawing, failed ? NULL : figures->folder, failure);
     if (!failed && result == 0) {
+        intern(&figures->files, file);
         printf("%s/%s\n", figures->folder, file);
         fflush(stdout);
     }
@@ -300,8 +288,7 @@ static int keep_page(struct figures *figures, const struct page *page, struct fa
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         char *const file = xformat("%s.%s", page->name, ending[i]);
 
-        if (intern(&figures->files, file) == UINT32_MAX)
-            out_of_memory();
+        intern(&figures->files, file);
         free(file);
     }
     return 0;
@@ -315,8 +302,6 @@ void figures_columns(const struct figures *figures, struct page *page, size_t co
 
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
 {
-    if (page->failed)
-        return fail_memory(failure);
     if (figures->keep && keep_page(figures, page, failure) != 0)
         return -1;
     for (int format = 0; format < PICTURE_FORMATS; format++)
@@ -389,27 +374,26 @@ static const char *lacking_option(const struct figure_wishes *wishes, const stru
 static int draw_table(struct figures *figures, const struct result_table *table, bool *drawn, struct failure *failure)
 {
     struct figure_rows rows;
-    int result = figure_rows_load(table, &rows, failure);
+    int result = 0;
 
+    figure_rows_load(table, &rows);
     free(figures->origin);
-    figures->origin = result == 0 ? origin_text(figures->results, table) : NULL;
-    if (!figures->origin)
-        result = -1;
+    figures->origin = origin_text(figures->results, table);
     free(figures->stand_ins);
-    figures->stand_ins = result == 0 ? stand_ins(figures, &rows) : NULL;
-    const char *key = NULL, *const option = result == 0 ? lacking_option(&figures->wishes, &rows, &key) : NULL;
+    figures->stand_ins = stand_ins(figures, &rows);
+    const char *key = NULL, *const option = lacking_option(&figures->wishes, &rows, &key);
 
     if (option) {
         figures->lacking = option;
         figures->lacking_key = key;
         fprintf(figures->left_out, "%s: %s: it has no key column \"%s\"\n", table->table->file, option, key);
     }
-    const bool mapless = result == 0 && !option && figures->wishes.y && !figure_map.suits(&rows);
+    const bool mapless = !option && figures->wishes.y && !figure_map.suits(&rows);
     if (mapless) {
         figures->mapless = true;
         fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", table->table->file);
     }
-    const bool draws = result == 0 && !option && !mapless && rows.nrows > 0;
+    const bool draws = !option && !mapless && rows.nrows > 0;
     for (size_t i = 0; result == 0 && draws && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
@@ -458,10 +442,8 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     char *left_out = NULL;
     size_t size = 0;
     bool drew = false;
-    figures.left_out = open_memstream(&left_out, &size);
+    figures.left_out = xmemstream(&left_out, &size);
     memcpy(figures.format, format, sizeof figures.format);
-    if (result == 0 && !figures.left_out)
-        result = fail_memory(failure);
     if (result == 0)
         result = results_open(folder, &figures.results, failure);
     if (result == 0 && results_origin(figures.results)->config)
@@ -476,12 +458,10 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
         if (record_pictures(&figures, result == 0 && drew, result == 0 ? failure : &unrecorded) != 0)
             result = -1;
     }
-    if (figures.left_out) {
-        fclose(figures.left_out);
-        if (result == 0 && size > 0)
-            fprintf(stderr, "%s: left out:\n%s%s", SHOWN_PATH(folder), left_out,
-                    drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
-    }
+    fclose(figures.left_out);
+    if (result == 0 && size > 0)
+        fprintf(stderr, "%s: left out:\n%s%s", SHOWN_PATH(folder), left_out,
+                drew ? "" : "Nothing was drawn; pictures that were there stay.\n");
     free(left_out);
     free(plots);
     free(figures.origin);

@@ -8,10 +8,10 @@
 
 #include "figures/arrange.h"
 #include "figures/draw.h"
-#include "results/intern.h"
 #include "results/results.h"
 #include "results/style.h"
 #include "support/failure.h"
+#include "support/index_map.h"
 
 /* Processes of gnuplot at once: more than processors, since each is short. */
 enum { DRAWINGS_MAX = 8 };
@@ -55,6 +55,23 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
 /* Sets the columns of a page, as many of these as have room, and its size, as wished. */
 void figures_columns(const struct figures *figures, struct page *page, size_t columns);
 
+/* Draws a picture for each query of a table and value of the query's parameter, "" where it has none. row[nrows]: its
+ * rows. */
+typedef int figure_point(struct figures *figures, const struct figure_rows *rows, const char *query, const char *point,
+                         const uint32_t *row, size_t nrows, struct failure *failure);
+int figures_each_point(struct figures *figures, const struct figure_rows *rows, figure_point *draw,
+                       struct failure *failure);
+
+/* Names and looks of an arrangement's curves on a picture. The names are malloc'd. */
+void figures_name_curves(const struct figures *figures, const char *picture, const struct arrangement *a, char **name,
+                         struct look *look);
+
+/* Places panels that are seen together on a page. */
+void figures_grid(const struct figures *figures, struct page *page, size_t npanels);
+
+/* Whether the user chose any column. */
+bool figures_has_wishes(const struct figures *figures);
+
 /* Draws a page in every requested format; the last ones may be unfinished until the end. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 
@@ -79,7 +96,7 @@ const char *figures_own_name(const struct figures *figures, const char *picture,
 bool figures_in_counts(const struct figures *figures, const char *picture);
 
 /* Sets the title of an axis, with the unit that its labels are in. */
-void figures_axis_title(struct page *page, char **where, const char *title, double unit);
+void figures_axis_title(char **where, const char *title, double unit);
 
 /* Whether the config leaves a curve or measure out of a picture. */
 bool figures_leaves_out(const struct figures *figures, const char *picture, const char *label);

@@ -6,7 +6,6 @@
 
 #include "results/label.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,12 +77,12 @@ static uint32_t winner_colour(const struct map *map, const struct winner *winner
 }
 
 /* Adjacent cells of one colour in a row are drawn as one box. */
-static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+static void add_boxes(const struct map *map, struct panel *panel, const struct winner *winner)
 {
     const struct look none = {0};
-    struct layer *const layer = page_layer(page, panel, LAYER_BOXES, none, "best");
+    struct layer *const layer = page_layer(panel, LAYER_BOXES, none, "best");
 
-    for (size_t y = 0; layer && y < map->ny; y++)
+    for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
             const struct winner *const first = &winner[y * map->nx + x];
 
@@ -93,62 +92,55 @@ static void add_boxes(const struct map *map, struct page *page, struct panel *pa
                      winner_colour(map, &winner[y * map->nx + end]) != winner_colour(map, first)))
                     break;
             if (!isnan(first->value))
-                page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
+                page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x),
                          map_edge(&panel->x, map->at_x, map->nx, end), map_edge(&panel->y, map->at_y, map->ny, y),
                          map_edge(&panel->y, map->at_y, map->ny, y + 1), winner_colour(map, first));
         }
 }
 
-static void add_hatching(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
+static void add_hatching(const struct map *map, struct panel *panel, const struct winner *winner)
 {
     const struct look thin = {.dash = 1, .width = 0.35, .colour = 0x222222};
-    struct layer *const layer = page_layer(page, panel, LAYER_LINE, thin, "undecided");
+    struct layer *const layer = page_layer(panel, LAYER_LINE, thin, "undecided");
 
-    for (size_t y = 0; layer && y < map->ny; y++)
+    for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0; x < map->nx; x++) {
             if (isnan(winner[y * map->nx + x].value) || winner[y * map->nx + x].decided)
                 continue;
-            page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
-                     map_edge(&panel->y, map->at_y, map->ny, y), 0, 0, 0);
-            page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x + 1),
+            page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x), map_edge(&panel->y, map->at_y, map->ny, y), 0,
+                     0, 0);
+            page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x + 1),
                      map_edge(&panel->y, map->at_y, map->ny, y + 1), 0, 0, 0);
-            page_row(page, layer, NAN, NAN, 0, 0, 0);
+            page_row(layer, NAN, NAN, 0, 0, 0);
         }
 }
 
 /* Contour lines at powers of ten. */
-static int add_contours(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
-                        struct failure *failure)
+static void add_contours(const struct map *map, struct panel *panel, const struct winner *winner)
 {
     const struct look line = {.dash = 1, .width = 0.9, .colour = 0x000000};
-    struct layer *const layer = page_layer(page, panel, LAYER_LINE, line, "error");
-    double *const number = malloc((map->nx * map->ny + 1) * sizeof *number);
-
-    if (!number)
-        return fail_memory(failure);
+    struct layer *const layer = page_layer(panel, LAYER_LINE, line, "error");
+    double *const number = xmalloc(map->nx * map->ny, sizeof *number);
     struct span span = no_span;
+
     for (size_t i = 0; i < map->nx * map->ny; i++) {
         number[i] = log10(winner[i].value);
         if (isfinite(number[i]))
             span_add(&span, number[i]);
     }
     for (int at = span_empty(&span) ? 1 : (int)ceil(span.low); !span_empty(&span) && at <= span.high; at++)
-        map_level(map, page, panel, layer, number, at);
+        map_level(map, panel, layer, number, at);
     free(number);
-    return 0;
 }
 
 /* ---- panels ---- */
 
-static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, struct winner *winner,
-                        struct failure *failure)
+/* The best at every point of a panel: all panels are judged before one is drawn, since colours depend on who wins. */
+static void judge_panel(struct map *map, const struct arrangement *a, size_t number, struct winner *winner)
 {
-    const size_t cells = map->nx * map->ny;
-    uint32_t *const row_of = map_rows(map, row, nrows);
+    uint32_t *const row_of = map_rows(map, a, number);
 
-    if (!row_of)
-        return fail_memory(failure);
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0; i < map->nx * map->ny; i++) {
         winner[i] = judge(map, row_of + i * map->nsubjects);
         if (!isnan(winner[i].value)) {
             map->best_somewhere[winner[i].subject] = true;
@@ -156,53 +148,28 @@ static int fill_winners(struct map *map, const uint32_t *row, size_t nrows, stru
         }
     }
     free(row_of);
-    return 0;
 }
 
 /* Names in the regions where the best subject is decided. */
-static int add_names(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner,
-                     struct failure *failure)
+static void add_names(const struct map *map, struct page *page, struct panel *panel, const struct winner *winner)
 {
-    uint32_t *const subject = malloc((map->nx * map->ny + 1) * sizeof *subject);
+    uint32_t *const subject = xmalloc(map->nx * map->ny, sizeof *subject);
 
-    if (!subject)
-        return fail_memory(failure);
     for (size_t i = 0; i < map->nx * map->ny; i++)
         subject[i] = isnan(winner[i].value) || !winner[i].decided ? UINT32_MAX : winner[i].subject;
     map_names(map, page, panel, subject);
     free(subject);
-    return 0;
 }
 
-/* The best at every point of a panel: all panels are judged before one is drawn, since colours depend on who wins. */
-static int judge_panel(struct map *map, const struct arrangement *a, size_t number, struct winner *winner,
-                       struct failure *failure)
+static void add_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number,
+                      const struct winner *winner)
 {
-    uint32_t *const row = xcalloc(a->nrows + 1, sizeof *row);
-    size_t nrows = 0;
+    struct panel *const panel = map_panel(map, page, a, number);
 
-    for (size_t i = 0; i < a->nrows; i++)
-        if (a->panel_of[i] == number)
-            row[nrows++] = a->row[i];
-    const int result = fill_winners(map, row, nrows, winner, failure);
-    free(row);
-    return result;
-}
-
-static int add_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number,
-                     const struct winner *winner, struct failure *failure)
-{
-    struct panel *const panel = page_panel(page);
-
-    if (!panel)
-        return fail_memory(failure);
-    map_axis(&panel->x, map->at_x, map->nx);
-    map_axis(&panel->y, map->at_y, map->ny);
-    add_boxes(map, page, panel, winner);
-    add_hatching(map, page, panel, winner);
-    if (add_contours(map, page, panel, winner, failure) != 0 || add_names(map, page, panel, winner, failure) != 0)
-        return -1;
-    return map_titles(map, page, panel, a, number) ? 0 : fail_memory(failure);
+    add_boxes(map, panel, winner);
+    add_hatching(map, panel, winner);
+    add_contours(map, panel, winner);
+    add_names(map, page, panel, winner);
 }
 
 /* ---- pictures ---- */
@@ -241,17 +208,11 @@ static void add_caption(const struct map *map, struct page *page, const struct a
     char *const measure = style_measure(map->figures->style, about, map->query);
     char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const sentence =
-        measure
-            ? text_format("Which %s has the %s %s, the fuller the colour the larger its lead over the "
-                          "next (full: twofold)",
-                          map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure)
-            : NULL;
+        xformat("Which %s has the %s %s, the fuller the colour the larger its lead over the next (full: twofold)",
+                map->rows->key[map->subject].name, about->better == LDP_MORE ? "largest" : "least", measure);
 
-    if (sentence && common)
-        figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
-                        "; at most 5 % of the points without a diagonal name a wrong one on average");
-    else
-        page->failed = true;
+    figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
+                    "; at most 5 % of the points without a diagonal name a wrong one on average");
     free(measure);
     free(common);
     free(sentence);
@@ -260,32 +221,28 @@ static void add_caption(const struct map *map, struct page *page, const struct a
 static int draw_panels(struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
 {
     char *const name = figures_name(map->figures, label);
-    int result = name ? 0 : fail_memory(failure);
 
     if (a->npanels > PANELS_MAX && !map->figures->wishes.all_pages) {
         fprintf(map->figures->left_out, "%s: a map of %zu panels (--all-pages draws it)\n", label, a->npanels);
         free(name);
         return 0;
     }
-    struct page page;
-    page_init(&page, "map", name ? name : "");
-    figures_columns(map->figures, &page, a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3);
-    page.panel_height = page.columns > 2 ? 1.4 : 1.9;
     const size_t cells = map->nx * map->ny;
-    struct winner *const winner = xcalloc(a->npanels * cells + 1, sizeof *winner);
-    for (size_t i = 0; result == 0 && i < a->npanels; i++)
-        result = judge_panel(map, a, i, winner + i * cells, failure);
+    struct winner *const winner = xcalloc(a->npanels * cells, sizeof *winner);
+    struct page page;
+    page_init(&page, "map", name);
+    figures_grid(map->figures, &page, a->npanels);
+    for (size_t i = 0; i < a->npanels; i++)
+        judge_panel(map, a, i, winner + i * cells);
     judge_family(winner, a->npanels * cells);
     map_colours(map);
-    for (size_t i = 0; result == 0 && i < a->npanels; i++)
-        result = add_panel(map, &page, a, i, winner + i * cells, failure);
-    free(winner);
-    if (result == 0) {
-        add_legend(map, &page);
-        add_caption(map, &page, a);
-        result = figures_emit(map->figures, &page, failure);
-    }
+    for (size_t i = 0; i < a->npanels; i++)
+        add_panel(map, &page, a, i, winner + i * cells);
+    add_legend(map, &page);
+    add_caption(map, &page, a);
+    const int result = figures_emit(map->figures, &page, failure);
     page_clear(&page);
+    free(winner);
     free(name);
     return result;
 }
@@ -354,26 +311,21 @@ static int take_axes(const struct figure_rows *rows, const uint32_t *row, size_t
     return 0;
 }
 
-/* One map: rows of one query and point. Takes ownership of the list of rows. */
-static int draw_map(struct map *map, uint32_t *row, size_t nrows, const char *label, struct failure *failure)
+/* One map: rows of one query and point. */
+static int draw_map(struct map *map, const uint32_t *row, size_t nrows, const char *label, struct failure *failure)
 {
+    int result = 0;
+
     map->at_x = map_numbers(map->rows, row, nrows, map->x, &map->nx);
     map->at_y = map_numbers(map->rows, row, nrows, map->y, &map->ny);
-    struct arrangement a = {0};
-    int result = 0;
-    if (!map->at_x || !map->at_y) {
-        free(row);
-        result = fail_memory(failure);
-    } else if (map->nx < 2 || map->ny < 2 || !find_subjects(map, row, nrows)) {
-        free(row);
-    } else {
-        result = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject, &a, failure);
-        if (result == 0)
-            result = draw_panels(map, &a, label, failure);
+    if (map->nx >= 2 && map->ny >= 2 && find_subjects(map, row, nrows)) {
+        struct arrangement a = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject);
+
+        result = draw_panels(map, &a, label, failure);
         if (result == 0 && map->subject == map->rows->subject)
             result = map_ratio(map, &a, label, failure);
+        arrangement_clear(&a);
     }
-    arrangement_clear(&a);
     free(map->at_x);
     free(map->at_y);
     return result;
@@ -385,6 +337,7 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
 {
     const size_t subject[] = {rows->subject, figure_key_of(rows, PART_ORACLE)};
     struct map map = {.figures = figures, .rows = rows, .query = query};
+    int result = 0;
 
     if (figures->wishes.y) {
         if (take_axes(rows, row, nrows, &figures->wishes, &map.x, &map.y, failure) != 0)
@@ -392,45 +345,15 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
     } else if (!choose_axes(rows, row, nrows, &map.x, &map.y)) {
         return 0;
     }
-    int result = 0;
     for (int i = 0; result == 0 && i < 2; i++) {
         struct map own = map;
         char *const label =
-            text_format("%s%s%s%s-map", *query ? query : rows->name, *point ? "-" : "", point, i ? "-oracle" : "");
-        uint32_t *const copy = malloc((nrows + 1) * sizeof *copy);
+            xformat("%s%s%s%s-map", *query ? query : rows->name, *point ? "-" : "", point, i ? "-oracle" : "");
 
         own.subject = subject[i];
-        if (!label || !copy) {
-            free(copy);
-            result = fail_memory(failure);
-        } else if (own.subject == SIZE_MAX || (i == 1 && subject[0] == subject[1])) {
-            free(copy);
-        } else {
-            memcpy(copy, row, nrows * sizeof *copy);
-            result = draw_map(&own, copy, nrows, label, failure);
-        }
+        if (own.subject != SIZE_MAX && (i == 0 || subject[0] != subject[1]))
+            result = draw_map(&own, row, nrows, label, failure);
         free(label);
-    }
-    return result;
-}
-
-/* Maps of a query: one set for each value of its parameter. */
-static int draw_query(struct figures *figures, const struct figure_rows *rows, size_t query, struct failure *failure)
-{
-    const size_t key = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
-    const size_t points = parameter == SIZE_MAX ? 1 : rows->key[parameter].nvalues;
-    int result = 0;
-
-    for (size_t p = 0; result == 0 && p < points; p++) {
-        size_t nrows;
-        uint32_t *const row = figure_point_rows(rows, query, p, &nrows);
-
-        if (!row)
-            result = fail_memory(failure);
-        else if (nrows > 0)
-            result = draw_point(figures, rows, rows->key[key].text[query],
-                                parameter == SIZE_MAX ? "" : rows->key[parameter].text[p], row, nrows, failure);
-        free(row);
     }
     return result;
 }
@@ -446,15 +369,10 @@ static bool suits(const struct figure_rows *rows)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const size_t queries = rows->key[figure_key_of(rows, PART_QUERY)].nvalues;
-
     /* If the user chose only one axis, or the curves, curves are drawn. */
-    if (!figures->wishes.y && (figures->wishes.x || figures->wishes.curves || figures->wishes.panels))
+    if (!figures->wishes.y && figures_has_wishes(figures))
         return 0;
-    int result = 0;
-    for (size_t q = 0; result == 0 && q < queries; q++)
-        result = draw_query(figures, rows, q, failure);
-    return result;
+    return figures_each_point(figures, rows, draw_point, failure);
 }
 
 const struct figure_kind figure_map = {.and_others = true, .suits = suits, .draw = draw};

@@ -23,7 +23,7 @@ struct map {
     size_t nsubjects;
 };
 
-/* The distinct numbers of a key among rows, sorted; NULL if out of memory. */
+/* The distinct numbers of a key among rows, sorted. Malloc'd. */
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count);
 
 /* The lower end of the i-th cell; i = count gives the upper end of the last. */
@@ -32,16 +32,14 @@ double map_edge(const struct axis *axis, const double *at, size_t count, size_t 
 /* An axis as wide as its cells. */
 void map_axis(struct axis *axis, const double *at, size_t count);
 
-/* row_of[(y * nx + x) * nsubjects + subject]: the given row of that point, UINT32_MAX: none. Malloc'd. */
-uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows);
+/* row_of[(y * nx + x) * nsubjects + subject]: the row of that point of a panel, UINT32_MAX: none. Malloc'd. */
+uint32_t *map_rows(const struct map *map, const struct arrangement *a, size_t panel);
 
 /* Adds the contour line where the numbers at the points cross a level; NAN crosses none. */
-void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
-               double level);
+void map_level(const struct map *map, struct panel *panel, struct layer *layer, const double *number, double level);
 
-/* Titles of a panel: the keys that differ between panels, and the axes. False if out of memory. */
-bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
-                size_t number);
+/* Adds a panel with axes and titles: the keys that differ between panels, and the axes. */
+struct panel *map_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number);
 
 /* map_colours.c: a colour for each subject that is the best somewhere, all of which can be told apart; once the panels
  * are judged. */

@@ -1,6 +1,7 @@
 /* map_grid.c - see map.h. */
 #include "figures/map.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t nrows, size_t key, size_t *count)
 {
-    double *const number = malloc((nrows + 1) * sizeof *number);
+    double *const number = xmalloc(nrows + 1, sizeof *number);
 
     *count = 0;
     size_t n = 0;
@@ -60,25 +61,26 @@ void map_axis(struct axis *axis, const double *at, size_t count)
     axis->high = high;
 }
 
-uint32_t *map_rows(const struct map *map, const uint32_t *row, size_t nrows)
+uint32_t *map_rows(const struct map *map, const struct arrangement *a, size_t panel)
 {
     const struct figure_key *const kx = &map->rows->key[map->x], *const ky = &map->rows->key[map->y];
     const size_t count = map->nx * map->ny * map->nsubjects;
-    uint32_t *const row_of = malloc((count + 1) * sizeof *row_of);
+    uint32_t *const row_of = xmalloc(count + 1, sizeof *row_of);
 
-    if (!row_of)
-        return NULL;
     memset(row_of, 0xff, count * sizeof *row_of);
-    for (size_t i = 0; i < nrows; i++) {
-        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row[i]]]);
-        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row[i]]]);
-        const char *const label = figure_key_text(map->rows, row[i], map->subject);
+    for (size_t i = 0; i < a->nrows; i++) {
+        if (a->panel_of[i] != panel)
+            continue;
+        const uint32_t row = a->row[i];
+        const size_t x = place_of(map->at_x, map->nx, kx->number[kx->of_row[row]]);
+        const size_t y = place_of(map->at_y, map->ny, ky->number[ky->of_row[row]]);
+        const char *const label = figure_key_text(map->rows, row, map->subject);
         size_t s = 0;
 
         while (s < map->nsubjects && strcmp(map->label[s], label) != 0)
             s++;
         if (x != SIZE_MAX && y != SIZE_MAX && s < map->nsubjects)
-            row_of[(y * map->nx + x) * map->nsubjects + s] = row[i];
+            row_of[(y * map->nx + x) * map->nsubjects + s] = row;
     }
     return row_of;
 }
@@ -98,8 +100,8 @@ static double along(const struct axis *axis, double a, double b, double part)
 }
 
 /* The segments of one level in the square at (x, y). */
-static void add_square(const struct map *map, struct page *page, struct panel *panel, struct layer *layer,
-                       const double corner[4], size_t x, size_t y, double at)
+static void add_square(const struct map *map, struct panel *panel, struct layer *layer, const double corner[4],
+                       size_t x, size_t y, double at)
 {
     const double x0 = map->at_x[x], x1 = map->at_x[x + 1], y0 = map->at_y[y], y1 = map->at_y[y + 1];
     const double part[4] = {crossing(corner[0], corner[1], at), crossing(corner[1], corner[3], at),
@@ -109,7 +111,7 @@ static void add_square(const struct map *map, struct page *page, struct panel *p
     for (int side = 0; side < 4; side++) {
         if (part[side] < 0)
             continue;
-        page_row(page, layer,
+        page_row(layer,
                  side == 1   ? x1
                  : side == 3 ? x0
                              : along(&panel->x, x0, x1, part[side]),
@@ -118,20 +120,19 @@ static void add_square(const struct map *map, struct page *page, struct panel *p
                              : along(&panel->y, y0, y1, part[side]),
                  0, 0, 0);
         if (++points % 2 == 0)
-            page_row(page, layer, NAN, NAN, 0, 0, 0);
+            page_row(layer, NAN, NAN, 0, 0, 0);
     }
 }
 
-void map_level(const struct map *map, struct page *page, struct panel *panel, struct layer *layer, const double *number,
-               double level)
+void map_level(const struct map *map, struct panel *panel, struct layer *layer, const double *number, double level)
 {
-    for (size_t y = 0; layer && y + 1 < map->ny; y++)
+    for (size_t y = 0; y + 1 < map->ny; y++)
         for (size_t x = 0; x + 1 < map->nx; x++) {
             const double *const first = number + y * map->nx + x;
             const double corner[4] = {first[0], first[1], first[map->nx], first[map->nx + 1]};
 
             if (isfinite(corner[0] + corner[1] + corner[2] + corner[3]))
-                add_square(map, page, panel, layer, corner, x, y, level);
+                add_square(map, panel, layer, corner, x, y, level);
         }
 }
 
@@ -145,22 +146,20 @@ static char *axis_words(const struct map *map, size_t key)
                       NULL, map->query);
 }
 
-bool map_titles(const struct map *map, struct page *page, struct panel *panel, const struct arrangement *a,
-                size_t number)
+struct panel *map_panel(const struct map *map, struct page *page, const struct arrangement *a, size_t number)
 {
+    struct panel *const panel = page_panel(page);
     char *const title = figures_words(map->figures, page->name, a, a->first_of_panel[number], a->panel, a->npanel);
-    char *const x = axis_words(map, map->x);
-    char *const y = axis_words(map, map->y);
-    const bool made = title && x && y;
+    char *const x = axis_words(map, map->x), *const y = axis_words(map, map->y);
 
-    if (made) {
-        page_text(page, &panel->title, *title ? title : NULL);
-        figures_axis_title(page, &panel->xtitle, x, panel->x.unit);
-        if (number % page->columns == 0)
-            figures_axis_title(page, &panel->ytitle, y, panel->y.unit);
-    }
+    map_axis(&panel->x, map->at_x, map->nx);
+    map_axis(&panel->y, map->at_y, map->ny);
+    page_text(&panel->title, *title ? title : NULL);
+    figures_axis_title(&panel->xtitle, x, panel->x.unit);
+    if (number % page->columns == 0)
+        figures_axis_title(&panel->ytitle, y, panel->y.unit);
     free(title);
     free(x);
     free(y);
-    return made;
+    return panel;
 }

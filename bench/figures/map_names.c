@@ -69,10 +69,10 @@ void map_names(const struct map *map, struct page *page, struct panel *panel, co
 {
     for (uint32_t s = 0; s < map->nsubjects; s++) {
         const struct stretch place = widest(map, panel, subject, s);
-        char *const name = place.width > 0 ? style_name(map->figures->style, map->label[s]) : NULL;
+        char *const name = style_name(map->figures->style, map->label[s]);
 
-        if (name && place.width > letter_width(page) * (double)strlen(name))
-            page_remark(page, panel, name, place.middle_x, place.middle_y, 0);
+        if (place.width > 0 && place.width > letter_width(page) * (double)strlen(name))
+            page_remark(panel, name, place.middle_x, place.middle_y, 0);
         free(name);
     }
 }

@@ -2,7 +2,7 @@
  * their errors as a diverging colour, with the line where they are equal. */
 #include "figures/map.h"
 
-#include "support/text.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,12 +48,12 @@ static bool choose_pair(const struct map *map, size_t pair[2])
     return pair[1] != SIZE_MAX;
 }
 
-static void add_boxes(const struct map *map, struct page *page, struct panel *panel, const double *ratio)
+static void add_boxes(const struct map *map, struct panel *panel, const double *ratio)
 {
     const struct look none = {0};
-    struct layer *const layer = page_layer(page, panel, LAYER_BOXES, none, "ratio");
+    struct layer *const layer = page_layer(panel, LAYER_BOXES, none, "ratio");
 
-    for (size_t y = 0; layer && y < map->ny; y++)
+    for (size_t y = 0; y < map->ny; y++)
         for (size_t x = 0, end; x < map->nx; x = end) {
             const double first = ratio[y * map->nx + x];
 
@@ -64,74 +64,50 @@ static void add_boxes(const struct map *map, struct page *page, struct panel *pa
                     break;
             }
             if (!isnan(first))
-                page_row(page, layer, map_edge(&panel->x, map->at_x, map->nx, x),
+                page_row(layer, map_edge(&panel->x, map->at_x, map->nx, x),
                          map_edge(&panel->x, map->at_x, map->nx, end), map_edge(&panel->y, map->at_y, map->ny, y),
                          map_edge(&panel->y, map->at_y, map->ny, y + 1), ratio_colour(first));
         }
 }
 
-static int add_panel(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2],
-                     size_t number, struct failure *failure)
+static void add_panel(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2],
+                      size_t number)
 {
     const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
     const double *const mean = map->rows->measure[map->measure].mean;
-    struct panel *const panel = page_panel(page);
-    uint32_t *const row = malloc((a->nrows + 1) * sizeof *row);
-    double *const ratio = calloc(map->nx * map->ny + 1, sizeof *ratio);
-    size_t nrows = 0;
-    int result = panel && row && ratio ? 0 : fail_memory(failure);
+    struct panel *const panel = map_panel(map, page, a, number);
+    double *const ratio = xcalloc(map->nx * map->ny, sizeof *ratio);
+    uint32_t *const row_of = map_rows(map, a, number);
 
-    for (size_t i = 0; result == 0 && i < a->nrows; i++)
-        if (a->panel_of[i] == number)
-            row[nrows++] = a->row[i];
-    uint32_t *const row_of = result == 0 ? map_rows(map, row, nrows) : NULL;
-    if (result == 0 && !row_of)
-        result = fail_memory(failure);
-    if (result == 0) {
-        for (size_t i = 0; i < map->nx * map->ny; i++) {
-            const uint32_t one = row_of[i * map->nsubjects + pair[0]], other = row_of[i * map->nsubjects + pair[1]];
+    for (size_t i = 0; i < map->nx * map->ny; i++) {
+        const uint32_t one = row_of[i * map->nsubjects + pair[0]], other = row_of[i * map->nsubjects + pair[1]];
 
-            ratio[i] = one != UINT32_MAX && other != UINT32_MAX && mean[one] > 0 && mean[other] > 0
-                           ? log2(mean[one] / mean[other])
-                           : (double)NAN;
-        }
-        map_axis(&panel->x, map->at_x, map->nx);
-        map_axis(&panel->y, map->at_y, map->ny);
-        add_boxes(map, page, panel, ratio);
-        map_level(map, page, panel, page_layer(page, panel, LAYER_LINE, line, "equal"), ratio, 0);
-        if (!map_titles(map, page, panel, a, number))
-            result = fail_memory(failure);
+        ratio[i] = one != UINT32_MAX && other != UINT32_MAX && mean[one] > 0 && mean[other] > 0
+                       ? log2(mean[one] / mean[other])
+                       : (double)NAN;
     }
-    free(row);
+    add_boxes(map, panel, ratio);
+    map_level(map, panel, page_layer(panel, LAYER_LINE, line, "equal"), ratio, 0);
     free(row_of);
     free(ratio);
-    return result;
 }
 
 static void add_words(const struct map *map, struct page *page, const struct arrangement *a, const size_t pair[2])
 {
     const struct look line = {.dash = 1, .width = 1.1, .colour = 0x000000};
+    const struct look first = {.colour = first_colour}, second = {.colour = second_colour};
     const struct ldp_measure *const about = &map->rows->measure[map->measure].about;
     char *const one = style_name(map->figures->style, map->label[pair[0]]);
     char *const other = style_name(map->figures->style, map->label[pair[1]]);
     char *const measure = style_measure(map->figures->style, about, map->query);
     char *const common = figures_words(map->figures, page->name, a, a->first_of_panel[0], a->common, a->ncommon);
-    char *const sentence =
-        one && other && measure
-            ? text_format("%s of %s over that of %s; full colour: half or twice as much", measure, one, other)
-            : NULL;
+    char *const sentence = xformat("%s of %s over that of %s; full colour: half or twice as much", measure, one, other);
 
-    if (sentence && common) {
-        const struct look first = {.colour = first_colour}, second = {.colour = second_colour};
-
-        page_entry(page, one, first, false, false, true, 0);
-        page_entry(page, other, second, false, false, true, 0);
-        page_entry(page, "equal", line, true, false, false, 0);
-        figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
-                        "; the colour of the smaller one");
-    } else {
-        page->failed = true;
-    }
+    page_entry(page, one, first, false, false, true, 0);
+    page_entry(page, other, second, false, false, true, 0);
+    page_entry(page, "equal", line, true, false, false, 0);
+    figures_caption(map->figures, page, sentence, common, figure_repetitions(map->rows),
+                    "; the colour of the smaller one");
     free(one);
     free(other);
     free(measure);
@@ -141,25 +117,20 @@ static void add_words(const struct map *map, struct page *page, const struct arr
 
 int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure)
 {
-    char *const longer = text_format("%s-ratio", label);
-    char *const name = longer ? figures_name(map->figures, longer) : NULL;
+    char *const longer = xformat("%s-ratio", label), *const name = figures_name(map->figures, longer);
     size_t pair[2];
     int result = 0;
 
-    if (name && map->rows->measure[map->measure].about.better == LDP_LESS && choose_pair(map, pair)) {
+    if (map->rows->measure[map->measure].about.better == LDP_LESS && choose_pair(map, pair)) {
         struct page page;
+
         page_init(&page, "map", name);
-        figures_columns(map->figures, &page, a->npanels < 3 ? a->npanels : a->npanels == 4 ? 2 : 3);
-        page.panel_height = page.columns > 2 ? 1.4 : 1.9;
-        for (size_t i = 0; result == 0 && i < a->npanels; i++)
-            result = add_panel(map, &page, a, pair, i, failure);
-        if (result == 0) {
-            add_words(map, &page, a, pair);
-            result = figures_emit(map->figures, &page, failure);
-        }
+        figures_grid(map->figures, &page, a->npanels);
+        for (size_t i = 0; i < a->npanels; i++)
+            add_panel(map, &page, a, pair, i);
+        add_words(map, &page, a, pair);
+        result = figures_emit(map->figures, &page, failure);
         page_clear(&page);
-    } else if (!name) {
-        result = fail_memory(failure);
     }
     free(longer);
     free(name);

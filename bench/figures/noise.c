@@ -3,7 +3,7 @@
  * normal distributions. */
 #include "figures/figures.h"
 #include "results/label.h"
-#include "support/text.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,19 +60,19 @@ static struct cell read_cell(const struct figure_rows *rows, const struct column
                          figure_number(rows, first, c->predicted)};
 }
 
-static void add_gaussian(struct page *page, struct panel *panel, struct look look, double mean, double sd)
+static void add_gaussian(struct panel *panel, struct look look, double mean, double sd)
 {
-    struct layer *const layer = sd > 0 ? page_layer(page, panel, LAYER_LINE, look, NULL) : NULL;
+    struct layer *const layer = sd > 0 ? page_layer(panel, LAYER_LINE, look, NULL) : NULL;
 
     for (int i = 0; layer && i <= CURVE_POINTS; i++) {
         const double x = panel->x.low + (panel->x.high - panel->x.low) * i / CURVE_POINTS, z = (x - mean) / sd;
 
-        page_row(page, layer, x, exp(-0.5 * z * z) / (sd * sqrt(2 * pi)), 0, 0, 0);
+        page_row(layer, x, exp(-0.5 * z * z) / (sd * sqrt(2 * pi)), 0, 0, 0);
     }
 }
 
 /* A number with as many digits as its error justifies; without an error, with three significant digits. */
-static void write_number(FILE *out, double value, double error)
+static void add_number(struct buffer *out, double value, double error)
 {
     const int decimals = error > 0 ? (int)fmax(0, 1 - floor(log10(error))) : fabs(value) >= 1000 ? 1 : -1;
     char number[64];
@@ -87,56 +87,50 @@ static void write_number(FILE *out, double value, double error)
     if (point)
         *point = '\0';
     label_thousands(out, whole);
-    fputs(point ? number + (point - whole) : "", out);
+    buffer_add(out, point ? number + (point - whole) : "");
 }
 
-static void add_text(struct page *page, struct panel *panel, const char *what, double value, double error, double x,
-                     double y, int align)
+static void add_text(struct panel *panel, const char *what, double value, double error, double x, double y, int align)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (out) {
-        fputs(what, out);
-        write_number(out, value, error);
-        if (!isnan(error)) {
-            fputs(" ± ", out);
-            write_number(out, error, error);
-        }
-        fclose(out);
+    buffer_add(&text, what);
+    add_number(&text, value, error);
+    if (!isnan(error)) {
+        buffer_add(&text, " ± ");
+        add_number(&text, error, error);
     }
-    page_remark(page, panel, text ? text : "", x, y, align);
-    free(text);
+    page_remark(panel, text.text, x, y, align);
+    buffer_clear(&text);
 }
 
 static void fill_panel(const struct figure_rows *rows, const struct columns *c, const struct cell *cell,
-                       struct page *page, struct panel *panel)
+                       struct panel *panel)
 {
     const double reach = cell->predicted > 0 ? 4.5 * cell->predicted : 10;
-    struct layer *const boxes = page_layer(page, panel, LAYER_BOXES, histogram, NULL);
+    struct layer *const boxes = page_layer(panel, LAYER_BOXES, histogram, NULL);
     struct span span = {0, cell->predicted > 0 ? 0.42 / cell->predicted : 1};
 
-    for (size_t row = cell->first; boxes && row < cell->last; row++) {
+    for (size_t row = cell->first; row < cell->last; row++) {
         const double from = figure_number(rows, row, c->from), to = figure_number(rows, row, c->to);
         const double density = figure_number(rows, row, c->density);
 
         if (isnan(density) || isnan(from) || isnan(to))
             continue;
-        page_row(page, boxes, from, to, 0, density, histogram.colour);
+        page_row(boxes, from, to, 0, density, histogram.colour);
         span_add(&span, density);
     }
     axis_linear(&panel->x, (struct span){-reach, reach}, true);
     panel->x.low = -reach;
     panel->x.high = reach;
     axis_linear(&panel->y, span, true);
-    add_gaussian(page, panel, fitted, cell->mean, cell->sd);
-    add_gaussian(page, panel, predicted, 0, cell->predicted);
-    page_remark(page, panel, "fitted:", 0.02, 0.94, -1);
-    add_text(page, panel, "mean ", cell->mean, cell->mean_error, 0.02, 0.86, -1);
-    add_text(page, panel, "sd ", cell->sd, cell->sd_error, 0.02, 0.78, -1);
-    page_remark(page, panel, "predicted:", 0.98, 0.94, 1);
-    add_text(page, panel, "sd ", cell->predicted, NAN, 0.98, 0.86, 1);
+    add_gaussian(panel, fitted, cell->mean, cell->sd);
+    add_gaussian(panel, predicted, 0, cell->predicted);
+    page_remark(panel, "fitted:", 0.02, 0.94, -1);
+    add_text(panel, "mean ", cell->mean, cell->mean_error, 0.02, 0.86, -1);
+    add_text(panel, "sd ", cell->sd, cell->sd_error, 0.02, 0.78, -1);
+    page_remark(panel, "predicted:", 0.98, 0.94, 1);
+    add_text(panel, "sd ", cell->predicted, NAN, 0.98, 0.86, 1);
 }
 
 static void set_titles(const struct figures *figures, const struct figure_rows *rows, size_t row, struct page *page,
@@ -147,10 +141,9 @@ static void set_titles(const struct figures *figures, const struct figure_rows *
     const size_t nkeys = figure_keys_but(rows, own_keys, key);
 
     char *const title = figures_words(figures, page->name, &all, row, key, nkeys);
-    page->failed |= !title;
-    page_text(page, &panel->title, title);
-    figures_axis_title(page, &panel->xtitle, "noise of an estimate in users", panel->x.unit);
-    figures_axis_title(page, &panel->ytitle, "density", panel->y.unit);
+    page_text(&panel->title, title);
+    figures_axis_title(&panel->xtitle, "noise of an estimate in users", panel->x.unit);
+    figures_axis_title(&panel->ytitle, "density", panel->y.unit);
     free(title);
 }
 
@@ -161,14 +154,12 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     char *const name = figures_name(figures, label);
     struct page page;
 
-    page_init(&page, "noise", name ? name : "");
+    page_init(&page, "noise", name);
     figures_columns(figures, &page, count < 3 ? count : 3);
     for (size_t i = 0; i < count; i++) {
         struct panel *const panel = page_panel(&page);
 
-        if (!panel)
-            break;
-        fill_panel(rows, &c, &cell[i], &page, panel);
+        fill_panel(rows, &c, &cell[i], panel);
         set_titles(figures, rows, cell[i].first, &page, panel);
     }
     page_entry(&page, "histogram", histogram, false, false, true, 0);
@@ -176,7 +167,7 @@ static int draw_page_of(struct figures *figures, const struct figure_rows *rows,
     page_entry(&page, "predicted Gaussian", predicted, true, false, false, 0);
     figures_caption(figures, &page, "Noise of all values' estimates, before any method", "", figure_repetitions(rows),
                     NULL);
-    const int result = name ? figures_emit(figures, &page, failure) : fail_memory(failure);
+    const int result = figures_emit(figures, &page, failure);
     page_clear(&page);
     free(name);
     return result;
@@ -194,9 +185,9 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
             last++;
         cell[count++] = read_cell(rows, &c, first, last);
         if (count == PANELS_MAX || last == rows->nrows) {
-            char *const label = page++ > 0 ? text_format("%s-%zu", rows->name, page) : strdup(rows->name);
+            char *const label = page++ > 0 ? xformat("%s-%zu", rows->name, page) : xstrdup(rows->name);
 
-            result = label ? draw_page_of(figures, rows, cell, count, label, failure) : fail_memory(failure);
+            result = draw_page_of(figures, rows, cell, count, label, failure);
             free(label);
             count = 0;
         }

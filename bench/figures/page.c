@@ -2,6 +2,7 @@
 #include "figures/page.h"
 
 #include "results/label.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +12,7 @@ enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
 
 void page_init(struct page *page, const char *kind, const char *name)
 {
-    *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75};
-    page->name = strdup(name);
-    page->failed = !page->name;
+    *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75, .name = xstrdup(name)};
 }
 
 static void panel_clear(struct panel *panel)
@@ -47,110 +46,55 @@ void page_clear(struct page *page)
     memset(page, 0, sizeof *page);
 }
 
-/* Makes room for one more item of an array whose length grows by doubling from a power of two. */
-static bool grow(struct page *page, void **array, size_t count, size_t size)
+void page_text(char **where, const char *text)
 {
-    if (page->failed)
-        return false;
-    if ((count & (count - 1)) == 0) {
-        void *const more = realloc(*array, (count ? 2 * count : 1) * size);
-
-        if (!more) {
-            page->failed = true;
-            return false;
-        }
-        *array = more;
-    }
-    memset((char *)*array + count * size, 0, size);
-    return true;
+    free(*where);
+    *where = text ? label_clean(text, LABEL_CHARACTERS) : NULL;
 }
 
 struct panel *page_panel(struct page *page)
 {
-    void *array = page->panel;
-    const bool grown = grow(page, &array, page->npanels, sizeof *page->panel);
+    struct panel *const panel = ARRAY_ADD(page->panel, page->npanels, page->panels_room);
 
-    page->panel = array;
-    return grown ? &page->panel[page->npanels++] : NULL;
+    *panel = (struct panel){0};
+    return panel;
 }
 
-void page_text(struct page *page, char **where, const char *text)
+struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct look look, const char *name)
 {
-    free(*where);
-    *where = NULL;
-    if (text) {
-        *where = label_clean(text, LABEL_CHARACTERS);
-        page->failed |= !*where;
-    }
+    struct layer *const layer = ARRAY_ADD(panel->layer, panel->nlayers, panel->layers_room);
+
+    *layer = (struct layer){.kind = kind, .look = look};
+    page_text(&layer->name, name);
+    return layer;
 }
 
-struct layer *page_layer(struct page *page, struct panel *panel, enum layer_kind kind, struct look look,
-                         const char *name)
-{
-    void *array = panel ? panel->layer : NULL;
-    const bool grown = panel && grow(page, &array, panel->nlayers, sizeof *panel->layer);
-
-    if (!panel)
-        return NULL;
-    panel->layer = array;
-    if (!grown)
-        return NULL;
-    panel->layer[panel->nlayers].kind = kind;
-    panel->layer[panel->nlayers].look = look;
-    page_text(page, &panel->layer[panel->nlayers].name, name);
-    return &panel->layer[panel->nlayers++];
-}
-
-void page_row(struct page *page, struct layer *layer, double a, double b, double c, double d, double e)
+void page_row(struct layer *layer, double a, double b, double c, double d, double e)
 {
     const double row[LAYER_NUMBERS] = {a, b, c, d, e};
-    void *array = layer ? layer->row : NULL;
-    const bool grown = layer && grow(page, &array, layer->nrows, sizeof *layer->row);
 
-    if (!layer)
-        return;
-    layer->row = array;
-    if (grown)
-        memcpy(layer->row[layer->nrows++], row, sizeof row);
+    memcpy(ARRAY_ADD(layer->row, layer->nrows, layer->rows_room), row, sizeof row);
 }
 
-void page_remark(struct page *page, struct panel *panel, const char *text, double x, double y, int align)
+void page_remark(struct panel *panel, const char *text, double x, double y, int align)
 {
-    void *array = panel ? panel->remark : NULL;
-    const bool grown = panel && grow(page, &array, panel->nremarks, sizeof *panel->remark);
+    struct remark *const remark = ARRAY_ADD(panel->remark, panel->nremarks, panel->remarks_room);
 
-    if (!panel)
-        return;
-    panel->remark = array;
-    if (!grown)
-        return;
-    panel->remark[panel->nremarks] = (struct remark){.x = x, .y = y, .align = align};
-    page_text(page, &panel->remark[panel->nremarks++].text, text);
+    *remark = (struct remark){.x = x, .y = y, .align = align};
+    page_text(&remark->text, text);
 }
 
-void page_name(struct page *page, struct panel *panel, const char *name)
+void page_name(struct panel *panel, const char *name)
 {
-    void *array = panel ? panel->name : NULL;
-    const bool grown = panel && grow(page, &array, panel->nnames, sizeof *panel->name);
-
-    if (!panel)
-        return;
-    panel->name = array;
-    if (grown)
-        page_text(page, &panel->name[panel->nnames++], name);
+    *ARRAY_ADD(panel->name, panel->nnames, panel->names_room) = label_clean(name, LABEL_CHARACTERS);
 }
 
 void page_entry(struct page *page, const char *text, struct look look, bool line, bool point, bool box, size_t column)
 {
-    void *array = page->entry;
-    const bool grown = grow(page, &array, page->nentries, sizeof *page->entry);
+    struct entry *const entry = ARRAY_ADD(page->entry, page->nentries, page->entries_room);
 
-    page->entry = array;
-    if (!grown)
-        return;
-    page->entry[page->nentries] =
-        (struct entry){.look = look, .line = line, .point = point, .box = box, .column = column};
-    page_text(page, &page->entry[page->nentries++].text, text);
+    *entry = (struct entry){.look = look, .line = line, .point = point, .box = box, .column = column};
+    page_text(&entry->text, text);
 }
 
 /* ---- numbers ---- */

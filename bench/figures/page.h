@@ -1,7 +1,5 @@
 /* page.h - a page of panels: the content to be drawn, in the units of its axes. data.h writes it for gnuplot.
- *
- * A function that runs out of memory sets `failed` and does nothing else; callers check it once, at the end. Texts are
- * copied, and cleaned (label.h). */
+ * Texts are copied, and cleaned (label.h). */
 #ifndef LDPBENCH_FIGURES_PAGE_H
 #define LDPBENCH_FIGURES_PAGE_H
 
@@ -31,7 +29,7 @@ struct layer {
     char *name;   /* of the curve that the numbers belong to; NULL: none */
     double shift; /* to the right, as a fraction of the panel's width, to separate curves at the same x */
     double (*row)[LAYER_NUMBERS];
-    size_t nrows;
+    size_t nrows, rows_room;
 };
 
 /* A text within a panel, at fractions of its width and height. */
@@ -46,11 +44,11 @@ struct panel {
     char *title, *xtitle, *ytitle; /* NULL: none */
     struct axis x, y;
     char **name; /* of an axis of names; NULL: none */
-    size_t nnames;
+    size_t nnames, names_room;
     struct layer *layer;
-    size_t nlayers;
+    size_t nlayers, layers_room;
     struct remark *remark;
-    size_t nremarks;
+    size_t nremarks, remarks_room;
 };
 
 /* One line of a legend. */
@@ -71,10 +69,9 @@ struct page {
     double panel_height;
     bool column_legends;
     struct panel *panel; /* row by row */
-    size_t npanels;
+    size_t npanels, panels_room;
     struct entry *entry;
-    size_t nentries;
-    bool failed;
+    size_t nentries, entries_room;
 };
 
 /* Inches: a column and a page of the usual two-column papers. */
@@ -84,17 +81,16 @@ struct page {
 void page_init(struct page *page, const char *kind, const char *name);
 void page_clear(struct page *page);
 
-/* Appends a panel; the pointer is valid until the next one is appended. NULL if out of memory. */
+/* Appends a panel; the pointer is valid until the next one is appended. So is that of a layer of a panel. */
 struct panel *page_panel(struct page *page);
 
 /* Sets a text to a cleaned copy of text, or to NULL. */
-void page_text(struct page *page, char **where, const char *text);
+void page_text(char **where, const char *text);
 
-struct layer *page_layer(struct page *page, struct panel *panel, enum layer_kind kind, struct look look,
-                         const char *name);
-void page_row(struct page *page, struct layer *layer, double a, double b, double c, double d, double e);
-void page_remark(struct page *page, struct panel *panel, const char *text, double x, double y, int align);
-void page_name(struct page *page, struct panel *panel, const char *name);
+struct layer *page_layer(struct panel *panel, enum layer_kind kind, struct look look, const char *name);
+void page_row(struct layer *layer, double a, double b, double c, double d, double e);
+void page_remark(struct panel *panel, const char *text, double x, double y, int align);
+void page_name(struct panel *panel, const char *name);
 void page_entry(struct page *page, const char *text, struct look look, bool line, bool point, bool box, size_t column);
 
 /* Writes the numbers of a page, tab-separated, with comment lines (#) about its panels, for other plotting programs. */

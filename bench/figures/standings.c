@@ -5,6 +5,7 @@
 #include "results/standings.h"
 
 #include "figures/figures.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -31,13 +32,11 @@ static struct panel *add_panel(const struct drawn *drawn, struct page *page, con
 {
     struct panel *const panel = page_panel(page);
 
-    if (!panel)
-        return NULL;
-    page_text(page, &panel->title, title);
-    page_text(page, &panel->ytitle, ytitle);
+    page_text(&panel->title, title);
+    page_text(&panel->ytitle, ytitle);
     axis_names(&panel->x, drawn->standings->count);
     for (size_t i = 0; i < drawn->standings->count; i++)
-        page_name(page, panel, drawn->name[i]);
+        page_name(panel, drawn->name[i]);
     return panel;
 }
 
@@ -46,22 +45,20 @@ static void add_regret(const struct drawn *drawn, struct page *page, const char 
     struct panel *const panel = add_panel(drawn, page, title, "value / least value");
     struct span span = {1, 2};
 
-    for (size_t i = 0; panel && i < drawn->standings->count; i++) {
+    for (size_t i = 0; i < drawn->standings->count; i++) {
         const struct standing *const of = &drawn->standings->placing[i].standing;
         struct look dash = percentile;
 
         dash.colour = drawn->look[i].colour;
-        struct layer *const high = page_layer(page, panel, LAYER_LINE, dash, drawn->name[i]);
-        for (int end = -1; high && !isnan(of->regret_95) && end <= 1; end += 2)
-            page_row(page, high, (double)i + 1 + end * percentile_half, of->regret_95, 0, 0, 0);
-        struct layer *const mean = page_layer(page, panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
-        if (mean)
-            page_row(page, mean, (double)i + 1, of->regret, 0, 0, 0);
+        struct layer *const high = page_layer(panel, LAYER_LINE, dash, drawn->name[i]);
+        for (int end = -1; !isnan(of->regret_95) && end <= 1; end += 2)
+            page_row(high, (double)i + 1 + end * percentile_half, of->regret_95, 0, 0, 0);
+        struct layer *const mean = page_layer(panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
+        page_row(mean, (double)i + 1, of->regret, 0, 0, 0);
         span_add(&span, of->regret);
         span_add(&span, of->regret_95);
     }
-    if (panel)
-        axis_log(&panel->y, span);
+    axis_log(&panel->y, span);
 }
 
 static void add_ranks(const struct drawn *drawn, struct page *page, const char *title)
@@ -69,34 +66,29 @@ static void add_ranks(const struct drawn *drawn, struct page *page, const char *
     struct panel *const panel = add_panel(drawn, page, title, "mean rank");
     const struct span span = {1, (double)drawn->standings->count};
 
-    for (size_t i = 0; panel && i < drawn->standings->count; i++) {
+    for (size_t i = 0; i < drawn->standings->count; i++) {
         const struct standing *const of = &drawn->standings->placing[i].standing;
-        struct layer *const bar = page_layer(page, panel, LAYER_BARS, drawn->look[i], drawn->name[i]);
+        struct layer *const bar = page_layer(panel, LAYER_BARS, drawn->look[i], drawn->name[i]);
 
-        if (bar && !isnan(of->rank_low))
-            page_row(page, bar, (double)i + 1, of->rank_low, of->rank_high, 0, 0);
-        struct layer *const mean = page_layer(page, panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
-        if (mean)
-            page_row(page, mean, (double)i + 1, of->rank, 0, 0, 0);
+        if (!isnan(of->rank_low))
+            page_row(bar, (double)i + 1, of->rank_low, of->rank_high, 0, 0);
+        struct layer *const mean = page_layer(panel, LAYER_POINTS, drawn->look[i], drawn->name[i]);
+        page_row(mean, (double)i + 1, of->rank, 0, 0, 0);
     }
-    if (panel)
-        axis_linear(&panel->y, span, false);
+    axis_linear(&panel->y, span, false);
 }
 
-static int name_subjects(struct drawn *drawn, struct failure *failure)
+static void name_subjects(struct drawn *drawn)
 {
     const char *label[SUBJECTS_MAX];
 
     for (size_t i = 0; i < drawn->standings->count; i++) {
         label[i] = drawn->standings->placing[i].subject;
         drawn->name[i] = style_name(drawn->figures->style, label[i]);
-        if (!drawn->name[i])
-            return fail_memory(failure);
     }
     style_looks(drawn->figures->style, label, drawn->standings->count, drawn->look);
     for (size_t i = 0; i < drawn->standings->count; i++)
         drawn->look[i].size *= larger;
-    return 0;
 }
 
 static bool has_regret(const struct standings *standings)
@@ -105,27 +97,21 @@ static bool has_regret(const struct standings *standings)
 }
 
 /* Regret, if there is one, and ranks. */
-static int add_panels(struct figures *figures, struct page *page, const struct standings *standings, bool queries,
-                      struct failure *failure)
+static void add_panels(struct figures *figures, struct page *page, const struct standings *standings, bool queries)
 {
     struct drawn drawn = {.figures = figures, .standings = standings};
-    char *const error = standings->query
-                            ? style_measure(figures->style, standings->measure, standings->query)
-                            : text_format("%s%s", standings->measure->title, queries ? ", all queries" : "");
-    char *const title =
-        error ? text_format("%s, %s", error, COUNTED(standings->placing[0].standing.contests, "point")) : NULL;
-    int result = title ? name_subjects(&drawn, failure) : fail_memory(failure);
+    char *const error = standings->query ? style_measure(figures->style, standings->measure, standings->query)
+                                         : xformat("%s%s", standings->measure->title, queries ? ", all queries" : "");
+    char *const title = xformat("%s, %s", error, COUNTED(standings->placing[0].standing.contests, "point"));
 
-    if (result == 0) {
-        if (has_regret(standings))
-            add_regret(&drawn, page, title);
-        add_ranks(&drawn, page, has_regret(standings) ? NULL : title);
-    }
+    name_subjects(&drawn);
+    if (has_regret(standings))
+        add_regret(&drawn, page, title);
+    add_ranks(&drawn, page, has_regret(standings) ? NULL : title);
     for (size_t i = 0; i < SUBJECTS_MAX; i++)
         free(drawn.name[i]);
     free(title);
     free(error);
-    return result;
 }
 
 /* regret: whether any is shown. */
@@ -148,30 +134,28 @@ static void add_words(struct figures *figures, struct page *page, const struct f
 }
 
 /* Those with or without regret: of each query if these are few, else of the first only, which is of all queries. */
-static int add_standings(struct figures *figures, struct page *page, const struct standings *standings, size_t count,
-                         bool regret, struct failure *failure)
+static void add_standings(struct figures *figures, struct page *page, const struct standings *standings, size_t count,
+                          bool regret)
 {
     const size_t most = regret ? ROWS_MAX : RANKS_MAX;
     size_t suited = 0, drawn = 0;
-    int result = 0;
 
     for (size_t i = 0; i < count; i++)
         suited += has_regret(&standings[i]) == regret;
-    for (size_t i = 0; result == 0 && i < count && (suited <= most || drawn == 0); i++) {
+    for (size_t i = 0; i < count && (suited <= most || drawn == 0); i++) {
         if (has_regret(&standings[i]) != regret)
             continue;
         drawn++;
         if (standings[i].count <= SUBJECTS_MAX)
-            result = add_panels(figures, page, &standings[i], count > 1 && standings[1].query, failure);
+            add_panels(figures, page, &standings[i], count > 1 && standings[1].query);
     }
-    return result;
 }
 
 /* The picture of the errors of queries is called standings; those of other tables are named after these, too. */
 static char *name_of(struct figures *figures, const struct figure_rows *rows)
 {
-    char *const label = rows->own_name ? text_format("%s-standings", rows->name) : strdup("standings");
-    char *const name = label ? figures_name(figures, label) : NULL;
+    char *const label = rows->own_name ? xformat("%s-standings", rows->name) : xstrdup("standings");
+    char *const name = figures_name(figures, label);
 
     free(label);
     return name;
@@ -179,26 +163,20 @@ static char *name_of(struct figures *figures, const struct figure_rows *rows)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const struct figure_wishes *const wishes = &figures->wishes;
-
-    if (wishes->x || wishes->y || wishes->curves || wishes->panels)
+    if (figures_has_wishes(figures))
         return 0;
     struct standings *standings;
     const size_t count = standings_find(rows->table, level, &standings);
-    int result = 0;
     char *const name = name_of(figures, rows);
     struct page page;
-    page_init(&page, "standings", name ? name : "");
+    page_init(&page, "standings", name);
     figures_columns(figures, &page, 2);
     page.panel_height = 1.5;
-    if (result == 0 && !name)
-        result = fail_memory(failure);
-    if (result == 0)
-        result = add_standings(figures, &page, standings, count, true, failure);
+    add_standings(figures, &page, standings, count, true);
     const bool regret = page.npanels > 0;
-    if (result == 0)
-        result = add_standings(figures, &page, standings, count, false, failure);
-    if (result == 0 && page.npanels > 0) {
+    add_standings(figures, &page, standings, count, false);
+    int result = 0;
+    if (page.npanels > 0) {
         add_words(figures, &page, rows, regret);
         result = figures_emit(figures, &page, failure);
     }

@@ -1,6 +1,7 @@
 /* tradeoff.c - an error against its price, one mark for each compared subject. For tables that declare that their first
  * measure is bought with the others: a row of panels for each of these, a column for each setting. */
 #include "figures/figures.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -47,20 +48,20 @@ static struct span span_of(const struct figure_rows *rows, size_t measure)
 /* "bits of a report"; "variance / optimum − 1" of a measure that is drawn as a distance. */
 static char *axis_title(const struct figure_measure *measure, const char *words)
 {
-    return measure->about.low > 0 ? text_format("%s − 1", words) : strdup(words);
+    return measure->about.low > 0 ? xformat("%s − 1", words) : xstrdup(words);
 }
 
-static void add_marks(const struct tradeoff *t, struct page *page, struct panel *panel, size_t price, size_t setting)
+static void add_marks(const struct tradeoff *t, struct panel *panel, size_t price, size_t setting)
 {
     for (size_t s = 0; s < t->a->ncurves; s++) {
-        struct layer *const layer = page_layer(page, panel, LAYER_POINTS, t->look[s], t->name[s]);
+        struct layer *const layer = page_layer(panel, LAYER_POINTS, t->look[s], t->name[s]);
 
-        for (size_t i = 0; layer && i < t->a->nrows; i++) {
+        for (size_t i = 0; i < t->a->nrows; i++) {
             const uint32_t row = t->a->row[i];
             const double x = height(&t->rows->measure[price], row), y = height(&t->rows->measure[0], row);
 
             if (t->a->curve_of[i] == s && t->a->panel_of[i] == setting && !isnan(x) && !isnan(y))
-                page_row(page, layer, x, y, 0, 0, 0);
+                page_row(layer, x, y, 0, 0, 0);
         }
     }
 }
@@ -75,16 +76,12 @@ static void add_panel(const struct tradeoff *t, struct page *page, size_t price,
     char *const y = axis_title(&measure[0], measure[0].about.axis);
     struct panel *const panel = page_panel(page);
 
-    if (panel && title && x && y) {
-        axis_log(&panel->x, span_of(t->rows, price));
-        axis_log(&panel->y, span_of(t->rows, 0));
-        add_marks(t, page, panel, price, setting);
-        page_text(page, &panel->title, *title ? title : NULL);
-        page_text(page, &panel->xtitle, x);
-        page_text(page, &panel->ytitle, column == 0 ? y : NULL);
-    } else {
-        page->failed = true;
-    }
+    axis_log(&panel->x, span_of(t->rows, price));
+    axis_log(&panel->y, span_of(t->rows, 0));
+    add_marks(t, panel, price, setting);
+    page_text(&panel->title, *title ? title : NULL);
+    page_text(&panel->xtitle, x);
+    page_text(&panel->ytitle, column == 0 ? y : NULL);
     free(title);
     free(x);
     free(y);
@@ -95,15 +92,12 @@ static void add_words(const struct tradeoff *t, struct page *page)
     const struct ldp_measure *const error = &t->rows->measure[0].about;
     char *const common =
         figures_words(t->figures, page->name, t->a, t->a->first_of_panel[0], t->a->common, t->a->ncommon);
-    char *const foot = error->low > 0 ? text_format("; marks at the foot: below %g", least_distance) : strdup("");
-    char *const sentence = foot ? text_format("%s against its price%s", error->title, foot) : NULL;
+    char *const foot = error->low > 0 ? xformat("; marks at the foot: below %g", least_distance) : xstrdup("");
+    char *const sentence = xformat("%s against its price%s", error->title, foot);
 
     for (size_t s = 0; s < t->a->ncurves; s++)
         page_entry(page, t->name[s], t->look[s], false, true, false, 0);
-    if (common && sentence)
-        figures_caption(t->figures, page, sentence, common, 0, NULL);
-    else
-        page->failed = true;
+    figures_caption(t->figures, page, sentence, common, 0, NULL);
     free(sentence);
     free(foot);
     free(common);
@@ -126,23 +120,6 @@ static int draw_page(struct tradeoff *t, struct failure *failure)
     return result;
 }
 
-static int name_subjects(struct tradeoff *t, struct failure *failure)
-{
-    const char *label[SUBJECTS_MAX];
-
-    for (size_t s = 0; s < t->a->ncurves; s++) {
-        label[s] = figure_key_text(t->rows, t->a->first_of_curve[s], t->a->curve);
-        const char *const own = figures_own_name(t->figures, t->picture, label[s]);
-        t->name[s] = own ? strdup(own) : style_name(t->figures->style, label[s]);
-        if (!t->name[s])
-            return fail_memory(failure);
-    }
-    style_looks(t->figures->style, label, t->a->ncurves, t->look);
-    for (size_t s = 0; s < t->a->ncurves; s++)
-        t->look[s].size *= larger;
-    return 0;
-}
-
 /* All settings if they fit into one row; otherwise as many of them, from the first to the last. */
 static void choose_settings(struct tradeoff *t)
 {
@@ -156,33 +133,31 @@ static void choose_settings(struct tradeoff *t)
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    const struct figure_wishes *const wishes = &figures->wishes;
     struct tradeoff t = {.figures = figures, .rows = rows};
-    struct arrangement a = {0};
 
-    if (wishes->x || wishes->y || wishes->curves || wishes->panels)
+    if (figures_has_wishes(figures))
         return 0;
-    char *const label = text_format("%s-tradeoff", rows->name), *const name =
-                                                                    label ? figures_name(figures, label) : NULL;
-    uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
-    int result = name && row ? 0 : fail_memory(failure);
-    for (size_t i = 0; row && i < rows->nrows; i++)
+    char *const label = xformat("%s-tradeoff", rows->name), *const name = figures_name(figures, label);
+    uint32_t *const row = xmalloc(rows->nrows, sizeof *row);
+    int result = 0;
+    for (size_t i = 0; i < rows->nrows; i++)
         row[i] = (uint32_t)i;
-    if (result == 0)
-        result = arrange_map(rows, "", row, rows->nrows, SIZE_MAX, SIZE_MAX, rows->subject, &a, failure);
-    else
-        free(row);
+    struct arrangement a = arrange_map(rows, "", row, rows->nrows, SIZE_MAX, SIZE_MAX, rows->subject);
     t.a = &a;
     t.picture = name;
-    if (result == 0 && a.ncurves > SUBJECTS_MAX) {
+    if (a.ncurves > SUBJECTS_MAX) {
         fprintf(figures->left_out, "%s: %zu marks in a panel, more than %d\n", name, a.ncurves, SUBJECTS_MAX);
-    } else if (result == 0) {
+    } else {
         choose_settings(&t);
-        result = name_subjects(&t, failure) == 0 ? draw_page(&t, failure) : -1;
+        figures_name_curves(figures, name, &a, t.name, t.look);
+        for (size_t s = 0; s < a.ncurves; s++)
+            t.look[s].size *= larger;
+        result = draw_page(&t, failure);
     }
     for (size_t s = 0; s < SUBJECTS_MAX; s++)
         free(t.name[s]);
     arrangement_clear(&a);
+    free(row);
     free(name);
     free(label);
     return result;

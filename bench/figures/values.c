@@ -6,9 +6,8 @@
  * errors to show. */
 #include "figures/figures.h"
 #include "results/label.h"
-#include "support/text.h"
+#include "support/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +36,7 @@ struct cell {
     struct figures *figures;
     const struct figure_rows *rows;
     struct method *method;
-    size_t nmethods;
+    size_t nmethods, room;
     double repetitions, d, n;
     struct span band; /* of two standard errors of means */
 };
@@ -94,33 +93,28 @@ static bool is_shown(double rank, double d)
 /* ---- reading ---- */
 
 /* Sums of biases and their errors are in a separate table with the same keys. */
-struct sums {
-    struct figure_rows rows;
-};
-
-static int load_sums(const struct figures *figures, const struct figure_rows *rows, struct sums *sums,
+static int load_sums(const struct figures *figures, const struct figure_rows *rows, struct figure_rows *sums,
                      struct failure *failure)
 {
     const struct result_table *table;
     const int result = figures_totals(figures, rows, &table, failure);
 
-    memset(sums, 0, sizeof *sums);
-    if (result != 0 || !table)
-        return result;
-    return figure_rows_load(table, &sums->rows, failure);
+    *sums = (struct figure_rows){0};
+    if (result == 0 && table)
+        figure_rows_load(table, sums);
+    return result;
 }
 
 /* The row of the sums with the same keys as a row; SIZE_MAX: there is none. */
-static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, size_t row)
+static size_t find_sum(const struct figure_rows *sums, const struct figure_rows *rows, size_t row)
 {
-    for (size_t i = 0; i < sums->rows.nrows; i++) {
+    for (size_t i = 0; i < sums->nrows; i++) {
         bool same = true;
 
         for (size_t k = 0; same && k < rows->nkeys; k++) {
-            const size_t key =
-                rows->key[k].parent == SIZE_MAX ? figure_key_find(&sums->rows, rows->key[k].name) : SIZE_MAX;
+            const size_t key = rows->key[k].parent == SIZE_MAX ? figure_key_find(sums, rows->key[k].name) : SIZE_MAX;
 
-            same = key == SIZE_MAX || strcmp(figure_key_text(&sums->rows, i, key), figure_key_text(rows, row, k)) == 0;
+            same = key == SIZE_MAX || strcmp(figure_key_text(sums, i, key), figure_key_text(rows, row, k)) == 0;
         }
         if (same)
             return i;
@@ -129,18 +123,14 @@ static size_t find_sum(const struct sums *sums, const struct figure_rows *rows, 
 }
 
 /* The method's values among rows [first, last), and their ranges. */
-static int read_method(struct cell *cell, const struct columns *c, size_t first, size_t last, struct failure *failure)
+static struct method *read_method(struct cell *cell, const struct columns *c, size_t first, size_t last)
 {
-    struct method *more = realloc(cell->method, (cell->nmethods + 1) * sizeof *more);
+    struct method *const more = ARRAY_ADD(cell->method, cell->nmethods, cell->room);
 
-    if (!more)
-        return fail_memory(failure);
-    cell->method = more;
-    more += cell->nmethods++;
-    *more = (struct method){.row = first, .span = {no_span, no_span, no_span}, .bias_error = NAN};
-    more->value = malloc((last - first) * sizeof *more->value);
-    if (!more->value)
-        return fail_memory(failure);
+    *more = (struct method){.row = first,
+                            .value = xmalloc(last - first, sizeof *more->value),
+                            .span = {no_span, no_span, no_span},
+                            .bias_error = NAN};
     for (size_t row = first; row < last; row++) {
         const struct result_number *const bias = result_number(cell->rows->table, row, 0);
         const struct value value = {figure_number(cell->rows, row, c->rank), figure_number(cell->rows, row, c->count),
@@ -155,7 +145,7 @@ static int read_method(struct cell *cell, const struct columns *c, size_t first,
         span_add(&more->span[VARIANCE], value.variance / cell->n);
         more->value[more->nvalues++] = value;
     }
-    return 0;
+    return more;
 }
 
 /* ---- panels ---- */
@@ -251,49 +241,47 @@ static void set_y_axis(const struct cell *cell, enum aspect aspect, const struct
     }
 }
 
-static void add_band(const struct cell *cell, struct page *page, struct panel *panel, const struct method *method,
-                     enum aspect aspect)
+static void add_band(const struct cell *cell, struct panel *panel, const struct method *method, enum aspect aspect)
 {
     const struct look grey = {.width = 0.5, .colour = aspect == VARIANCE ? 0x909090 : 0xc4c4c4};
-    struct layer *const band = page_layer(page, panel, LAYER_BAND, grey, NULL);
+    struct layer *const band = page_layer(panel, LAYER_BAND, grey, NULL);
     const double relative = relative_error(cell);
 
-    for (size_t i = 0; band && i < method->nvalues; i++) {
+    for (size_t i = 0; i < method->nvalues; i++) {
         const struct value *const value = &method->value[i];
         const double error = standard_error(cell, value), variance = value->variance / cell->n;
 
         if (isnan(error))
             continue;
         if (aspect == MEAN)
-            page_row(page, band, value->rank, value->count - 2 * error, value->count + 2 * error, 0, 0);
+            page_row(band, value->rank, value->count - 2 * error, value->count + 2 * error, 0, 0);
         else if (aspect == BIAS)
-            page_row(page, band, value->rank, -2 * error, 2 * error, 0, 0);
+            page_row(band, value->rank, -2 * error, 2 * error, 0, 0);
         else
-            page_row(page, band, value->rank, variance * (1 - 2 * relative), variance * (1 + 2 * relative), 0, 0);
+            page_row(band, value->rank, variance * (1 - 2 * relative), variance * (1 + 2 * relative), 0, 0);
     }
 }
 
-static void add_points(const struct cell *cell, struct page *page, struct panel *panel, const struct method *method,
-                       enum aspect aspect)
+static void add_points(const struct cell *cell, struct panel *panel, const struct method *method, enum aspect aspect)
 {
     const struct look dots = {.point = 7, .size = 0.2, .width = 0.3, .colour = 0x0072b2};
     const struct look black = {.dash = 1, .width = 0.9, .colour = 0};
-    struct layer *const points = page_layer(page, panel, LAYER_POINTS, dots, aspect_name[aspect]);
+    struct layer *const points = page_layer(panel, LAYER_POINTS, dots, aspect_name[aspect]);
 
-    for (size_t i = 0; points && i < method->nvalues; i++) {
+    for (size_t i = 0; i < method->nvalues; i++) {
         const struct value *const value = &method->value[i];
         const double y = aspect == MEAN ? value->mean : aspect == BIAS ? value->bias : value->variance / cell->n;
 
         if (!isnan(y))
-            page_row(page, points, value->rank, y, 0, 0, 0);
+            page_row(points, value->rank, y, 0, 0, 0);
     }
-    struct layer *const line = aspect == MEAN ? page_layer(page, panel, LAYER_LINE, black, "count") : NULL;
+    struct layer *const line = aspect == MEAN ? page_layer(panel, LAYER_LINE, black, "count") : NULL;
     for (size_t i = 0; line && i < method->nvalues; i++)
-        page_row(page, line, method->value[i].rank, method->value[i].count, 0, 0, 0);
+        page_row(line, method->value[i].rank, method->value[i].count, 0, 0, 0);
 }
 
 /* Integers; a number that rounds to 0 has no sign. */
-static void write_whole(FILE *out, double value)
+static void add_whole(struct buffer *out, double value)
 {
     char number[32];
 
@@ -304,26 +292,22 @@ static void write_whole(FILE *out, double value)
 static char *panel_title(const struct cell *cell, const struct method *method, enum aspect aspect)
 {
     const char *const label = figure_key_text(cell->rows, method->row, figure_key_of(cell->rows, PART_METHOD));
-    char *const name = style_name(cell->figures->style, label), *text = NULL;
-    size_t size = 0;
-    FILE *const out = name ? open_memstream(&text, &size) : NULL;
+    char *const name = style_name(cell->figures->style, label);
+    struct buffer out = {0};
 
-    if (out) {
-        fputs(name, out);
-        if (aspect == BIAS) {
-            fputs(", sum ", out);
-            write_whole(out, method->bias_sum);
-            if (!isnan(method->bias_error)) {
-                fputs(" ± ", out);
-                write_whole(out, method->bias_error);
-            }
+    buffer_add(&out, name);
+    if (aspect == BIAS) {
+        buffer_add(&out, ", sum ");
+        add_whole(&out, method->bias_sum);
+        if (!isnan(method->bias_error)) {
+            buffer_add(&out, " ± ");
+            add_whole(&out, method->bias_error);
         }
-        if (has_own_scale(cell, method, aspect))
-            fputs(" (own scale)", out);
-        fclose(out);
     }
+    if (has_own_scale(cell, method, aspect))
+        buffer_add(&out, " (own scale)");
     free(name);
-    return text;
+    return buffer_take(&out);
 }
 
 static void add_panel(const struct cell *cell, struct page *page, const struct method *method, enum aspect aspect,
@@ -333,23 +317,18 @@ static void add_panel(const struct cell *cell, struct page *page, const struct m
     const double ends[] = {0, cell->d};
     char *const title = panel_title(cell, method, aspect);
 
-    if (!panel || !title) {
-        page->failed = true;
-        free(title);
-        return;
-    }
     set_y_axis(cell, aspect, method, &panel->y);
     axis_swept(&panel->x, ends, 2);
     panel->x.ntics = 0;
     axis_linear(&panel->x, (struct span){0, cell->d}, false);
     panel->x.low = -0.02 * cell->d;
-    add_band(cell, page, panel, method, aspect);
-    add_points(cell, page, panel, method, aspect);
-    page_text(page, &panel->title, title);
+    add_band(cell, panel, method, aspect);
+    add_points(cell, panel, method, aspect);
+    page_text(&panel->title, title);
     if (index % page->columns == 0)
-        page_text(page, &panel->ytitle, aspect_title[aspect]);
+        page_text(&panel->ytitle, aspect_title[aspect]);
     if (index + page->columns >= cell->nmethods)
-        page_text(page, &panel->xtitle, "rank of the value");
+        page_text(&panel->xtitle, "rank of the value");
     free(title);
 }
 
@@ -384,27 +363,24 @@ static void add_caption(const struct cell *cell, struct page *page, enum aspect 
         .rows = cell->rows, .query = "", .x = SIZE_MAX, .y = SIZE_MAX, .merged_key = SIZE_MAX};
 
     char *const common = figures_words(cell->figures, page->name, &all, cell->method[0].row, key, nkeys);
-    if (common)
-        figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
-    else
-        page->failed = true;
+    figures_caption(cell->figures, page, sentence[aspect], common, cell->repetitions, NULL);
     free(common);
 }
 
 static int draw_aspect(const struct cell *cell, enum aspect aspect, size_t number, struct failure *failure)
 {
-    char *const label = number > 0 ? text_format("%s-%zu", aspect_name[aspect], number) : strdup(aspect_name[aspect]);
-    char *const name = label ? figures_name(cell->figures, label) : NULL;
+    char *const label = number > 0 ? xformat("%s-%zu", aspect_name[aspect], number) : xstrdup(aspect_name[aspect]);
+    char *const name = figures_name(cell->figures, label);
     struct page page;
 
-    page_init(&page, "values", name ? name : "");
+    page_init(&page, "values", name);
     figures_columns(cell->figures, &page, cell->nmethods < 3 ? cell->nmethods : 3);
     page.panel_height = 1.3;
     for (size_t m = 0; m < cell->nmethods; m++)
         add_panel(cell, &page, &cell->method[m], aspect, m);
     add_legend(&page, aspect);
     add_caption(cell, &page, aspect);
-    const int result = name ? figures_emit(cell->figures, &page, failure) : fail_memory(failure);
+    const int result = figures_emit(cell->figures, &page, failure);
     page_clear(&page);
     free(label);
     free(name);
@@ -428,8 +404,8 @@ static bool is_noisy(const struct cell *cell)
     return false;
 }
 
-static int read_cell(struct cell *cell, const struct columns *c, const struct sums *sums, size_t first, size_t last,
-                     struct failure *failure)
+static void read_cell(struct cell *cell, const struct columns *c, const struct figure_rows *sums, size_t first,
+                      size_t last)
 {
     cell->repetitions = (double)result_number(cell->rows->table, first, 0)->repetitions;
     cell->d = figure_number(cell->rows, first, c->d);
@@ -439,20 +415,18 @@ static int read_cell(struct cell *cell, const struct columns *c, const struct su
             end++;
         const size_t sum = find_sum(sums, cell->rows, row);
 
-        if (read_method(cell, c, row, end, failure) != 0)
-            return -1;
-        if (sum == SIZE_MAX || sums->rows.nmeasures == 0)
+        struct method *const method = read_method(cell, c, row, end);
+
+        if (sum == SIZE_MAX || sums->nmeasures == 0)
             continue;
-        assert(cell->nmethods > 0);
-        cell->method[cell->nmethods - 1].bias_sum = sums->rows.measure[0].mean[sum];
-        cell->method[cell->nmethods - 1].bias_error = sums->rows.measure[0].error[sum];
+        method->bias_sum = sums->measure[0].mean[sum];
+        method->bias_error = sums->measure[0].error[sum];
     }
-    return 0;
 }
 
 /* How many cells with noise the table has: [first, last) of its rows each, drawn where a number is given. */
-static int visit_cells(struct figures *figures, const struct figure_rows *rows, const struct sums *sums, bool numbered,
-                       bool drawn, size_t *count, struct failure *failure)
+static int visit_cells(struct figures *figures, const struct figure_rows *rows, const struct figure_rows *sums,
+                       bool numbered, bool drawn, size_t *count, struct failure *failure)
 {
     const struct columns c = find_columns(rows);
 
@@ -462,8 +436,8 @@ static int visit_cells(struct figures *figures, const struct figure_rows *rows, 
         for (last = first + 1; last < rows->nrows && figure_alike(rows, first, last, own_keys);)
             last++;
         struct cell cell = {.figures = figures, .rows = rows};
-        result = read_cell(&cell, &c, sums, first, last, failure);
-        if (result == 0 && is_noisy(&cell)) {
+        read_cell(&cell, &c, sums, first, last);
+        if (is_noisy(&cell)) {
             ++*count;
             for (enum aspect aspect = 0; drawn && result == 0 && aspect < ASPECTS; aspect++)
                 result = draw_aspect(&cell, aspect, numbered ? *count : 0, failure);
@@ -475,7 +449,7 @@ static int visit_cells(struct figures *figures, const struct figure_rows *rows, 
 
 static int draw(struct figures *figures, const struct figure_rows *rows, struct failure *failure)
 {
-    struct sums sums;
+    struct figure_rows sums;
     size_t count = 0;
     int result = load_sums(figures, rows, &sums, failure);
 
@@ -485,7 +459,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
         fprintf(figures->left_out, "mean, bias, variance: pictures of %zu cells (--all-pages draws them)\n", count);
     else if (result == 0)
         result = visit_cells(figures, rows, &sums, count > 1, true, &count, failure);
-    figure_rows_clear(&sums.rows);
+    figure_rows_clear(&sums);
     return result;
 }
 

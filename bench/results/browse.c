@@ -5,7 +5,8 @@
 #include "results/label.h"
 #include "results/packed.h"
 #include "results/rows.h"
-#include "run/index_map.h"
+#include "support/index_map.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -24,7 +25,6 @@ struct browse {
     const struct style *style;
     struct packed packed; /* the columns */
     size_t query, point;  /* keys; SIZE_MAX: none */
-    bool failed;          /* out of memory */
 };
 
 /* ---- JSON ---- */
@@ -35,7 +35,7 @@ static void put_text(FILE *out, const char *text)
     char *const clean = label_clean(text ? text : "", 0);
 
     putc('"', out);
-    for (const char *c = clean; c && *c; c++)
+    for (const char *c = clean; *c; c++)
         if (strchr("\"\\<>&", *c))
             fprintf(out, "\\u%04x", (unsigned)*c);
         else
@@ -54,7 +54,6 @@ static void put_member(FILE *out, const char *name, const char *text)
 /* Takes over a malloc'd text. */
 static void put_own(struct browse *browse, char *text)
 {
-    browse->failed |= !text;
     put_text(browse->out, text);
     free(text);
 }
@@ -84,7 +83,7 @@ static void add_numbers(struct browse *browse, double (*of)(const struct browse 
 {
     unsigned char *const column = packed_column(&browse->packed, sizeof(float));
 
-    for (size_t i = 0; column && i < browse->rows->nrows; i++)
+    for (size_t i = 0; i < browse->rows->nrows; i++)
         packed_put(&browse->packed, column, i, sizeof(float), packed_float(of(browse, i, m), kept));
 }
 
@@ -92,7 +91,7 @@ static void add_numbers(struct browse *browse, double (*of)(const struct browse 
 
 static char *shown_name(const struct browse *browse, const char *text)
 {
-    return browse->style ? style_name(browse->style, text) : strdup(text);
+    return browse->style ? style_name(browse->style, text) : xstrdup(text);
 }
 
 static char *shown_value(const struct browse *browse, const struct figure_key *key, size_t value)
@@ -104,18 +103,14 @@ static char *shown_value(const struct browse *browse, const struct figure_key *k
 
 static void put_looks(struct browse *browse, const struct figure_key *key)
 {
-    struct look *const look = malloc((key->nvalues + 1) * sizeof *look);
+    struct look *const look = xmalloc(key->nvalues, sizeof *look);
 
-    if (look) {
-        style_looks(browse->style, (const char *const *)key->text, key->nvalues, look);
-        fputs(", \"looks\": [", browse->out);
-        for (size_t i = 0; i < key->nvalues; i++)
-            fprintf(browse->out, "%s[\"#%06x\", %d, %d]", i > 0 ? ", " : "", (unsigned)(look[i].colour & 0xffffff),
-                    look[i].point, look[i].dash);
-        putc(']', browse->out);
-    } else {
-        browse->failed = true;
-    }
+    style_looks(browse->style, (const char *const *)key->text, key->nvalues, look);
+    fputs(", \"looks\": [", browse->out);
+    for (size_t i = 0; i < key->nvalues; i++)
+        fprintf(browse->out, "%s[\"#%06x\", %d, %d]", i > 0 ? ", " : "", (unsigned)(look[i].colour & 0xffffff),
+                look[i].point, look[i].dash);
+    putc(']', browse->out);
     free(look);
 }
 
@@ -131,9 +126,9 @@ static void put_words(struct browse *browse, const struct figure_key *key, const
     put_member(browse->out, "name", key->name);
     fputs("\"title\": ", browse->out);
     const bool points = browse->point != SIZE_MAX && key == &browse->rows->key[browse->point];
-    put_own(browse, style && (!points || *query) ? style_axis(style, words, parent, query) : strdup(key->name));
+    put_own(browse, style && (!points || *query) ? style_axis(style, words, parent, query) : xstrdup(key->name));
     fputs(", \"before\": ", browse->out);
-    put_own(browse, before ? strdup(before) : text_format("%s = ", key->name));
+    put_own(browse, before ? xstrdup(before) : xformat("%s = ", key->name));
     fputs(", \"after\": ", browse->out);
     put_text(browse->out, after ? after : "");
     fputs(", ", browse->out);
@@ -186,21 +181,20 @@ static void put_keys(struct browse *browse)
 static void put_parameter(struct browse *browse, const struct figure_key *key)
 {
     const struct figure_key *const parent = &browse->rows->key[key->parent];
-    size_t *const row = calloc(parent->nvalues + 1, sizeof *row);
+    size_t *const row = xcalloc(parent->nvalues + 1, sizeof *row);
     FILE *const out = browse->out;
 
-    browse->failed |= !row;
-    for (size_t i = browse->rows->nrows; row && i-- > 0;)
+    for (size_t i = browse->rows->nrows; i-- > 0;)
         row[parent->of_row[i]] = i;
     putc('{', out);
     put_words(browse, key, "");
     fprintf(out, "\"of\": %zu, \"numbers\": [", key->parent);
-    for (size_t v = 0; row && v < parent->nvalues; v++) {
+    for (size_t v = 0; v < parent->nvalues; v++) {
         fputs(v > 0 ? ", " : "", out);
         put_number(out, key->number[key->of_row[row[v]]]);
     }
     fputs("], \"stems\": [", out);
-    for (size_t v = 0; row && v < parent->nvalues; v++) {
+    for (size_t v = 0; v < parent->nvalues; v++) {
         fputs(v > 0 ? ", " : "", out);
         put_own(browse, shown_name(browse, key->stem[key->stem_of_row[row[v]]]));
     }
@@ -272,27 +266,22 @@ static void put_precision(struct browse *browse)
 static void put_counts(struct browse *browse, size_t m, size_t (*of)(const struct result_number *number))
 {
     const size_t nrows = browse->rows->nrows;
-    uint32_t *const of_row = malloc((nrows + 1) * sizeof *of_row);
+    uint32_t *const of_row = xmalloc(nrows, sizeof *of_row);
     struct index_map known = {0};
     size_t count = 0;
 
     fputs("{\"values\": [", browse->out);
-    for (size_t i = 0; of_row && i < nrows; i++) {
+    for (size_t i = 0; i < nrows; i++) {
         const size_t value = of(result_number(browse->rows->table, i, m));
         int32_t *const index = index_map_at(&known, value);
 
-        if (!index) {
-            browse->failed = true;
-            break;
-        }
         if (*index == NONE) {
             fprintf(browse->out, "%s%zu", count > 0 ? ", " : "", value);
             *index = (int32_t)count++;
         }
         of_row[i] = (uint32_t)*index;
     }
-    browse->failed |= !of_row;
-    fprintf(browse->out, "], \"bytes\": %zu}", browse->failed ? 0 : packed_codes(&browse->packed, of_row, count));
+    fprintf(browse->out, "], \"bytes\": %zu}", packed_codes(&browse->packed, of_row, count));
     index_map_clear(&known);
     free(of_row);
 }
@@ -336,7 +325,7 @@ static void put_measure(struct browse *browse, size_t m)
     for (size_t q = 0; q < queries(browse); q++) {
         fputs(q > 0 ? ", " : "", out);
         put_own(browse,
-                browse->style ? style_measure(browse->style, measure, query_at(browse, q)) : strdup(measure->axis));
+                browse->style ? style_measure(browse->style, measure, query_at(browse, q)) : xstrdup(measure->axis));
     }
     fprintf(out, "], \"better\": \"%s\", \"low\": ", declared_directions[measure->better]);
     put_number(out, measure->low);
@@ -397,19 +386,15 @@ static bool is_numeric_fact(const struct browse *browse, size_t f)
 static void put_texts(struct browse *browse, size_t f)
 {
     const size_t nrows = browse->rows->nrows;
-    uint32_t *const of_row = malloc((nrows + 1) * sizeof *of_row);
+    uint32_t *const of_row = xmalloc(nrows, sizeof *of_row);
     struct index_map known = {0};
     size_t count = 0;
 
     fputs("\"values\": [", browse->out);
-    for (size_t i = 0; of_row && i < nrows; i++) {
+    for (size_t i = 0; i < nrows; i++) {
         const char *const text = result_fact(browse->rows->table, i, f);
         int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
 
-        if (!index) {
-            browse->failed = true;
-            break;
-        }
         if (*index == NONE) {
             fputs(count > 0 ? ", " : "", browse->out);
             put_own(browse, shown_name(browse, text));
@@ -417,8 +402,7 @@ static void put_texts(struct browse *browse, size_t f)
         }
         of_row[i] = (uint32_t)*index;
     }
-    browse->failed |= !of_row;
-    fprintf(browse->out, "], \"bytes\": %zu", browse->failed ? 0 : packed_codes(&browse->packed, of_row, count));
+    fprintf(browse->out, "], \"bytes\": %zu", packed_codes(&browse->packed, of_row, count));
     index_map_clear(&known);
     free(of_row);
 }
@@ -444,24 +428,19 @@ static void put_facts(struct browse *browse)
 
 /* ---- the table ---- */
 
-int browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style,
-                 struct failure *failure)
+void browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style)
 {
     struct figure_rows rows;
 
-    if (figure_rows_load(table, &rows, failure) != 0) {
-        figure_rows_clear(&rows);
-        return -1;
-    }
+    figure_rows_load(table, &rows);
     struct browse browse = {.out = out,
                             .rows = &rows,
                             .style = style,
                             .packed = {.nrows = rows.nrows},
                             .query = figure_key_of(&rows, PART_QUERY),
                             .point = figure_key_of(&rows, PART_POINT)};
-    char *const id = text_format("%s/%s", experiment, table->table->file);
+    char *const id = xformat("%s/%s", experiment, table->table->file);
 
-    browse.failed = !id;
     putc('{', out);
     put_member(out, "id", id);
     put_member(out, "experiment", experiment);
@@ -479,10 +458,9 @@ int browse_write(FILE *out, const char *experiment, const struct result_table *t
     put_measures(&browse);
     put_facts(&browse);
     fputs("\"packed\": \"", out);
-    const bool packed = packed_write(&browse.packed, out);
+    packed_write(&browse.packed, out);
     fputs("\"}", out);
     free(id);
     packed_clear(&browse.packed);
     figure_rows_clear(&rows);
-    return browse.failed || !packed ? fail_memory(failure) : 0;
 }

@@ -29,7 +29,6 @@
  * the second, ..., little-endian; numbers are IEEE 754 of 4 bytes, means rounded to 6 digits, standard errors to 4.
  *
  * style NULL: names and looks are not known. */
-int browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style,
-                 struct failure *failure);
+void browse_write(FILE *out, const char *experiment, const struct result_table *table, const struct style *style);
 
 #endif

@@ -2,7 +2,7 @@
 #include "results/changes.h"
 #include "results/changes_groups.h"
 #include "results/data.h"
-#include "results/intern.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -104,7 +104,7 @@ static int by_keys(const void *a, const void *b)
 
 static struct keyed *sorted_rows(const struct result_table *table)
 {
-    struct keyed *const rows = malloc((table->nrows + 1) * sizeof *rows);
+    struct keyed *const rows = xmalloc(table->nrows + 1, sizeof *rows);
 
     for (size_t i = 0; rows && i < table->nrows; i++)
         rows[i] = (struct keyed){table, i};
@@ -117,10 +117,8 @@ static int add_place(struct places *places, struct place place)
 {
     if (places->count == places->room) {
         const size_t room = 2 * places->room + 64;
-        struct place *const more = realloc(places->place, room * sizeof *more);
+        struct place *const more = xrealloc(places->place, room, sizeof *more);
 
-        if (!more)
-            return -1;
         places->place = more;
         places->room = room;
     }
@@ -156,10 +154,8 @@ static int add_change(struct changes *changes, struct change change)
 {
     if (changes->count == changes->room) {
         const size_t room = 2 * changes->room + 256;
-        struct change *const more = realloc(changes->change, room * sizeof *more);
+        struct change *const more = xrealloc(changes->change, room, sizeof *more);
 
-        if (!more)
-            return -1;
         changes->change = more;
         changes->room = room;
     }
@@ -270,8 +266,8 @@ static int add_all(struct changes *changes, enum side side, const struct result_
 static int match_tables(struct changes *changes, struct failure *failure)
 {
     const size_t na = results_count(changes->results[BASELINE]), nb = results_count(changes->results[RESULT]);
-    const struct result_table **const others = calloc(nb + 1, sizeof(struct result_table *));
-    int result = others ? 0 : fail_memory(failure);
+    const struct result_table **const others = xcalloc(nb + 1, sizeof(struct result_table *));
+    int result = 0;
 
     for (size_t j = 0; result == 0 && j < nb; j++)
         result = read_table(changes, RESULT, j, &others[j], failure);
@@ -363,10 +359,8 @@ static void test_rows(struct changes *changes)
 
 static int summarise_detectable(struct changes *changes)
 {
-    double *const found = malloc((changes->count + 1) * sizeof *found);
+    double *const found = xmalloc(changes->count + 1, sizeof *found);
 
-    if (!found)
-        return -1;
     size_t n = 0;
     for (size_t i = 0; i < changes->count; i++)
         if (isfinite(changes->change[i].of.comparison.detectable))

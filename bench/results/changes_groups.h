@@ -4,7 +4,7 @@
 #define LDPBENCH_CHANGES_GROUPS_H
 
 #include "results/changes.h"
-#include "results/intern.h"
+#include "support/index_map.h"
 
 /* Adds a change to its groups, and sets the groups of its row: its subject (method, protocol, ...), its measure of its
  * query, and all rows. */

@@ -25,14 +25,15 @@ static uint32_t decode(const char *text, size_t *length)
     return n > 0 ? c : replacement;
 }
 
-static void encode(FILE *out, uint32_t c)
+static void encode(struct buffer *out, uint32_t c)
 {
     const int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    char byte[4] = {(char)(lead[n] | c >> 6 * (n - 1))};
 
-    putc((int)(lead[n] | c >> 6 * (n - 1)), out);
-    for (int i = n - 2; i >= 0; i--)
-        putc((int)(0x80 | (c >> 6 * i & 0x3f)), out);
+    for (int i = 1; i < n; i++)
+        byte[i] = (char)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+    buffer_add_n(out, byte, (size_t)n);
 }
 
 /* The character that is drawn in place of a character. */
@@ -50,35 +51,21 @@ static uint32_t visible(uint32_t c)
     return (c & 0xfffe) == 0xfffe ? replacement : c;
 }
 
-void label_write(FILE *out, const char *text, size_t most)
+char *label_clean(const char *text, size_t most)
 {
+    struct buffer clean = {0};
     size_t count = 0, length;
 
     for (const char *at = text; *at; at += length) {
         const uint32_t c = decode(at, &length);
 
         if (most > 0 && ++count == most && at[length]) {
-            encode(out, ellipsis);
-            return;
+            encode(&clean, ellipsis);
+            break;
         }
-        encode(out, visible(c));
+        encode(&clean, visible(c));
     }
-}
-
-char *label_clean(const char *text, size_t most)
-{
-    char *clean = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&clean, &size);
-
-    if (!out)
-        return NULL;
-    label_write(out, text, most);
-    if (fclose(out) != 0) {
-        free(clean);
-        return NULL;
-    }
-    return clean;
+    return buffer_take(&clean);
 }
 
 static double character_width(uint32_t c)
@@ -120,14 +107,14 @@ size_t label_fit(const char *text, double width)
     return end;
 }
 
-void label_thousands(FILE *out, const char *number)
+void label_thousands(struct buffer *out, const char *number)
 {
     const bool negative = *number == '-';
     char text[THOUSANDS_TEXT];
 
     if (negative)
-        fputs("−", out);
-    fputs(group_thousands(number + negative, text), out);
+        buffer_add(out, "−");
+    buffer_add(out, group_thousands(number + negative, text));
 }
 
 char *label_file_name(const char *label)
@@ -135,16 +122,16 @@ char *label_file_name(const char *label)
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=-";
     char *const name = xstrdup(*label ? label : "_");
 
-    for (size_t i = 0; name && name[i]; i++)
+    for (size_t i = 0; name[i]; i++)
         if (!strchr(plain, name[i]) && (name[i] != '.' || i == 0))
             name[i] = '_';
     /* A file name has at most 255 bytes, including its number and format. */
-    if (name && strlen(name) > 200)
+    if (strlen(name) > 200)
         name[200] = '\0';
     return name;
 }
 
-void label_superscript(FILE *out, int number)
+void label_superscript(struct buffer *out, int number)
 {
     static const uint32_t digit[] = {0x2070, 0xb9, 0xb2, 0xb3, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
     char text[16];

@@ -2,14 +2,12 @@
 #ifndef LDPBENCH_RESULTS_LABEL_H
 #define LDPBENCH_RESULTS_LABEL_H
 
+#include "support/memory.h"
+
 #include <stddef.h>
-#include <stdio.h>
 
-/* Writes a text as valid UTF-8 of characters that XML allows: invalid bytes become U+FFFD, control characters become
- * their visible symbols. A text of more than `most` characters is cut and ends in an ellipsis; 0: no limit. */
-void label_write(FILE *out, const char *text, size_t most);
-
-/* The same, malloc'd; NULL if out of memory. */
+/* A text as valid UTF-8 of characters that XML allows: invalid bytes become U+FFFD, control characters their visible
+ * symbols. A text of more than `most` characters is cut and ends in an ellipsis; 0: no limit. Malloc'd. */
 char *label_clean(const char *text, size_t most);
 
 /* The approximate width of a clean text, in units of its type size. */
@@ -19,13 +17,13 @@ double label_width(const char *text);
  * at least one character. */
 size_t label_fit(const char *text, double width);
 
-/* A number with a true minus sign; an integer below 10^15 has commas between thousands. */
-void label_thousands(FILE *out, const char *number);
+/* Adds a number with a true minus sign; an integer below 10^15 has commas between thousands. */
+void label_thousands(struct buffer *out, const char *number);
 
 /* A file name made from a label: letters, digits and _ = . - are kept, the rest become _. Malloc'd. */
 char *label_file_name(const char *label);
 
-/* A whole number as superscript digits. */
-void label_superscript(FILE *out, int number);
+/* Adds a whole number as superscript digits. */
+void label_superscript(struct buffer *out, int number);
 
 #endif

@@ -2,7 +2,7 @@
 #include "results/order.h"
 
 #include "ldpbench.h"
-#include "run/index_map.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 
 #include <stdlib.h>
@@ -23,8 +23,6 @@ static void find_distinct(const struct result_table *table, size_t key, const ch
         }
         int32_t *const index = index_map_at(&known, ldp_fingerprint(text, strlen(text)).lo);
 
-        if (!index)
-            out_of_memory();
         if (*index == NONE) {
             *index = (int32_t)*count;
             value[(*count)++] = text;

@@ -2,6 +2,7 @@
 #include "results/packed.h"
 
 #include "support/base64.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,15 +19,8 @@ unsigned char *packed_column(struct packed *packed, size_t width)
     const size_t length = packed->nrows * width;
 
     if (packed->used + length > packed->room) {
-        const size_t room = 2 * packed->room + length;
-        unsigned char *const more = realloc(packed->bytes, room);
-
-        if (!more) {
-            packed->failed = true;
-            return NULL;
-        }
-        packed->bytes = more;
-        packed->room = room;
+        packed->room = 2 * packed->room + length;
+        packed->bytes = xrealloc(packed->bytes, packed->room, 1);
     }
     packed->used += length;
     return packed->bytes + packed->used - length;
@@ -43,7 +37,7 @@ size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values
     const size_t width = values <= 256 ? 1 : values <= 65536 ? 2 : 4;
     unsigned char *const column = packed_column(packed, width);
 
-    for (size_t i = 0; column && i < packed->nrows; i++)
+    for (size_t i = 0; i < packed->nrows; i++)
         packed_put(packed, column, i, width, of_row[i]);
     return width;
 }
@@ -60,15 +54,18 @@ uint32_t packed_float(double value, int kept)
     return (bits + (1u << (lost - 1))) >> lost << lost;
 }
 
-bool packed_write(const struct packed *packed, FILE *out)
+void zlib_write(FILE *out, const void *bytes, size_t length)
 {
-    uLongf size = compressBound((uLong)packed->used);
-    unsigned char *const bytes = packed->failed ? NULL : malloc(size);
-    const bool done =
-        bytes && compress2(bytes, &size, packed->bytes, (uLong)packed->used, Z_DEFAULT_COMPRESSION) == Z_OK;
+    uLongf size = compressBound((uLong)length);
+    unsigned char *const compressed = xmalloc(size, 1);
 
-    if (done)
-        base64_write(out, bytes, size);
-    free(bytes);
-    return done;
+    if (compress2(compressed, &size, bytes, (uLong)length, Z_DEFAULT_COMPRESSION) != Z_OK)
+        out_of_memory();
+    base64_write(out, compressed, size);
+    free(compressed);
+}
+
+void packed_write(const struct packed *packed, FILE *out)
+{
+    zlib_write(out, packed->bytes, packed->used);
 }

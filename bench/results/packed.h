@@ -13,12 +13,11 @@ struct packed {
     size_t nrows;
     unsigned char *bytes; /* [used], room for [room] */
     size_t used, room;
-    bool failed; /* out of memory */
 };
 
 void packed_clear(struct packed *packed);
 
-/* A new column of numbers of `bytes` bytes; NULL where there is no room. Valid until the next one. */
+/* A new column of numbers of `width` bytes. Valid until the next one. */
 unsigned char *packed_column(struct packed *packed, size_t width);
 void packed_put(const struct packed *packed, unsigned char *column, size_t row, size_t width, uint64_t value);
 
@@ -29,7 +28,8 @@ size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values
 enum { PACKED_ALL_BITS = 23 };
 uint32_t packed_float(double value, int kept);
 
-/* Writes all columns as base64 of a zlib stream; false if out of memory, now or before. */
-bool packed_write(const struct packed *packed, FILE *out);
+/* Writes all columns as base64 of a zlib stream, or any bytes so. */
+void packed_write(const struct packed *packed, FILE *out);
+void zlib_write(FILE *out, const void *bytes, size_t length);
 
 #endif

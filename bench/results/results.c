@@ -181,14 +181,14 @@ const char *stored_cell_name(const struct stored *stored, size_t cell)
 /* A store is opened as the folder that it is in, if that has a run.json. */
 static char *folder_of(const char *path)
 {
-    char *copy = strdup(path), *folder = NULL;
+    char *copy = xstrdup(path), *folder = NULL;
 
     if (copy && strcmp(basename(copy), "store.sqlite") == 0) {
         free(copy);
-        copy = strdup(path);
-        folder = copy ? strdup(dirname(copy)) : NULL;
+        copy = xstrdup(path);
+        folder = copy ? xstrdup(dirname(copy)) : NULL;
     }
-    char *const run = folder ? text_format("%s/run.json", folder) : NULL;
+    char *const run = folder ? xformat("%s/run.json", folder) : NULL;
     if (!run || access(run, R_OK) != 0) {
         free(folder);
         folder = NULL;

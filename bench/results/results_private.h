@@ -45,7 +45,7 @@ int part_load_csv(struct results *results, struct part *part, struct failure *fa
 void part_clear(struct part *part); /* all but its declaration */
 
 /* Allocates names, keys, facts and numbers; sets how many there are of each. */
-int part_make_room(struct part *part, size_t nrows, struct failure *failure);
+void part_make_room(struct part *part, size_t nrows);
 
 /* Demands that a mean is in the range of its measure; that no two rows have the same keys. */
 int part_check_range(const struct result_table *out, size_t row, size_t m, double mean, struct failure *failure);

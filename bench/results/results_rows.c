@@ -24,16 +24,14 @@ void part_clear(struct part *part)
     *part = (struct part){.index = part->index, .out = {.table = part->out.table, .path = part->out.path}};
 }
 
-int part_make_room(struct part *part, size_t nrows, struct failure *failure)
+void part_make_room(struct part *part, size_t nrows)
 {
     struct result_table *const out = &part->out;
 
     out->nrows = nrows;
     out->nkeys = out->nfacts = 0;
     out->nmeasures = ldp_measures_count(out->table->measures);
-    part->names = calloc(out->table->ncolumns + 1, sizeof *part->names);
-    if (!part->names)
-        return fail_memory(failure);
+    part->names = xcalloc(out->table->ncolumns + 1, sizeof *part->names);
     out->experiment = SIZE_MAX;
     for (size_t i = 0; i < out->table->ncolumns; i++)
         if (column_is_key(&out->table->columns[i])) {
@@ -45,17 +43,14 @@ int part_make_room(struct part *part, size_t nrows, struct failure *failure)
         if (out->table->columns[i].role == COLUMN_FACT)
             part->names[out->nkeys + out->nfacts++] = out->table->columns[i].name;
     const size_t nfields = out->nkeys + out->nfacts;
-    part->fields = calloc(nrows * nfields + 1, sizeof *part->fields);
-    part->cells = calloc(nrows + 1, sizeof *part->cells);
-    part->numbers = calloc(nrows * out->nmeasures + 1, sizeof *part->numbers);
-    if (!part->fields || !part->cells || !part->numbers)
-        return fail_memory(failure);
+    part->fields = xcalloc(nrows * nfields + 1, sizeof *part->fields);
+    part->cells = xcalloc(nrows + 1, sizeof *part->cells);
+    part->numbers = xcalloc(nrows * out->nmeasures + 1, sizeof *part->numbers);
     out->key_name = part->names;
     out->fact_name = part->names + out->nkeys;
     out->key = part->fields;
     out->fact = part->fields + nrows * out->nkeys;
     out->number = part->numbers;
-    return 0;
 }
 
 /* Whether a mean is in the range of its measure, up to rounding of a sum. */
@@ -138,15 +133,14 @@ static bool same_keys(const struct result_table *out, size_t a, size_t b)
 
 int part_check_once(const struct result_table *out, struct failure *failure)
 {
-    struct fingerprinted *const sorted = malloc((out->nrows + 1) * sizeof *sorted);
-    struct known_key *const known = calloc(out->nkeys + 1, sizeof *known);
-    int result = sorted && known ? 0 : fail_memory(failure);
+    struct fingerprinted *const sorted = xmalloc(out->nrows + 1, sizeof *sorted);
+    struct known_key *const known = xcalloc(out->nkeys + 1, sizeof *known);
+    int result = 0;
 
-    for (size_t i = 0; result == 0 && i < out->nrows; i++)
+    for (size_t i = 0; i < out->nrows; i++)
         sorted[i] = (struct fingerprinted){fingerprint_of(out, i, known), i};
     free(known);
-    if (result == 0)
-        qsort(sorted, out->nrows, sizeof *sorted, by_fingerprint);
+    qsort(sorted, out->nrows, sizeof *sorted, by_fingerprint);
     for (size_t i = 1; result == 0 && i < out->nrows; i++)
         if (sorted[i - 1].fingerprint == sorted[i].fingerprint && same_keys(out, sorted[i - 1].row, sorted[i].row))
             result = fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected each row once, got the keys of line %zu again",
@@ -293,8 +287,7 @@ int part_load_rows(struct results *results, struct part *part, struct failure *f
     const struct rows *const rows = stored_rows(results->stored);
     struct loading loading = {.results = results, .part = part};
 
-    if (part_make_room(part, (size_t)rows->table[ROWS_OF_TABLES + part->index].rows, failure) != 0)
-        return -1;
+    part_make_room(part, (size_t)rows->table[ROWS_OF_TABLES + part->index].rows);
     part->collections = xcalloc(part->out.nrows, sizeof *part->collections);
     loading.field = xcalloc(part->out.table->ncolumns, sizeof *loading.field);
     loading.kept = xcalloc(part->out.table->ncolumns, sizeof *loading.kept);

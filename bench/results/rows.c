@@ -1,8 +1,10 @@
 /* rows.c - see rows.h. */
 #include "results/rows.h"
 
-#include "results/intern.h"
+#include "support/index_map.h"
+#include "support/memory.h"
 #include "support/numbers.h"
+#include "support/registry.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -20,17 +22,6 @@ static double whole_number(const char *text)
     return end && *end == '\0' ? value : (double)NAN;
 }
 
-static int add_key(struct figure_rows *rows, const struct figure_key *key, struct failure *failure)
-{
-    struct figure_key *const more = realloc(rows->key, (rows->nkeys + 1) * sizeof *more);
-
-    if (!more)
-        return fail_memory(failure);
-    rows->key = more;
-    rows->key[rows->nkeys++] = *key;
-    return 0;
-}
-
 static void key_clear(struct figure_key *key)
 {
     for (size_t i = 0; i < key->nvalues; i++)
@@ -46,107 +37,53 @@ static void key_clear(struct figure_key *key)
 }
 
 /* Takes ownership of the texts as a key's values. */
-static int take_values(struct figure_key *key, struct interned *texts, struct failure *failure)
+static void take_values(struct figure_key *key, struct interned *texts)
 {
     key->text = texts->text;
     key->nvalues = texts->count;
-    free(texts->slot);
-    memset(texts, 0, sizeof *texts);
-    key->number = malloc((key->nvalues + 1) * sizeof *key->number);
-    if (!key->number)
-        return fail_memory(failure);
+    index_map_clear(&texts->known);
+    key->number = xmalloc(key->nvalues, sizeof *key->number);
     key->numeric = !key->experiment && !part_is_label(key->part);
     for (size_t i = 0; i < key->nvalues; i++) {
         key->number[i] = whole_number(key->text[i]);
         if (*key->text[i] && isnan(key->number[i]))
             key->numeric = false;
     }
-    return 0;
 }
 
-static int load_key(struct figure_rows *rows, size_t index, struct failure *failure)
+static void load_key(struct figure_rows *rows, size_t index)
 {
-    struct figure_key key = {.part = result_key_part(rows->table, index),
+    struct figure_key key = {.name = xstrdup(rows->table->key_name[index]),
+                             .part = result_key_part(rows->table, index),
                              .parent = SIZE_MAX,
-                             .experiment = index == rows->table->experiment};
+                             .experiment = index == rows->table->experiment,
+                             .of_row = xmalloc(rows->nrows, sizeof *key.of_row)};
     struct interned texts = {0};
-
-    key.name = strdup(rows->table->key_name[index]);
-    key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
-    if (!key.name || !key.of_row)
-        goto memory;
     const char *last = NULL;
+
     for (size_t row = 0; row < rows->nrows; row++) {
         const char *const text = result_key(rows->table, row, index);
 
         key.of_row[row] = last && strcmp(last, text) == 0 ? key.of_row[row - 1] : intern(&texts, text);
-        if (key.of_row[row] == UINT32_MAX)
-            goto memory;
         last = text;
     }
-    if (take_values(&key, &texts, failure) == 0 && add_key(rows, &key, failure) == 0)
-        return 0;
-    key_clear(&key);
-    return -1;
-memory:
-    interned_clear(&texts);
-    key_clear(&key);
-    return fail_memory(failure);
+    take_values(&key, &texts);
+    *ARRAY_ADD(rows->key, rows->nkeys, rows->keys_room) = key;
 }
 
 /* ---- parameters in labels ---- */
-
-/* A number in the parentheses of a label such as law(a=1;s=1.5). */
-struct parameter {
-    size_t name, name_length, value, value_length; /* positions in the label */
-};
-
-/* The next parameter with a number at or after *at; false: there is none. */
-static bool next_parameter(const char *label, size_t *at, struct parameter *parameter)
-{
-    const char *const open = strchr(label, '(');
-
-    if (!open || label[strlen(label) - 1] != ')')
-        return false;
-    if (*at == 0)
-        *at = (size_t)(open - label) + 1;
-    while (label[*at] && label[*at] != ')') {
-        const size_t name = *at, length = strcspn(label + name, "= ;,)");
-        const size_t end = name + strcspn(label + name, " ;,)");
-
-        *at = label[end] == ')' || !label[end] ? end : end + 1;
-        double value;
-        if (label[name + length] == '=' && length > 0 &&
-            parse_number(label + name + length + 1, &value) == label + end) {
-            *parameter = (struct parameter){name, length, name + length + 1, end - name - length - 1};
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Finds a parameter of a label by its name. */
-static bool find_parameter(const char *label, const char *name, struct parameter *parameter)
-{
-    for (size_t at = 0; next_parameter(label, &at, parameter);)
-        if (strlen(name) == parameter->name_length &&
-            strncmp(label + parameter->name, name, parameter->name_length) == 0)
-            return true;
-    return false;
-}
 
 /* The number of distinct numbers of a parameter among the values of a key. */
 static size_t count_numbers(const struct figure_key *key, const char *name)
 {
     struct interned seen = {0};
-    struct parameter parameter;
+    struct label_parameter parameter;
 
     for (size_t i = 0; i < key->nvalues; i++)
-        if (find_parameter(key->text[i], name, &parameter)) {
-            char *const value = strndup(key->text[i] + parameter.value, parameter.value_length);
+        if (label_parameter(key->text[i], name, &parameter)) {
+            char *const value = xstrndup(parameter.value, parameter.value_length);
 
-            if (value)
-                intern(&seen, value);
+            intern(&seen, value);
             free(value);
         }
     const size_t count = seen.count;
@@ -154,111 +91,72 @@ static size_t count_numbers(const struct figure_key *key, const char *name)
     return count;
 }
 
-/* A label without one of its parameters, and without parentheses if it has no other parameter. Malloc'd. */
-static char *label_without(const char *label, const struct parameter *at)
-{
-    const char *const rest = label + at->value + at->value_length;
-    const bool first = label[at->name - 1] == '(', last = *rest == ')';
-
-    if (first && last)
-        return text_format("%.*s%s", (int)at->name - 1, label, rest + 1);
-    return text_format("%.*s%s", (int)(first ? at->name : at->name - 1), label, first ? rest + 1 : rest);
-}
-
-char *figure_label_without(const char *label, const char *name)
-{
-    struct parameter at;
-
-    return find_parameter(label, name, &at) ? label_without(label, &at) : strdup(label);
-}
-
 /* The number of a parameter that a label does not name: the default of the oracle or the method; "": there is none.
  * Malloc'd. */
 static char *default_of(const char *label, const char *name)
 {
-    char *const id = strndup(label, strcspn(label, "("));
-    const struct ldp_oracle *const oracle = id ? ldp_oracle_find(id) : NULL;
-    const struct ldp_method *const method = id ? ldp_method_find(id) : NULL;
+    char *const id = xstrndup(label, label_stem(label));
+    const struct ldp_oracle *const oracle = ldp_oracle_find(id);
+    const struct ldp_method *const method = ldp_method_find(id);
     const struct ldp_param *param = oracle ? oracle->params : method ? method->params : NULL;
-    const bool known = id != NULL;
 
     free(id);
     while (param && param->name && strcmp(param->name, name) != 0)
         param++;
-    if (!known)
-        return NULL;
-    return param && param->name && !isnan(param->fallback) ? text_format("%.15g", param->fallback) : strdup("");
+    return param && param->name && !isnan(param->fallback) ? xformat("%.15g", param->fallback) : xstrdup("");
 }
 
-/* Number and stem of each of the parent's values; then of each row. */
-static int fill_parameter(struct figure_rows *rows, struct figure_key *key, struct failure *failure)
+/* Adds a key of the numbers of a parameter of another key's labels. */
+static void add_parameter(struct figure_rows *rows, size_t of, const char *name)
 {
-    const struct figure_key *const parent = &rows->key[key->parent];
-    uint32_t *const value = malloc(parent->nvalues * sizeof *value);
-    uint32_t *const stem = malloc(parent->nvalues * sizeof *stem);
+    const struct figure_key *const parent = &rows->key[of];
+    struct figure_key key = {.name = xstrdup(name),
+                             .parent = of,
+                             .of_row = xmalloc(rows->nrows, sizeof *key.of_row),
+                             .stem_of_row = xmalloc(rows->nrows, sizeof *key.stem_of_row)};
+    uint32_t *const value = xmalloc(parent->nvalues, sizeof *value);
+    uint32_t *const stem = xmalloc(parent->nvalues, sizeof *stem);
     struct interned values = {0}, stems = {0};
-    bool filled = value && stem && key->of_row && key->stem_of_row && key->name;
 
-    for (size_t i = 0; filled && i < parent->nvalues; i++) {
+    for (size_t i = 0; i < parent->nvalues; i++) {
         const char *const label = parent->text[i];
-        struct parameter at;
-        const bool has = find_parameter(label, key->name, &at);
-        char *const number = has ? strndup(label + at.value, at.value_length) : default_of(label, key->name);
-        char *const rest = figure_label_without(label, key->name);
+        struct label_parameter at;
+        char *const number =
+            label_parameter(label, name, &at) ? xstrndup(at.value, at.value_length) : default_of(label, name);
+        char *const rest = label_without(label, name);
 
-        filled = number && rest;
-        value[i] = filled ? intern(&values, number) : UINT32_MAX;
-        stem[i] = filled ? intern(&stems, rest) : UINT32_MAX;
-        filled &= value[i] != UINT32_MAX && stem[i] != UINT32_MAX;
+        value[i] = intern(&values, number);
+        stem[i] = intern(&stems, rest);
         free(number);
         free(rest);
     }
-    for (size_t row = 0; filled && row < rows->nrows; row++) {
-        key->of_row[row] = value[parent->of_row[row]];
-        key->stem_of_row[row] = stem[parent->of_row[row]];
+    for (size_t row = 0; row < rows->nrows; row++) {
+        key.of_row[row] = value[parent->of_row[row]];
+        key.stem_of_row[row] = stem[parent->of_row[row]];
     }
     free(value);
     free(stem);
-    key->stem = stems.text;
-    key->nstems = stems.count;
-    free(stems.slot);
-    return take_values(key, &values, failure) != 0 ? -1 : filled ? 0 : fail_memory(failure);
-}
-
-static int add_parameter(struct figure_rows *rows, size_t parent, const char *name, struct failure *failure)
-{
-    struct figure_key key = {.parent = parent, .name = strdup(name)};
-
-    key.of_row = malloc((rows->nrows + 1) * sizeof *key.of_row);
-    key.stem_of_row = malloc((rows->nrows + 1) * sizeof *key.stem_of_row);
-    if (fill_parameter(rows, &key, failure) == 0 && add_key(rows, &key, failure) == 0)
-        return 0;
-    key_clear(&key);
-    return -1;
+    key.stem = stems.text;
+    key.nstems = stems.count;
+    index_map_clear(&stems.known);
+    take_values(&key, &values);
+    *ARRAY_ADD(rows->key, rows->nkeys, rows->keys_room) = key;
 }
 
 /* Adds a key for each parameter that has several numbers among a key's labels. */
-static int add_parameters(struct figure_rows *rows, size_t parent, struct failure *failure)
+static void add_parameters(struct figure_rows *rows, size_t parent)
 {
-    for (size_t i = 0; i < rows->key[parent].nvalues; i++) {
-        struct parameter parameter;
+    for (size_t i = 0; i < rows->key[parent].nvalues; i++)
+        for (struct label_parameter at = {0}; label_next(rows->key[parent].text[i], &at);) {
+            char *const name = xstrndup(at.name, at.name_length);
+            bool known = false;
 
-        for (size_t at = 0; next_parameter(rows->key[parent].text[i], &at, &parameter);) {
-            const char *const label = rows->key[parent].text[i];
-            char *const name = strndup(label + parameter.name, parameter.name_length);
-            bool known = !name;
-
-            for (size_t k = parent + 1; name && k < rows->nkeys; k++)
+            for (size_t k = parent + 1; k < rows->nkeys; k++)
                 known |= strcmp(rows->key[k].name, name) == 0;
-            int result = 0;
             if (!known && count_numbers(&rows->key[parent], name) > 1)
-                result = add_parameter(rows, parent, name, failure);
+                add_parameter(rows, parent, name);
             free(name);
-            if (result != 0)
-                return -1;
         }
-    }
-    return 0;
 }
 
 /* ---- measures ---- */
@@ -272,14 +170,12 @@ static bool has_errors(const struct result_table *table)
 }
 
 /* Loads the measures that have a standard error; all measures if the table was computed and not simulated. */
-static int load_measures(struct figure_rows *rows, struct failure *failure)
+static void load_measures(struct figure_rows *rows)
 {
     const struct table *const declared = rows->table->table;
     const bool exact = !has_errors(rows->table);
 
-    rows->measure = calloc(rows->table->nmeasures + 1, sizeof *rows->measure);
-    if (!rows->measure)
-        return fail_memory(failure);
+    rows->measure = xcalloc(rows->table->nmeasures, sizeof *rows->measure);
     for (size_t m = 0; m < rows->table->nmeasures; m++) {
         struct figure_measure *const measure = &rows->measure[rows->nmeasures];
 
@@ -287,40 +183,34 @@ static int load_measures(struct figure_rows *rows, struct failure *failure)
             continue;
         *measure = (struct figure_measure){.about = declared->measures[m],
                                            .index = m,
-                                           .mean = malloc((rows->nrows + 1) * sizeof *measure->mean),
-                                           .error = malloc((rows->nrows + 1) * sizeof *measure->error)};
+                                           .mean = xmalloc(rows->nrows, sizeof *measure->mean),
+                                           .error = xmalloc(rows->nrows, sizeof *measure->error)};
         rows->nmeasures++;
-        if (!measure->mean || !measure->error)
-            return fail_memory(failure);
         for (size_t row = 0; row < rows->nrows; row++) {
             measure->mean[row] = result_number(rows->table, row, m)->mean;
             measure->error[row] = exact ? 0 : result_number(rows->table, row, m)->stderr_;
         }
     }
-    return 0;
 }
 
 /* ---- tables ---- */
 
-int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure)
+void figure_rows_load(const struct result_table *table, struct figure_rows *rows)
 {
     const char *const file = table->table->file, *const subject = table->table->subject;
     const size_t length = strlen(file);
 
     *rows = (struct figure_rows){.table = table, .nrows = table->nrows, .subject = SIZE_MAX};
-    rows->name = strndup(file, text_ends_with(file, ".csv") ? length - strlen(".csv") : length);
-    if (!rows->name)
-        return fail_memory(failure);
+    rows->name = xstrndup(file, text_ends_with(file, ".csv") ? length - strlen(".csv") : length);
     rows->own_name = table->table->form != FORM_QUERIES;
     for (size_t k = 0; k < table->nkeys; k++)
-        if (load_key(rows, k, failure) != 0)
-            return -1;
+        load_key(rows, k);
     for (size_t key = rows->nkeys; key-- > 0;)
-        if (!rows->key[key].numeric && add_parameters(rows, key, failure) != 0)
-            return -1;
+        if (!rows->key[key].numeric)
+            add_parameters(rows, key);
     if (subject)
         rows->subject = figure_key_find(rows, subject);
-    return load_measures(rows, failure);
+    load_measures(rows);
 }
 
 void figure_rows_clear(struct figure_rows *rows)
@@ -379,10 +269,10 @@ size_t figure_keys_but(const struct figure_rows *rows, const enum column_part *e
 uint32_t *figure_point_rows(const struct figure_rows *rows, size_t query, size_t point, size_t *count)
 {
     const size_t key = figure_key_of(rows, PART_QUERY), parameter = figure_key_of(rows, PART_POINT);
-    uint32_t *const row = malloc((rows->nrows + 1) * sizeof *row);
+    uint32_t *const row = xmalloc(rows->nrows + 1, sizeof *row);
 
     *count = 0;
-    for (size_t i = 0; row && i < rows->nrows; i++)
+    for (size_t i = 0; i < rows->nrows; i++)
         if (rows->key[key].of_row[i] == query && (parameter == SIZE_MAX || rows->key[parameter].of_row[i] == point))
             row[(*count)++] = (uint32_t)i;
     return row;

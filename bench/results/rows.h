@@ -40,14 +40,14 @@ struct figure_rows {
     bool own_name;  /* its pictures are named after the table, not only after its queries */
     size_t subject; /* the key whose values are compared with one another; SIZE_MAX: none is known */
     struct figure_key *key;
-    size_t nkeys;
+    size_t nkeys, keys_room;
     struct figure_measure *measure;
     size_t nmeasures;
     size_t nrows;
 };
 
-/* Loads the rows of a table, which must outlive them. 0, or -1 with the failure set. */
-int figure_rows_load(const struct result_table *table, struct figure_rows *rows, struct failure *failure);
+/* Loads the rows of a table, which must outlive them. */
+void figure_rows_load(const struct result_table *table, struct figure_rows *rows);
 void figure_rows_clear(struct figure_rows *rows);
 
 /* Whether two rows agree in all key columns except those parts (PART_NONE ends the list). */
@@ -64,7 +64,7 @@ size_t figure_key_find(const struct figure_rows *rows, const char *name);
 size_t figure_key_of(const struct figure_rows *rows, enum column_part part);
 
 /* The rows with one value of the query (of a table that has one) and, if the table has it, one of its parameter, by
- * their numbers: malloc'd, NULL if out of memory. */
+ * their numbers: malloc'd. */
 uint32_t *figure_point_rows(const struct figure_rows *rows, size_t query, size_t point, size_t *count);
 
 /* Text of a row's key; "" where there is no such key. */
@@ -75,9 +75,6 @@ size_t figure_column_of(const struct figure_rows *rows, enum column_part part);
 
 /* A number of a row in such a column; NAN where it is missing or the column is SIZE_MAX. */
 double figure_number(const struct figure_rows *rows, size_t row, size_t column);
-
-/* A label without one of its parameters: "hm(t=3)" without t is "hm". Malloc'd, NULL if out of memory. */
-char *figure_label_without(const char *label, const char *name);
 
 /* The largest number of repetitions of a row; 0 for a table of exact numbers. */
 double figure_repetitions(const struct figure_rows *rows);

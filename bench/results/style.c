@@ -4,7 +4,7 @@
 #include "results/label.h"
 #include "support/input.h"
 #include "support/memory.h"
-#include "support/text.h"
+#include "support/registry.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -18,19 +18,16 @@ enum { POINTS = 15, DASHES = 6 }; /* marks and dashes that a look may have */
 enum { NO_LOOK = -2 };            /* the point of a look that is not chosen yet */
 
 /* Calls take with the fields of each line that is neither empty nor a comment; missing fields are "". */
-static int read_fields(const char *share, const char *name, int (*take)(struct style *style, char *field[FIELDS_MAX]),
-                       struct style *style, struct failure *failure)
+static int read_fields(const char *share, const char *name, void (*take)(struct style *style, char *field[FIELDS_MAX]),
+                       struct style *style, char **text, struct failure *failure)
 {
-    char *const path = xformat("%s/plots/%s", share, name), *text = NULL;
+    char *const path = xformat("%s/plots/%s", share, name);
     size_t size;
-    int result = path ? input_read_all(path, 1, &text, &size, failure) : fail_memory(failure);
+    const int result = input_read_all(path, 1, text, &size, failure);
 
     free(path);
-    if (result != 0)
-        return -1;
-    char *rest = text;
-    char *line;
-    while (result == 0 && (line = strsep(&rest, "\n")) != NULL) {
+    char *rest = result == 0 ? *text : NULL, *line;
+    while ((line = strsep(&rest, "\n")) != NULL) {
         char *field[FIELDS_MAX], *const end = line + strlen(line);
 
         for (size_t i = 0; i < FIELDS_MAX; i++) {
@@ -38,10 +35,9 @@ static int read_fields(const char *share, const char *name, int (*take)(struct s
             if (!field[i])
                 field[i] = end;
         }
-        if (*field[0] && *field[0] != '#' && take(style, field) != 0)
-            result = fail_memory(failure);
+        if (*field[0] && *field[0] != '#')
+            take(style, field);
     }
-    free(text);
     return result;
 }
 
@@ -56,7 +52,7 @@ static int parse_dash(const char *dash)
 }
 
 /* id, name, sides, point, size, dash, colour */
-static int take_look(struct style *style, char *field[FIELDS_MAX])
+static void take_look(struct style *style, char *field[FIELDS_MAX])
 {
     const struct look look = {.point = (int)strtol(field[3], NULL, 10),
                               .size = strtod(field[4], NULL),
@@ -64,44 +60,25 @@ static int take_look(struct style *style, char *field[FIELDS_MAX])
                               .width = 0.9,
                               .colour = (uint32_t)strtoul(field[6] + (*field[6] == '#'), NULL, 16)};
 
-    if (strcmp(field[0], "*") == 0) {
-        struct look *const more = realloc(style->spare, (style->nspares + 1) * sizeof *more);
-
-        if (!more)
-            return -1;
-        style->spare = more;
-        style->spare[style->nspares++] = look;
-        return 0;
-    }
-    struct look_row *more = realloc(style->look, (style->nlooks + 1) * sizeof *more);
-
-    if (!more)
-        return -1;
-    style->look = more;
-    more += style->nlooks++;
-    *more = (struct look_row){xstrdup(field[0]), xstrdup(field[1]), xstrdup(field[2]), look};
-    return more->id && more->name && more->sides ? 0 : -1;
+    if (strcmp(field[0], "*") == 0)
+        *ARRAY_ADD(style->spare, style->nspares, style->spares_room) = look;
+    else
+        *ARRAY_ADD(style->look, style->nlooks, style->looks_room) =
+            (struct look_row){field[0], field[1], field[2], look};
 }
 
 /* kind, id, axis, before, after */
-static int take_word(struct style *style, char *field[FIELDS_MAX])
+static void take_word(struct style *style, char *field[FIELDS_MAX])
 {
-    struct word_row *more = realloc(style->word, (style->nwords + 1) * sizeof *more);
-
-    if (!more)
-        return -1;
-    style->word = more;
-    more += style->nwords++;
-    *more = (struct word_row){xstrdup(field[0]), xstrdup(field[1]), xstrdup(field[2]), xstrdup(field[3]),
-                              xstrdup(field[4])};
-    return more->kind && more->id && more->axis && more->before && more->after ? 0 : -1;
+    *ARRAY_ADD(style->word, style->nwords, style->words_room) =
+        (struct word_row){field[0], field[1], field[2], field[3], field[4]};
 }
 
 int style_load(const char *share, struct style *style, struct failure *failure)
 {
     memset(style, 0, sizeof *style);
-    if (read_fields(share, "looks.tsv", take_look, style, failure) != 0 ||
-        read_fields(share, "words.tsv", take_word, style, failure) != 0)
+    if (read_fields(share, "looks.tsv", take_look, style, &style->text[0], failure) != 0 ||
+        read_fields(share, "words.tsv", take_word, style, &style->text[1], failure) != 0)
         return -1;
     if (style->nspares == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s/plots/looks.tsv: expected looks for what is not listed (*)", share);
@@ -110,21 +87,9 @@ int style_load(const char *share, struct style *style, struct failure *failure)
 
 void style_clear(struct style *style)
 {
-    for (size_t i = 0; i < style->nowns; i++)
-        free(style->own[i]);
-    free(style->own);
-    for (size_t i = 0; i < style->nlooks; i++) {
-        free(style->look[i].id);
-        free(style->look[i].name);
-        free(style->look[i].sides);
-    }
-    for (size_t i = 0; i < style->nwords; i++) {
-        free(style->word[i].kind);
-        free(style->word[i].id);
-        free(style->word[i].axis);
-        free(style->word[i].before);
-        free(style->word[i].after);
-    }
+    texts_clear(&style->own);
+    free(style->text[0]);
+    free(style->text[1]);
     free(style->look);
     free(style->spare);
     free(style->word);
@@ -133,24 +98,6 @@ void style_clear(struct style *style)
 
 /* ---- looks ---- */
 
-/* Whether a label is an id with parameters in the program's form: ID(NAME=VALUE ...). */
-static bool is_variant(const char *label, const char *id)
-{
-    const size_t length = strlen(id);
-    const char *at = label + length;
-
-    if (strncmp(label, id, length) != 0 || *at != '(')
-        return false;
-    for (size_t part; *at != ')'; at += part) {
-        const size_t name = strcspn(++at, "= ;()"), value = at[name] == '=' ? strcspn(at + name + 1, " ;()=") : 0;
-
-        part = name + 1 + value;
-        if (name == 0 || value == 0 || !strchr(" ;)", at[part]) || !at[part])
-            return false;
-    }
-    return at[1] == '\0';
-}
-
 static const struct look_row *find_look(const struct style *style, const char *label, bool variants)
 {
     const struct look_row *found = NULL;
@@ -158,15 +105,15 @@ static const struct look_row *find_look(const struct style *style, const char *l
     for (size_t i = 0; i < style->nlooks; i++)
         if (strcmp(style->look[i].id, label) == 0)
             return &style->look[i];
-        else if (variants && is_variant(label, style->look[i].id))
+        else if (variants && label_is_variant(label, style->look[i].id))
             found = &style->look[i];
     return found;
 }
 
 static bool is_own(const struct style *style, const char *label)
 {
-    for (size_t i = 0; i < style->nowns; i++)
-        if (strcmp(style->own[i], label) == 0)
+    for (size_t i = 0; i < style->own.count; i++)
+        if (strcmp(style->own.text[i], label) == 0)
             return true;
     return false;
 }
@@ -178,8 +125,8 @@ void style_take_labels(struct style *style, const cJSON *config)
     const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(config, "type"));
     const char *const id = name ? name : type ? type : "";
 
-    if (label && strcmp(label, id) != 0 && !is_variant(label, id) && !is_own(style, label))
-        *ARRAY_ADD(style->own, style->nowns, style->room) = xstrdup(label);
+    if (label && strcmp(label, id) != 0 && !label_is_variant(label, id) && !is_own(style, label))
+        texts_keep(&style->own, xstrdup(label));
     for (const cJSON *part = config ? config->child : NULL; part; part = part->next)
         style_take_labels(style, part);
 }
@@ -270,7 +217,7 @@ int style_sides(const struct style *style, const char *label, const char *query)
 
         if (name == length)
             sides |= side_of(part, length);
-        else if (strcspn(query, "(") == name && strncmp(query, part, name) == 0)
+        else if (label_stem(query) == name && strncmp(query, part, name) == 0)
             sides |= side_of(part + name + 1, length - name - 1);
         part += length + (part[length] == ',');
     }
@@ -281,7 +228,7 @@ int style_sides(const struct style *style, const char *label, const char *query)
 
 static const struct word_row *find_word(const struct style *style, const char *kind, const char *id)
 {
-    const size_t plain = strcspn(id, "(");
+    const size_t plain = label_stem(id);
     const struct word_row *found = NULL;
 
     for (size_t i = 0; i < style->nwords; i++) {
@@ -292,58 +239,41 @@ static const struct word_row *find_word(const struct style *style, const char *k
         if (strcmp(row->id, id) == 0)
             return row;
         if (strlen(row->id) == plain && strncmp(row->id, id, plain) == 0 &&
-            (id[plain] == '\0' || is_variant(id, row->id)))
+            (id[plain] == '\0' || label_is_variant(id, row->id)))
             found = row;
     }
     return found;
 }
 
-/* Parameters of a label, from its parenthesis on: "(s=1.5;d=2)" as "(s = 1.5, d = 2)". */
-static void write_parameters(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '=': fputs(" = ", out); break;
-        case ';':
-        case ' ': fputs(", ", out); break;
-        default: putc(*text, out);
-        }
-}
-
-static void write_name(FILE *out, const struct style *style, const char *label)
+static void add_name(struct buffer *out, const struct style *style, const char *label)
 {
     const struct look_row *const look = find_look(style, label, true);
     const struct word_row *const word = find_word(style, "name", label);
     const char *const id = is_own(style, label) ? NULL : look ? look->id : word ? word->id : NULL;
 
     if (!id) {
-        fputs(label, out);
+        buffer_add(out, label);
         return;
     }
-    fputs(look ? look->name : word->axis, out);
+    buffer_add(out, look ? look->name : word->axis);
     if (label[strlen(id)])
-        putc(' ', out);
-    write_parameters(out, label + strlen(id));
-}
-
-static char *end_text(FILE *out, char **text)
-{
-    if (fclose(out) == 0)
-        return *text;
-    free(*text);
-    return NULL;
+        buffer_add(out, " ");
+    /* Parameters, from their parenthesis on: "(s=1.5;d=2)" as "(s = 1.5, d = 2)". */
+    for (const char *at = label + strlen(id); *at; at++)
+        if (*at == '=')
+            buffer_add(out, " = ");
+        else if (*at == ';' || *at == ' ')
+            buffer_add(out, ", ");
+        else
+            buffer_add_n(out, at, 1);
 }
 
 char *style_name(const struct style *style, const char *label)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
-    write_name(out, style, label);
-    return end_text(out, &text);
+    add_name(&text, style, label);
+    return buffer_take(&text);
 }
 
 struct style_key style_key(const struct style *style, const char *table, const char *key, enum column_part part)
@@ -383,23 +313,19 @@ const char *style_after(const struct style *style, struct style_key key, const c
 char *style_value(const struct style *style, struct style_key key, const char *value, const char *query)
 {
     const struct word_row *const word = key_word(style, key, query);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
     if (word)
-        fputs(word->before, out);
+        buffer_add(&text, word->before);
     else
-        fprintf(out, "%s = ", key.name);
+        buffer_format(&text, "%s = ", key.name);
     if (strspn(value, "-0123456789") == strlen(value) && !is_own(style, value))
-        label_thousands(out, value);
+        label_thousands(&text, value);
     else
-        write_name(out, style, value);
+        add_name(&text, style, value);
     if (word)
-        fputs(word->after, out);
-    return end_text(out, &text);
+        buffer_add(&text, word->after);
+    return buffer_take(&text);
 }
 
 char *style_axis(const struct style *style, struct style_key key, const char *parent, const char *query)
@@ -408,13 +334,12 @@ char *style_axis(const struct style *style, struct style_key key, const char *pa
 
     if (word)
         return xstrdup(word->axis);
-    if (parent) {
-        char *const name = style_name(style, parent), *const text = name ? xformat("%s of %s", key.name, name) : NULL;
+    if (!parent)
+        return key.part == PART_POINT ? xformat("parameter of %s", query) : xstrdup(key.name);
+    char *const name = style_name(style, parent), *const text = xformat("%s of %s", key.name, name);
 
-        free(name);
-        return text;
-    }
-    return key.part == PART_POINT ? xformat("parameter of %s", query) : xstrdup(key.name);
+    free(name);
+    return text;
 }
 
 char *style_query(const struct style *style, const char *query)

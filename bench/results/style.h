@@ -4,6 +4,7 @@
 
 #include "results/rows.h"
 #include "support/failure.h"
+#include "support/text.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,25 +18,23 @@ struct look {
 
 /* A row of looks.tsv: a method, an oracle, or a variant of one. */
 struct look_row {
-    char *id, *name;
-    char *sides; /* L, R, LR; QUERY:L, ...: additional sides for a query */
+    const char *id, *name;
+    const char *sides; /* L, R, LR; QUERY:L, ...: additional sides for a query */
     struct look look;
 };
 
 /* A row of words.tsv. */
 struct word_row {
-    char *kind, *id, *axis, *before, *after;
+    const char *kind, *id, *axis, *before, *after;
 };
 
 struct style {
+    char *text[2]; /* of the two files: rows point into them */
     struct look_row *look;
-    size_t nlooks;
     struct look *spare; /* for labels that are not listed */
-    size_t nspares;
     struct word_row *word;
-    size_t nwords;
-    char **own; /* labels that are printed as they are written */
-    size_t nowns, room;
+    size_t nlooks, looks_room, nspares, spares_room, nwords, words_room;
+    struct texts own; /* labels that are printed as they are written */
 };
 
 /* Reads plots/looks.tsv and plots/words.tsv of a folder. */
@@ -67,7 +66,7 @@ struct style_key style_key(const struct style *style, const char *table, const c
 const char *style_before(const struct style *style, struct style_key key, const char *query);
 const char *style_after(const struct style *style, struct style_key key, const char *query);
 
-/* All texts below are malloc'd, NULL if out of memory.
+/* All texts below are malloc'd.
  *
  * The printed name of a label: listed names and their variants in words, any other label, and any
  * of the user's own, unchanged. */

@@ -219,7 +219,7 @@ int tables_write(const struct experiment *experiment, struct store *store, const
     struct table_writer writer = {.experiment = experiment, .source = &stored, .store = store, .failure = failure};
     int result = 0;
 
-    writer.value = malloc(experiment->repetitions * sizeof *writer.value);
+    writer.value = xmalloc(experiment->repetitions, sizeof *writer.value);
     if (!writer.value)
         result = fail_memory(failure);
     if (result == 0)

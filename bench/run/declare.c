@@ -1,9 +1,8 @@
 /* declare.c - declarations of tables, into the store; see declare.h. */
 #include "run/declare.h"
 
-#include "support/memory.h"
+#include "support/tree.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,94 +44,78 @@ const char *const declared_parts[COLUMN_PARTS] = {
     [PART_PREDICTED_SD] = "predicted sd",
 };
 
-static bool add_number(cJSON *object, const char *name, double value)
-{
-    return isfinite(value) ? cJSON_AddNumberToObject(object, name, value) : cJSON_AddNullToObject(object, name);
-}
-
-static bool add_measure(cJSON *list, const struct table *table, size_t m)
+static void add_measure(cJSON *list, const struct table *table, size_t m)
 {
     const struct ldp_measure *const measure = &table->measures[m];
-    cJSON *const object = cJSON_CreateObject();
+    cJSON *const object = json_append(list);
 
-    if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "name", measure->name) ||
-        !cJSON_AddStringToObject(object, "title", measure->title) ||
-        !cJSON_AddStringToObject(object, "axis", measure->axis) ||
-        !cJSON_AddStringToObject(object, "better", declared_directions[measure->better]) ||
-        (measure->better == LDP_TARGET && !add_number(object, "target", measure->target)) ||
-        !add_number(object, "low", measure->low) || !add_number(object, "high", measure->high) ||
-        (measure->timed && !cJSON_AddTrueToObject(object, "timed")))
-        return false;
+    json_add(object, "name=%s title=%s axis=%s better=%s", measure->name, measure->title, measure->axis,
+             declared_directions[measure->better]);
+    if (measure->better == LDP_TARGET)
+        json_add(object, "target=%g", measure->target);
+    json_add(object, "low=%g high=%g", measure->low, measure->high);
+    if (measure->timed)
+        json_add(object, "timed=%d", true);
     cJSON *const columns = cJSON_AddObjectToObject(object, "columns");
-    for (size_t i = 0; columns && i < OF_MEASURE; i++) {
+    for (size_t i = 0; i < OF_MEASURE; i++) {
         const struct table_column *const column = table_column(table, declared_columns[i].role, m);
 
-        if (column && !cJSON_AddStringToObject(columns, declared_columns[i].name, column->name))
-            return false;
+        if (column)
+            json_add(columns, "%s=%s", declared_columns[i].name, column->name);
     }
-    return columns;
 }
 
 /* Adds the names of columns: of keys or facts, or of all. */
-static bool add_names(cJSON *object, const char *name, const struct table *table, bool keys, bool facts)
+static void add_names(cJSON *object, const char *name, const struct table *table, bool keys, bool facts)
 {
     cJSON *const list = cJSON_AddArrayToObject(object, name);
 
-    for (size_t i = 0; list && i < table->ncolumns; i++)
-        if (((keys && column_is_key(&table->columns[i])) || (facts && table->columns[i].role == COLUMN_FACT) ||
-             (keys && facts)) &&
-            !cJSON_AddItemToArray(list, cJSON_CreateString(table->columns[i].name)))
-            return false;
-    return list;
+    for (size_t i = 0; i < table->ncolumns; i++)
+        if ((keys && facts) || (keys && column_is_key(&table->columns[i])) ||
+            (facts && table->columns[i].role == COLUMN_FACT))
+            cJSON_AddItemToArray(list, cJSON_CreateString(table->columns[i].name));
 }
 
 /* Adds {"d": "domain size", ...}. */
-static bool add_parts(cJSON *object, const struct table *table)
+static void add_parts(cJSON *object, const struct table *table)
 {
     cJSON *const list = cJSON_AddObjectToObject(object, "parts");
 
-    for (size_t i = 0; list && i < table->ncolumns; i++) {
+    for (size_t i = 0; i < table->ncolumns; i++) {
         const enum column_part part = column_part(&table->columns[i]);
 
-        if (part != PART_NONE && !cJSON_AddStringToObject(list, table->columns[i].name, declared_parts[part]))
-            return false;
+        if (part != PART_NONE)
+            json_add(list, "%s=%s", table->columns[i].name, declared_parts[part]);
     }
-    return list;
-}
-
-static bool add_table(cJSON *object, const struct table *table)
-{
-    const struct table_column *const repetitions = table_column(table, COLUMN_REPETITIONS, 0);
-    const struct table_column *const experiment = table_column(table, COLUMN_EXPERIMENT, 0);
-    size_t of_cell = 0;
-
-    for (size_t i = 0; i < table->ncolumns; i++)
-        of_cell += column_is_of_cell(&table->columns[i]);
-    if (!cJSON_AddStringToObject(object, "file", table->file) ||
-        !cJSON_AddStringToObject(object, "title", table->title) ||
-        !cJSON_AddStringToObject(object, "subject", table->subject) ||
-        (table->form != FORM_PLAIN && !cJSON_AddStringToObject(object, "form", declared_forms[table->form])) ||
-        (table->totals && !cJSON_AddStringToObject(object, "totals", table->totals)) ||
-        !add_names(object, "columns", table, true, true) || !add_names(object, "keys", table, true, false) ||
-        !cJSON_AddNumberToObject(object, "of_cell", (double)of_cell) ||
-        (experiment && !cJSON_AddStringToObject(object, "experiment", experiment->name)) ||
-        !add_names(object, "facts", table, false, true) || !add_parts(object, table) ||
-        (repetitions && !cJSON_AddStringToObject(object, "repetitions", repetitions->name)))
-        return false;
-    cJSON *const measures = cJSON_AddArrayToObject(object, "measures");
-    for (size_t m = 0; measures && table->measures[m].name; m++)
-        if (!add_measure(measures, table, m))
-            return false;
-    return measures;
 }
 
 char *table_json(const struct table *table)
 {
+    const struct table_column *const repetitions = table_column(table, COLUMN_REPETITIONS, 0);
+    const struct table_column *const experiment = table_column(table, COLUMN_EXPERIMENT, 0);
     cJSON *const object = cJSON_CreateObject();
-    char *const text = object && add_table(object, table) ? cJSON_PrintUnformatted(object) : NULL;
+    size_t of_cell = 0;
 
-    if (!text)
-        out_of_memory();
+    for (size_t i = 0; i < table->ncolumns; i++)
+        of_cell += column_is_of_cell(&table->columns[i]);
+    json_add(object, "file=%s title=%s subject=%s", table->file, table->title, table->subject);
+    if (table->form != FORM_PLAIN)
+        json_add(object, "form=%s", declared_forms[table->form]);
+    if (table->totals)
+        json_add(object, "totals=%s", table->totals);
+    add_names(object, "columns", table, true, true);
+    add_names(object, "keys", table, true, false);
+    json_add(object, "of_cell=%zu", of_cell);
+    if (experiment)
+        json_add(object, "experiment=%s", experiment->name);
+    add_names(object, "facts", table, false, true);
+    add_parts(object, table);
+    if (repetitions)
+        json_add(object, "repetitions=%s", repetitions->name);
+    cJSON *const measures = cJSON_AddArrayToObject(object, "measures");
+    for (size_t m = 0; table->measures[m].name; m++)
+        add_measure(measures, table, m);
+    char *const text = cJSON_PrintUnformatted(object);
     cJSON_Delete(object);
     return text;
 }

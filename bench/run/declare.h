@@ -24,7 +24,7 @@ char *table_json(const struct table *table);
  *           [{"column": "k", "value": "3", "identity": "marginals=..."}]}]
  *
  * Adds the list to an object; false if out of memory. */
-bool data_to_json(const struct setup *setup, cJSON *run);
+void data_to_json(const struct setup *setup, cJSON *run);
 
 /* ---- The words of declarations ---- */
 

@@ -1,5 +1,6 @@
 /* declare_data.c - the data that rows are measured on, into run.json; see declare.h. */
 #include "run/declare.h"
+#include "support/tree.h"
 #include "tasks/grid.h"
 
 #include <string.h>
@@ -10,44 +11,36 @@ static bool is_of(const struct workload *workload, const struct grid_dataset *da
 }
 
 /* The workloads of a dataset; setups list them in the order of datasets. */
-static bool add_workloads(cJSON *object, const struct workloads *workloads, const struct grid_dataset *dataset,
+static void add_workloads(cJSON *object, const struct workloads *workloads, const struct grid_dataset *dataset,
                           size_t *next)
 {
     cJSON *list = NULL;
 
     for (; *next < workloads->count && is_of(&workloads->workload[*next], dataset); ++*next) {
         const struct workload *const workload = &workloads->workload[*next];
-        cJSON *const item = cJSON_CreateObject();
 
         if (!list)
             list = cJSON_AddArrayToObject(object, "workloads");
-        if (!list || !cJSON_AddItemToArray(list, item) || !cJSON_AddStringToObject(item, "column", workload->column) ||
-            !cJSON_AddStringToObject(item, "value", workload->value) ||
-            !cJSON_AddStringToObject(item, "identity", workload->contents))
-            return false;
+        json_add(json_append(list), "column=%s value=%s identity=%s", workload->column, workload->value,
+                 workload->contents);
     }
-    return true;
 }
 
-bool data_to_json(const struct setup *setup, cJSON *run)
+void data_to_json(const struct setup *setup, cJSON *run)
 {
     if (!(setup->bases & SETUP_GRID))
-        return true;
+        return;
 
     const struct grid *const grid = grid_of(setup);
     cJSON *const list = cJSON_AddArrayToObject(run, "data");
     size_t next = 0;
 
-    for (size_t i = 0; list && i < grid->ndatasets; i++) {
+    for (size_t i = 0; i < grid->ndatasets; i++) {
         const struct grid_dataset *const dataset = &grid->datasets[i];
-        cJSON *const object = cJSON_CreateObject();
+        cJSON *const object = json_append(list);
 
-        if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "dataset", dataset->label) ||
-            !cJSON_AddNumberToObject(object, "d", (double)dataset->d) ||
-            !cJSON_AddNumberToObject(object, "n", (double)dataset->n) ||
-            !cJSON_AddStringToObject(object, "identity", dataset->key) ||
-            !add_workloads(object, &setup->workloads, dataset, &next))
-            return false;
+        json_add(object, "dataset=%s d=%zu n=%llu identity=%s", dataset->label, dataset->d,
+                 (unsigned long long)dataset->n, dataset->key);
+        add_workloads(object, &setup->workloads, dataset, &next);
     }
-    return list;
 }

@@ -3,6 +3,7 @@
 
 #include "contents.h"
 #include "ldpbench.h"
+#include "support/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -29,59 +30,42 @@ static const char *find_contents(const char *text)
     return words;
 }
 
-int differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side)
+void differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side)
 {
     const struct ldp_fingerprint of_axis = ldp_fingerprint(axis, strlen(axis));
     const struct ldp_fingerprint of_value = ldp_fingerprint(value, strlen(value));
     int32_t *const index = index_map_at(&differences->index, of_axis.lo ^ of_value.hi);
 
-    if (!index)
-        return -1;
     if (*index == NONE) {
-        if (differences->count == differences->room) {
-            const size_t room = 2 * differences->room + 64;
-            struct axis_value *const more = realloc(differences->value, room * sizeof *more);
+        const char *const contents = contents_words(axis, strlen(axis));
 
-            if (!more)
-                return -1;
-            differences->value = more;
-            differences->room = room;
-        }
-        struct axis_value *const at = &differences->value[differences->count];
-        *at = (struct axis_value){.axis = strdup(axis), .value = strdup(value)};
-        at->contents = contents_words(axis, strlen(axis));
-        at->contents = at->contents ? at->contents : find_contents(value);
-        at->of_contents = find_contents(axis) != NULL;
-        *index = (int32_t)differences->count++;
-        if (!at->axis || !at->value)
-            return -1;
+        *index = (int32_t)differences->count;
+        *ARRAY_ADD(differences->value, differences->count, differences->room) =
+            (struct axis_value){.axis = xstrdup(axis),
+                                .value = xstrdup(value),
+                                .contents = contents ? contents : find_contents(value),
+                                .of_contents = find_contents(axis) != NULL};
     }
     differences->value[*index].sides |= side;
-    return 0;
 }
 
-/* One part of a key, which is changed. */
-static int add_part(struct differences *differences, char *part, enum difference_side side)
+void differences_add_cell(struct differences *differences, const char *key, enum difference_side side)
 {
-    char *end = part;
+    char *const copy = xstrdup(key), *rest = NULL;
 
-    while (isalnum((unsigned char)*end) || *end == '_')
-        end++;
-    if (*end != '=' || end == part)
-        return differences_add(differences, "", part, side);
-    *end = '\0';
-    return differences_add(differences, part, end + 1, side);
-}
+    for (char *part = strtok_r(copy, "|", &rest); part; part = strtok_r(NULL, "|", &rest)) {
+        char *end = part;
 
-int differences_add_cell(struct differences *differences, const char *key, enum difference_side side)
-{
-    char *const copy = strdup(key), *rest = NULL;
-    int result = copy ? 0 : -1;
-
-    for (char *part = copy ? strtok_r(copy, "|", &rest) : NULL; result == 0 && part; part = strtok_r(NULL, "|", &rest))
-        result = add_part(differences, part, side);
+        while (isalnum((unsigned char)*end) || *end == '_')
+            end++;
+        if (*end == '=' && end != part) {
+            *end = '\0';
+            differences_add(differences, part, end + 1, side);
+        } else {
+            differences_add(differences, "", part, side);
+        }
+    }
     free(copy);
-    return result;
 }
 
 /* Whether a value is on that side alone. */
@@ -97,7 +81,8 @@ static bool is_in_words(const struct axis_value *value)
 }
 
 /* "other records are asked for", once for each kind of thing that is known by its fingerprint. */
-static void write_contents(FILE *out, const struct differences *differences, const char *except, const char **separator)
+static void add_contents(struct buffer *out, const struct differences *differences, const char *except,
+                         const char **separator)
 {
     const char *last = NULL;
 
@@ -107,7 +92,7 @@ static void write_contents(FILE *out, const struct differences *differences, con
         if (value->sides == (STORED | ASKED) || !value->contents || value->of_contents || value->contents == last ||
             strcmp(value->axis, except) == 0)
             continue;
-        fprintf(out, "%sother %s are asked for", *separator, value->contents);
+        buffer_format(out, "%sother %s are asked for", *separator, value->contents);
         *separator = ", ";
         last = value->contents;
     }
@@ -124,8 +109,8 @@ static size_t count_on_one_side(const struct differences *differences, const cha
 }
 
 /* "epsilon 0.5, 1, 2 and 17 others". */
-static void write_values(FILE *out, const struct differences *differences, const char *axis, enum difference_side side,
-                         size_t count)
+static void add_values(struct buffer *out, const struct differences *differences, const char *axis,
+                       enum difference_side side, size_t count)
 {
     enum { SHOWN = 5 };
     const size_t shown = count <= SHOWN + 1 ? count : SHOWN;
@@ -137,22 +122,20 @@ static void write_values(FILE *out, const struct differences *differences, const
         if (!is_on_one_side(value, side) || !is_in_words(value) || strcmp(value->axis, axis) != 0)
             continue;
         if (n > 0)
-            fputs(n + 1 == count ? " and " : ", ", out);
-        fprintf(out, "%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "");
+            buffer_add(out, n + 1 == count ? " and " : ", ");
+        buffer_format(out, "%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "");
         /* A text of several parts ends each of them with a bar. */
         for (const char *c = value->value; *c; c++)
-            if (*c != '|')
-                putc(*c, out);
-            else if (c[1])
-                putc(' ', out);
+            if (*c != '|' || c[1])
+                buffer_add_n(out, *c == '|' ? " " : c, 1);
         n++;
     }
     if (shown < count)
-        fprintf(out, " and %zu others", count - shown);
+        buffer_format(out, " and %zu others", count - shown);
 }
 
-static void write_side(FILE *out, const struct differences *differences, enum difference_side side, const char *one,
-                       const char *several, const char *except, const char **separator)
+static void add_side(struct buffer *out, const struct differences *differences, enum difference_side side,
+                     const char *one, const char *several, const char *except, const char **separator)
 {
     for (size_t i = 0; i < differences->count; i++) {
         const char *const axis = differences->value[i].axis;
@@ -163,9 +146,9 @@ static void write_side(FILE *out, const struct differences *differences, enum di
             listed = strcmp(differences->value[j].axis, axis) == 0;
         if (listed)
             continue;
-        fputs(*separator, out);
-        write_values(out, differences, axis, side, count);
-        fputs(count == 1 ? one : several, out);
+        buffer_add(out, *separator);
+        add_values(out, differences, axis, side, count);
+        buffer_add(out, count == 1 ? one : several);
         *separator = ", ";
     }
 }
@@ -210,26 +193,18 @@ char *differences_text(struct differences *differences, bool with_new, const cha
     sort_values(differences);
     const bool data_changed = has_file(differences, STORED) && has_file(differences, ASKED);
     const char *const except = data_changed ? "file" : "\n";
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
+    struct buffer out = {0};
     const char *separator = "";
+
     if (data_changed) {
-        fputs(changed_data, out);
+        buffer_add(&out, changed_data);
         separator = ", ";
     }
-    write_contents(out, differences, except, &separator);
-    write_side(out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
+    add_contents(&out, differences, except, &separator);
+    add_side(&out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
     if (with_new)
-        write_side(out, differences, ASKED, " is new", " are new", except, &separator);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+        add_side(&out, differences, ASKED, " is new", " are new", except, &separator);
+    return buffer_take(&out);
 }
 
 void differences_clear(struct differences *differences)

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_DIFFERENCES_H
 #define LDPBENCH_DIFFERENCES_H
 
-#include "run/index_map.h"
+#include "support/index_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,14 +17,14 @@ struct differences {
 
 enum difference_side { STORED = 1, ASKED = 2 };
 
-/* Notes a value on one side; axis "" for values that need no name before them. -1 if out of memory. */
-int differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side);
+/* Notes a value on one side; axis "" for values that need no name before them. */
+void differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side);
 
 /* Notes the parts of a cell's canonical text, which are separated by bars: `name=value` or a value. */
-int differences_add_cell(struct differences *differences, const char *key, enum difference_side side);
+void differences_add_cell(struct differences *differences, const char *key, enum difference_side side);
 
 /* "epsilon 0.5 and 1 are no longer asked for, epsilon 2 is new"; new values are listed only if asked for. changed_data:
- * the text for a data file whose contents have changed. Malloc'd: "" where nothing differs, NULL if out of memory. */
+ * the text for a data file whose contents have changed. Malloc'd: "" where nothing differs. */
 char *differences_text(struct differences *differences, bool with_new, const char *changed_data);
 
 void differences_clear(struct differences *differences);

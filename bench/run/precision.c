@@ -169,8 +169,8 @@ static int look_at_table(struct look *look, const struct task_table *table)
 {
     const struct setup *const setup = look->experiment->setup;
     const size_t count = table->rows(table, setup, look->cell);
-    struct table_row *const row = calloc(count + 1, sizeof *row);
-    int result = row ? 0 : fail_memory(look->failure);
+    struct table_row *const row = xcalloc(count + 1, sizeof *row);
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < count; i++)
         table->row(table, setup, look->cell, i, &row[i]);
@@ -203,10 +203,7 @@ static int settle_cell(struct look *look, bool *settled)
     for (;;) {
         look->repetitions = store_repetitions(look->store, look->cell);
         look->excess = 0;
-        bool whole;
-        if (store_has(look->store, look->cell, &whole, look->failure) != 0)
-            return -1;
-        if (!whole)
+        if (!store_has(look->store, look->cell))
             return 0;
         *settled = look->repetitions == look->experiment->repetitions;
         if (*settled)
@@ -223,18 +220,17 @@ static int settle_cell(struct look *look, bool *settled)
 
 int precision_settle(const struct experiment *experiment, struct store *store, bool *settled, struct failure *failure)
 {
-    struct look look = {.experiment = experiment, .store = store, .failure = failure};
-
-    look.value = malloc(experiment->repetitions * sizeof *look.value);
+    struct look look = {.experiment = experiment,
+                        .store = store,
+                        .value = xmalloc(experiment->repetitions, sizeof *look.value),
+                        .failure = failure};
     int result = 0;
-    if (!look.value)
-        result = fail_memory(failure);
-    if (result == 0)
-        store_hold(store);
+
+    store_hold(store);
     for (look.cell = 0; result == 0 && look.cell < experiment->setup->ncells; look.cell++)
         if (!settled[look.cell])
             result = settle_cell(&look, &settled[look.cell]);
-    if (look.value && store_release(store, failure) != 0)
+    if (store_release(store, failure) != 0)
         result = -1;
     free(look.value);
     return result;

@@ -8,6 +8,7 @@
 #include "support/numbers.h"
 #include "support/sha256.h"
 #include "support/text.h"
+#include "support/tree.h"
 
 #include <errno.h>
 #include <math.h>
@@ -219,8 +220,6 @@ int provenance_save(cJSON *root, const char *folder, struct failure *failure)
     char *const text = cJSON_Print(root);
 
     set_exact(root, false);
-    if (!text)
-        return fail_memory(failure);
     struct whole_file file;
     int result = -1;
     if (whole_file_open(&file, folder, "run.json", failure) == 0) {
@@ -232,16 +231,10 @@ int provenance_save(cJSON *root, const char *folder, struct failure *failure)
     return result;
 }
 
-int provenance_keep_file(cJSON *list, const struct made_file *file)
+void provenance_keep_file(cJSON *list, const struct made_file *file)
 {
-    cJSON *const object = cJSON_CreateObject();
-
-    if (cJSON_AddStringToObject(object, "name", file->name) &&
-        cJSON_AddStringToObject(object, "kind", kind_names[file->kind]) &&
-        cJSON_AddStringToObject(object, "fingerprint", file->fingerprint) && cJSON_AddItemToArray(list, object))
-        return 0;
-    cJSON_Delete(object);
-    return -1;
+    json_add(json_append(list), "name=%s kind=%s fingerprint=%s", file->name, kind_names[file->kind],
+             file->fingerprint);
 }
 
 int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
@@ -251,7 +244,8 @@ int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, c
 
     if (fingerprint_file(folder, name, print) != 0)
         return fail(failure, EXIT_MACHINE, "%s/%s: cannot be read back: %s", folder, name, strerror(errno));
-    return provenance_keep_file(list, &(struct made_file){name, kind, print}) == 0 ? 0 : fail_memory(failure);
+    provenance_keep_file(list, &(struct made_file){name, kind, print});
+    return 0;
 }
 
 static bool is_among(const char *text, const char *const *list, size_t n)
@@ -267,21 +261,17 @@ static cJSON *replaced_files(const struct provenance *provenance, enum made_kind
                              size_t n, bool keep, struct failure *failure)
 {
     cJSON *const files = cJSON_CreateArray();
-    bool failed = !files;
+    bool failed = false;
 
-    if (failed)
-        fail_memory(failure);
-    for (size_t i = 0; !failed && i < provenance_files(provenance); i++) {
+    for (size_t i = 0; i < provenance_files(provenance); i++) {
         const struct made_file file = provenance_file(provenance, i);
 
         if (is_among(file.name, name, n))
             continue;
         if (keep || file.kind != kind)
-            failed = provenance_keep_file(files, &file) != 0;
+            provenance_keep_file(files, &file);
         else
             provenance_remove(provenance->folder, &file);
-        if (failed)
-            fail_memory(failure);
     }
     for (size_t i = 0; !failed && i < n; i++)
         failed = provenance_list_file(files, provenance->folder, kind, name[i], failure) != 0;

@@ -10,8 +10,8 @@
 int provenance_list_file(cJSON *list, const char *folder, enum made_kind kind, const char *name,
                          struct failure *failure);
 
-/* The same with a known fingerprint. -1 if out of memory. */
-int provenance_keep_file(cJSON *list, const struct made_file *file);
+/* The same with a known fingerprint. */
+void provenance_keep_file(cJSON *list, const struct made_file *file);
 
 /* Removes a file if it is unchanged, and returns whether it was. */
 bool provenance_is_as_made(const char *folder, const struct made_file *file);

@@ -5,6 +5,7 @@
 #include "run/mpi.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "support/tree.h"
 #include "tasks/task.h"
 #include "version.h"
 
@@ -43,7 +44,7 @@ static bool names_config(const struct experiment *experiment, const char *folder
 
 static bool has_file(const char *folder, const char *name)
 {
-    char *const path = text_format("%s/%s", folder, name);
+    char *const path = xformat("%s/%s", folder, name);
     const bool there = path && access(path, F_OK) == 0;
 
     free(path);
@@ -76,9 +77,9 @@ static bool look_for(const char *name, void *context)
     struct search *const search = context;
 
     for (size_t i = 0; i < 2 && !search->found; i++) {
-        char *const file = text_format("%s%s", name, i == 0 ? "" : ".gz");
+        char *const file = xformat("%s%s", name, i == 0 ? "" : ".gz");
 
-        if (file && has_file(search->folder, file))
+        if (has_file(search->folder, file))
             search->found = file;
         else
             free(file);
@@ -92,7 +93,7 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
         return 0;
     struct search search = {.folder = folder};
     if (has_file(folder, "run.json"))
-        search.found = strdup("run.json");
+        search.found = xstrdup("run.json");
     else if (each_table(look_for, &search) != 0)
         return fail_memory(failure);
     int result = 0;
@@ -106,86 +107,59 @@ int provenance_check(const struct experiment *experiment, const char *folder, st
 
 /* ---- run.json ---- */
 
-static bool add_shares(cJSON *root, const struct store_share *share, size_t count)
-{
-    cJSON *const list = cJSON_AddArrayToObject(root, "builds");
-
-    for (size_t i = 0; list && i < count; i++) {
-        cJSON *const object = cJSON_CreateObject();
-
-        if (!cJSON_AddItemToArray(list, object) || !cJSON_AddStringToObject(object, "build", share[i].build) ||
-            !cJSON_AddNumberToObject(object, "share", share[i].share))
-            return false;
-    }
-    return list;
-}
-
 /* How the largest number of repetitions is recorded where a precision is asked for. */
-static bool add_precision(cJSON *root, const struct precision *precision)
+static void add_precision(cJSON *root, const struct precision *precision)
 {
-    cJSON *const object = precision->from > 0 ? cJSON_AddObjectToObject(root, "precision") : NULL;
-
     if (precision->from == 0)
-        return true;
-    return object && cJSON_AddNumberToObject(object, "from", precision->from) &&
-           (precision->best ? cJSON_AddStringToObject(object, "decide", "best")
-                            : cJSON_AddNumberToObject(object, "error", precision->error));
+        return;
+    cJSON *const object = cJSON_AddObjectToObject(root, "precision");
+    json_add(object, "from=%lu", (unsigned long)precision->from);
+    if (precision->best)
+        json_add(object, "decide=%s", "best");
+    else
+        json_add(object, "error=%g", precision->error);
 }
 
 /* The least repetitions of a cell, where cells differ in theirs; "repetitions" are the most. */
-static bool add_least(cJSON *root, const struct experiment *experiment)
+static void add_least(cJSON *root, const struct experiment *experiment)
 {
     uint32_t least = experiment->repetitions;
 
     for (size_t cell = 0; experiment->of_cell && cell < experiment->setup->ncells; cell++)
         least = experiment->of_cell[cell] < least ? experiment->of_cell[cell] : least;
-    return least == experiment->repetitions || cJSON_AddNumberToObject(root, "repetitions_least", least);
+    if (least != experiment->repetitions)
+        json_add(root, "repetitions_least=%lu", (unsigned long)least);
 }
 
-static bool add_notes(cJSON *root, const struct texts *notes)
+static void describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
 {
-    cJSON *const list = notes->count > 0 ? cJSON_AddArrayToObject(root, "notes") : NULL;
-
-    for (size_t i = 0; list && i < notes->count; i++)
-        if (!cJSON_AddItemToArray(list, cJSON_CreateString(notes->text[i])))
-            return false;
-    return notes->count == 0 || list;
-}
-
-static bool describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)
-{
-    char hash[33];
+    const struct texts *const notes = &experiment->setup->notes;
+    char hash[33], host[256] = "", now[32] = "";
     const time_t seconds = time(NULL);
+    struct tm utc;
 
     config_hash(experiment, hash);
-    char host[256] = "";
     gethostname(host, sizeof host - 1);
-    char now[32] = "";
-    struct tm utc;
     if (gmtime_r(&seconds, &utc))
         strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return cJSON_AddStringToObject(root, "experiment", experiment->name) &&
-           cJSON_AddStringToObject(root, "task", experiment->task->name) &&
-           cJSON_AddNumberToObject(root, "seed", (double)experiment->seed) &&
-           cJSON_AddNumberToObject(root, "data_seed", (double)experiment->data_seed) &&
-           cJSON_AddNumberToObject(root, "repetitions", experiment->repetitions) && add_least(root, experiment) &&
-           add_precision(root, &experiment->precision) && add_notes(root, &experiment->setup->notes) &&
-           cJSON_AddStringToObject(root, "config_file", experiment->file) &&
-           cJSON_AddStringToObject(root, "config_hash", hash) &&
-           cJSON_AddStringToObject(root, "config", experiment->config_text) &&
-           cJSON_AddStringToObject(root, "version", LDPBENCH_VERSION) &&
-           cJSON_AddNumberToObject(root, "algorithm_version", LDP_ALGORITHM_VERSION) &&
-           cJSON_AddStringToObject(root, "commit", LDPBENCH_COMMIT) &&
-           cJSON_AddStringToObject(root, "build", LDPBENCH_BUILD) &&
-           cJSON_AddStringToObject(root, "compiler", LDPBENCH_COMPILER) &&
-           cJSON_AddStringToObject(root, "host", host) && cJSON_AddNumberToObject(root, "threads", summary->threads) &&
-           cJSON_AddNumberToObject(root, "repetitions_run", (double)summary->repetitions_run) &&
-           cJSON_AddNumberToObject(root, "repetitions_kept", (double)summary->repetitions_kept) &&
-           (!experiment->compress || cJSON_AddTrueToObject(root, "compress")) &&
-           cJSON_AddNumberToObject(root, "seconds", summary->seconds) &&
-           cJSON_AddNumberToObject(root, "ranks", rank_count()) &&
-           cJSON_AddNumberToObject(root, "idle", summary->idle) &&
-           cJSON_AddNumberToObject(root, "idle_most", summary->idle_most) && cJSON_AddStringToObject(root, "time", now);
+    json_add(root, "experiment=%s task=%s seed=%llu data_seed=%llu repetitions=%lu", experiment->name,
+             experiment->task->name, (unsigned long long)experiment->seed, (unsigned long long)experiment->data_seed,
+             (unsigned long)experiment->repetitions);
+    add_least(root, experiment);
+    add_precision(root, &experiment->precision);
+    if (notes->count > 0)
+        cJSON_AddItemToObject(root, "notes",
+                              cJSON_CreateStringArray((const char *const *)notes->text, (int)notes->count));
+    json_add(root, "config_file=%s config_hash=%s config=%s version=%s", experiment->file, hash,
+             experiment->config_text, LDPBENCH_VERSION);
+    json_add(root, "algorithm_version=%lu commit=%s build=%s compiler=%s host=%s", (unsigned long)LDP_ALGORITHM_VERSION,
+             LDPBENCH_COMMIT, LDPBENCH_BUILD, LDPBENCH_COMPILER, host);
+    json_add(root, "threads=%lu repetitions_run=%zu repetitions_kept=%zu", (unsigned long)summary->threads,
+             (size_t)summary->repetitions_run, (size_t)summary->repetitions_kept);
+    if (experiment->compress)
+        json_add(root, "compress=%d", true);
+    json_add(root, "seconds=%g ranks=%lu idle=%g idle_most=%g time=%s", summary->seconds, (unsigned long)rank_count(),
+             summary->idle, summary->idle_most, now);
 }
 
 /* Whether a file is a table of the experiment, as it writes them. */
@@ -233,8 +207,8 @@ static bool same_tables(const struct provenance *before, const cJSON *files)
 }
 
 /* Removes files that the program wrote earlier; pictures and reports of unchanged tables stay. */
-static int keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
-                          cJSON *files)
+static void keep_or_remove(const struct provenance *before, const struct experiment *experiment, const char *folder,
+                           cJSON *files)
 {
     const bool same = same_tables(before, files);
 
@@ -245,10 +219,9 @@ static int keep_or_remove(const struct provenance *before, const struct experime
             continue;
         if (file.kind == MADE_TABLE || !same)
             provenance_remove(folder, &file);
-        else if (provenance_is_as_made(folder, &file) && provenance_keep_file(files, &file) != 0)
-            return -1;
+        else if (provenance_is_as_made(folder, &file))
+            provenance_keep_file(files, &file);
     }
-    return 0;
 }
 
 static int list_files(const struct experiment *experiment, const char *folder, const bool *kept, cJSON *files,
@@ -266,13 +239,12 @@ static int list_files(const struct experiment *experiment, const char *folder, c
 
         if (!kept[i])
             result = provenance_list_file(files, folder, MADE_TABLE, name, failure);
-        else if (provenance_keep_file(files,
-                                      &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)}) != 0)
-            result = fail_memory(failure);
+        else
+            provenance_keep_file(files, &(struct made_file){name, MADE_TABLE, provenance_fingerprint(before, name)});
         free(name);
     }
-    if (result == 0 && before && keep_or_remove(before, experiment, folder, files) != 0)
-        result = fail_memory(failure);
+    if (result == 0 && before)
+        keep_or_remove(before, experiment, folder, files);
     provenance_free(before);
     return result;
 }
@@ -280,17 +252,16 @@ static int list_files(const struct experiment *experiment, const char *folder, c
 int provenance_write(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                      const char *folder, const bool *kept, struct failure *failure)
 {
-    cJSON *const root = cJSON_CreateObject(), *files = NULL;
-    struct store_share *share = NULL;
+    cJSON *const root = cJSON_CreateObject(), *list;
     size_t count;
-    int result = store_shares(store, &share, &count, failure);
+    struct store_share *const share = store_shares(store, &count);
 
-    if (result == 0 &&
-        !(describe_run(root, experiment, summary) && add_shares(root, share, count) &&
-          data_to_json(experiment->setup, root) && (files = cJSON_AddArrayToObject(root, "files")) != NULL))
-        result = fail_memory(failure);
-    if (result == 0 && list_files(experiment, folder, kept, files, failure) != 0)
-        result = -1;
+    describe_run(root, experiment, summary);
+    list = cJSON_AddArrayToObject(root, "builds");
+    for (size_t i = 0; i < count; i++)
+        json_add(json_append(list), "build=%s share=%g", share[i].build, share[i].share);
+    data_to_json(experiment->setup, root);
+    int result = list_files(experiment, folder, kept, cJSON_AddArrayToObject(root, "files"), failure);
     if (result == 0)
         result = provenance_save(root, folder, failure);
     free(share);

@@ -209,8 +209,6 @@ static int32_t find_text(struct row_writer *writer, enum column_part part, const
     int32_t *const index = index_map_at(&writer->by_text, fingerprint(text));
 
     free(text);
-    if (!index)
-        out_of_memory();
     if (*index == NONE) {
         *index = (int32_t)writer->nnames;
         *ARRAY_ADD(writer->name, writer->nnames, writer->names_room) =
@@ -230,8 +228,6 @@ static int64_t find_name(struct row_writer *writer, enum column_part part, const
         const uint64_t place = (uint64_t)part << 56 ^ (uint64_t)(uintptr_t)value;
         int32_t *const index = index_map_at(&writer->by_label, fingerprint(field->text) + place);
 
-        if (!index)
-            out_of_memory();
         if (*index == NONE)
             *index = find_text(writer, part, field);
         *last = (struct last_name){field->text, value, *index};

@@ -1,6 +1,7 @@
 /* store.c - see store.h: opening, and the memory of what the file holds. */
 #include "run/store_private.h"
 
+#include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "version.h"
@@ -31,28 +32,17 @@ static uint64_t chain_key(uint32_t slot, uint32_t stretch)
     return (uint64_t)slot << 32 | stretch;
 }
 
-int store_add_block(struct store *store, const struct stored_block *block)
+void store_add_block(struct store *store, const struct stored_block *block)
 {
     int32_t *const head = index_map_at(&store->chains, chain_key(block->slot, block->first / BLOCK_MAX));
+    struct stored_block *const added = ARRAY_ADD(store->block, store->nblocks, store->blocks_room);
 
-    if (store->nblocks == store->blocks_room) {
-        const size_t room = 2 * store->blocks_room + 64;
-        struct stored_block *const more = room < INT32_MAX ? realloc(store->block, room * sizeof *more) : NULL;
-
-        if (!more)
-            return -1;
-        store->block = more;
-        store->blocks_room = room;
-    }
-    if (!head)
-        return -1;
-    store->block[store->nblocks] = *block;
-    store->block[store->nblocks].next = *head;
-    *head = (int32_t)store->nblocks++;
+    *added = *block;
+    added->next = *head;
+    *head = (int32_t)store->nblocks - 1;
     store->slot[block->slot].filled = true;
     if (block->id > store->last)
         store->last = block->id;
-    return 0;
 }
 
 int32_t store_chain_of_slot(const struct store *store, uint32_t slot, uint32_t stretch)
@@ -74,40 +64,6 @@ struct block_key store_block_key(const struct store *store, const struct stored_
                               .count = block->count};
 }
 
-int32_t store_add_layout(struct store *store, const struct store_layout *layout)
-{
-    int32_t *const index = index_map_at(&store->layouts, (uint64_t)layout->id);
-
-    if (!index || *index != NONE)
-        return index ? *index : NONE;
-    struct store_layout *const more = realloc(store->layout, (store->nlayouts + 1) * sizeof *more);
-    struct store_layout copy = *layout;
-    copy.series = malloc((copy.nseries + 1) * sizeof *copy.series);
-    if (more)
-        store->layout = more;
-    if (!more || !copy.series) {
-        free(copy.series);
-        return NONE;
-    }
-    if (copy.nseries > 0)
-        memcpy(copy.series, layout->series, copy.nseries * sizeof *copy.series);
-    store->layout[store->nlayouts] = copy;
-    return *index = (int32_t)store->nlayouts++;
-}
-
-int32_t store_add_build(struct store *store, int64_t id, const char *text)
-{
-    for (size_t i = 0; i < store->nbuilds; i++)
-        if (store->build[i].id == id)
-            return (int32_t)i;
-    struct stored_build *const more = realloc(store->build, (store->nbuilds + 1) * sizeof *more);
-    if (!more)
-        return NONE;
-    store->build = more;
-    store->build[store->nbuilds] = (struct stored_build){id, strdup(text)};
-    return store->build[store->nbuilds].text ? (int32_t)store->nbuilds++ : NONE;
-}
-
 static int32_t find_build(const struct store *store, int64_t id)
 {
     for (size_t i = 0; i < store->nbuilds; i++)
@@ -116,25 +72,37 @@ static int32_t find_build(const struct store *store, int64_t id)
     return NONE;
 }
 
-int32_t store_add_slot(struct store *store, int64_t id)
+uint32_t store_add_layout(struct store *store, const struct store_layout *layout)
+{
+    int32_t *const index = index_map_at(&store->layouts, (uint64_t)layout->id);
+
+    if (*index == NONE) {
+        struct store_layout *const copy = ARRAY_ADD(store->layout, store->nlayouts, store->layouts_room);
+
+        *copy = *layout;
+        copy->series = xmalloc(layout->nseries, sizeof *copy->series);
+        if (layout->nseries > 0)
+            memcpy(copy->series, layout->series, layout->nseries * sizeof *copy->series);
+        *index = (int32_t)store->nlayouts - 1;
+    }
+    return (uint32_t)*index;
+}
+
+void store_add_build(struct store *store, int64_t id, const char *text)
+{
+    if (find_build(store, id) == NONE)
+        *ARRAY_ADD(store->build, store->nbuilds, store->builds_room) = (struct stored_build){id, xstrdup(text)};
+}
+
+uint32_t store_add_slot(struct store *store, int64_t id)
 {
     int32_t *const index = index_map_at(&store->slots, (uint64_t)id);
 
-    if (!index)
-        return NONE;
-    if (*index != NONE)
-        return *index;
-    if (store->nslots == store->slots_room) {
-        const size_t room = 2 * store->slots_room + 64;
-        struct slot *const more = room < INT32_MAX ? realloc(store->slot, room * sizeof *more) : NULL;
-
-        if (!more)
-            return NONE;
-        store->slot = more;
-        store->slots_room = room;
+    if (*index == NONE) {
+        *ARRAY_ADD(store->slot, store->nslots, store->slots_room) = (struct slot){.id = id};
+        *index = (int32_t)store->nslots - 1;
     }
-    store->slot[store->nslots] = (struct slot){.id = id};
-    return *index = (int32_t)store->nslots++;
+    return (uint32_t)*index;
 }
 
 /* ---- reading the file ---- */
@@ -142,37 +110,33 @@ int32_t store_add_slot(struct store *store, int64_t id)
 int store_read_cell(void *context, int64_t id, const char *key, struct failure *failure)
 {
     struct store *const store = ((struct store_reading *)context)->store;
-    const int32_t slot = store_add_slot(store, id);
+    const size_t index = store_add_slot(store, id);
+    struct slot *const slot = &store->slot[index];
 
-    if (slot == NONE)
-        return fail_memory(failure);
-    store->slot[slot].named = true;
-    if ((size_t)slot >= store->nasked && !store->slot[slot].key) {
-        store->slot[slot].key = strdup(key);
-        if (!store->slot[slot].key)
-            return fail_memory(failure);
-    }
+    (void)failure;
+    slot->named = true;
+    if (index >= store->nasked && !slot->key)
+        slot->key = xstrdup(key);
     return 0;
 }
 
 int store_read_build(void *context, int64_t id, const char *build, struct failure *failure)
 {
-    return store_add_build(((struct store_reading *)context)->store, id, build) == NONE ? fail_memory(failure) : 0;
+    (void)failure;
+    store_add_build(((struct store_reading *)context)->store, id, build);
+    return 0;
 }
 
 int store_read_layout(void *context, const struct store_layout *layout, struct failure *failure)
 {
-    return store_add_layout(((struct store_reading *)context)->store, layout) == NONE ? fail_memory(failure) : 0;
+    (void)failure;
+    store_add_layout(((struct store_reading *)context)->store, layout);
+    return 0;
 }
 
-static int note_damaged(struct store_reading *reading, int64_t id, struct failure *failure)
+static int note_damaged(struct store_reading *reading, int64_t id)
 {
-    int64_t *const more = realloc(reading->remove, (reading->nremove + 1) * sizeof *more);
-
-    if (!more)
-        return fail_memory(failure);
-    reading->remove = more;
-    reading->remove[reading->nremove++] = id;
+    *ARRAY_ADD(reading->remove, reading->nremove, reading->room) = id;
     return 0;
 }
 
@@ -205,12 +169,14 @@ bool store_recognise(const struct store *store, const struct block_row *row, str
 
 int store_read_block(void *context, const struct block_row *row, struct failure *failure)
 {
+    (void)failure;
     struct store_reading *const reading = context;
     struct stored_block block;
 
     if (!store_recognise(reading->store, row, &block))
-        return note_damaged(reading, row->id, failure);
-    return store_add_block(reading->store, &block) == 0 ? 0 : fail_memory(failure);
+        return note_damaged(reading, row->id);
+    store_add_block(reading->store, &block);
+    return 0;
 }
 
 /* Reads what was added since the last time, or everything if something was removed. Cells added by others are not the
@@ -297,19 +263,15 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
         return refuse(folder, "holds results of another program", failure);
     char *text = NULL, *what = NULL;
     if (version != LDP_ALGORITHM_VERSION)
-        what =
-            text_format("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
+        what = xformat("holds results of algorithm version %ld, this program's is %d", version, LDP_ALGORITHM_VERSION);
     else if (seed != store->experiment->seed)
-        what = text_format("holds results of another seed: the folder has %llu, the config asks for %llu", seed,
-                           (unsigned long long)store->experiment->seed);
+        what = xformat("holds results of another seed: the folder has %llu, the config asks for %llu", seed,
+                       (unsigned long long)store->experiment->seed);
     else if (store_differences(store, true, &text, failure) == 0)
-        what = text_format("holds results of another config: %s", text);
+        what = xformat("holds results of another config: %s", text);
     else
         return -1;
-    if (what)
-        refuse(folder, what, failure);
-    else
-        fail_memory(failure);
+    refuse(folder, what, failure);
     free(what);
     free(text);
     return -1;
@@ -324,11 +286,8 @@ static int judge(struct store *store, const char *folder, struct failure *failur
     if (store_file_get(&store->file, "experiment", &name, failure) != 0)
         return -1;
     if (name && strcmp(name, store->experiment->name) != 0) {
-        char *const what = text_format("holds results of experiment \"%s\"", name);
-        if (what)
-            refuse(folder, what, failure);
-        else
-            fail_memory(failure);
+        char *const what = xformat("holds results of experiment \"%s\"", name);
+        refuse(folder, what, failure);
         free(what);
         free(name);
         return -1;
@@ -345,8 +304,8 @@ int store_renew_generation(struct store *store, struct failure *failure)
 
     snprintf(text, sizeof text, "%lld", (store->generation ? atoll(store->generation) : 0) + 1);
     free(store->generation);
-    store->generation = strdup(text);
-    return store->generation ? store_file_set(&store->file, "generation", text, failure) : fail_memory(failure);
+    store->generation = xstrdup(text);
+    return store_file_set(&store->file, "generation", text, failure);
 }
 
 static int empty(struct store *store, struct failure *failure)
@@ -383,8 +342,8 @@ static int read_file(struct store *store, struct failure *failure)
             goto out;
     store->notes.damaged = reading.damaged + reading.nremove;
     result = store->notes.damaged > 0 ? store_renew_generation(store, failure) : 0;
-    if (result == 0 && store->nbuilds > 1 && store_count_others(store) != 0)
-        result = fail_memory(failure);
+    if (result == 0 && store->nbuilds > 1)
+        store_count_others(store);
 out:
     free(reading.remove);
     return result;
@@ -396,16 +355,14 @@ static int open_file(struct store *store, const char *folder, const struct store
 {
     const char *const build = options->build ? options->build : LDPBENCH_BUILD;
     const char *const experiment = store->experiment->name;
-    char *const path = text_format("%s/store.sqlite", folder);
-    int result = path ? store_file_open(path, options->fresh ? STORE_RENEW : STORE_WRITE, &store->file, failure)
-                      : fail_memory(failure);
+    char *const path = xformat("%s/store.sqlite", folder);
+    int result = store_file_open(path, options->fresh ? STORE_RENEW : STORE_WRITE, &store->file, failure);
 
     free(path);
     if (result != 0)
         return -1;
     store->opened = true;
-    if (store_add_build(store, text_id(build), build) == NONE)
-        result = fail_memory(failure);
+    store_add_build(store, text_id(build), build);
     if (result == 0)
         result = store_file_get(&store->file, "generation", &store->generation, failure);
     if (result == 0 && options->fresh)
@@ -425,16 +382,15 @@ int store_open(const char *folder, const struct experiment *experiment, const st
                struct store **out, struct failure *failure)
 {
     static const struct store_options none;
-    struct store *const store = calloc(1, sizeof *store);
+    struct store *const store = xcalloc(1, sizeof *store);
 
-    if (!store)
-        return fail_memory(failure);
     store->experiment = experiment;
     store->keep = options && options->keep;
     store->shard = options ? options->shard : 0;
     store->shards = options ? options->shards : 0;
     store->window.cell = SIZE_MAX;
-    if (store_ask_cells(store, failure) == 0 && open_file(store, folder, options ? options : &none, failure) == 0) {
+    store_ask_cells(store);
+    if (open_file(store, folder, options ? options : &none, failure) == 0) {
         *out = store;
         return 0;
     }

@@ -57,8 +57,7 @@ int store_load_sums(struct store *store, const struct unit *unit, double *sums, 
 
 /* Takes a finished unit: measured[i][series] for its missing repetitions in order; sums after `done` repetitions of the
  * block (NULL: none). Kept in memory until the next commit. Not thread-safe: one caller at a time. */
-int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
-              struct failure *failure);
+void store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done);
 
 /* Whether a folder has a store, of that experiment. */
 int store_check_results(const char *folder, const struct experiment *experiment, struct failure *failure);
@@ -85,7 +84,7 @@ struct store_share {
     double share;
 };
 
-int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure);
+struct store_share *store_shares(struct store *store, size_t *count);
 
 /* Records that the experiment is complete and its tables are written; readers of the store see this state from now on.
  * Results of other builds for the same cells are removed unless they are kept. */
@@ -99,7 +98,7 @@ struct store_file *store_file(struct store *store);
 /* Asks for that number of repetitions of a cell, for an experiment that asks for a precision (precision.h); opening the
  * store asks for the first ones. Returns whether the store has all of them, sums aside. */
 void store_ask(struct store *store, size_t cell, uint32_t repetitions);
-int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure);
+bool store_has(struct store *store, size_t cell);
 
 /* How many repetitions of a cell there are, and of all cells. */
 uint32_t store_repetitions(const struct store *store, size_t cell);

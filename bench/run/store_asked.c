@@ -10,38 +10,31 @@
 /* The name of a cell in the store: its key with everything else that decides its numbers. */
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)
 {
-    char *const key = experiment->task->cell_key(experiment->setup, cell), *full = NULL;
+    char *const key = experiment->task->cell_key(experiment->setup, cell);
+    char *const full =
+        xformat("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key);
 
-    if (key)
-        full = text_format("version=%d|seed=%llu|%s", LDP_ALGORITHM_VERSION, (unsigned long long)experiment->seed, key);
     free(key);
     return full;
 }
 
-int store_ask_cells(struct store *store, struct failure *failure)
+void store_ask_cells(struct store *store)
 {
     const struct experiment *const experiment = store->experiment;
 
     store->ncells = experiment->setup->ncells;
-    store->slot_of = malloc(store->ncells * sizeof *store->slot_of);
-    const bool differ = experiment->precision.from > 0 || experiment->of_cell; /* cells in their repetitions */
-    if (differ)
-        store->repetitions = malloc(store->ncells * sizeof *store->repetitions);
-    if (!store->slot_of || (differ && !store->repetitions))
-        return fail_memory(failure);
+    store->slot_of = xmalloc(store->ncells, sizeof *store->slot_of);
+    if (experiment->precision.from > 0 || experiment->of_cell) /* cells differ in their repetitions */
+        store->repetitions = xmalloc(store->ncells, sizeof *store->repetitions);
     for (size_t cell = 0; store->repetitions && cell < store->ncells; cell++)
         store->repetitions[cell] = experiment->of_cell ? experiment->of_cell[cell] : experiment->precision.from;
     for (size_t cell = 0; cell < store->ncells; cell++) {
         char *const key = stored_cell_key(experiment, cell);
-        const int32_t slot = key ? store_add_slot(store, text_id(key)) : NONE;
 
+        store->slot_of[cell] = store_add_slot(store, text_id(key));
         free(key);
-        if (slot == NONE)
-            return fail_memory(failure);
-        store->slot_of[cell] = (uint32_t)slot;
     }
     store->nasked = store->nslots;
-    return 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -63,12 +56,7 @@ static int add_series(struct store *store, const struct series *series, int64_t 
 int store_write_layout(struct store *store, struct store_layout layout, uint32_t *index, struct failure *failure)
 {
     layout.id = layout_id(&layout);
-
-    const int32_t at = layout.id < 0 ? NONE : store_add_layout(store, &layout);
-
-    if (at == NONE)
-        return fail_memory(failure);
-    *index = (uint32_t)at;
+    *index = store_add_layout(store, &layout);
     return store_file_add_layout(&store->file, &layout, failure);
 }
 
@@ -119,9 +107,7 @@ static int write_layouts(struct store *store, struct kind *kind, struct failure 
 {
     const struct store_layout distinct = {.nseries = kind->ndistinct, .series = kind->id};
 
-    kind->sums_layout = malloc((kind->nsums + 1) * sizeof *kind->sums_layout);
-    if (!kind->sums_layout)
-        return fail_memory(failure);
+    kind->sums_layout = xmalloc(kind->nsums + 1, sizeof *kind->sums_layout);
     if (store_write_layout(store, distinct, &kind->layout, failure) != 0)
         return -1;
     int64_t id;
@@ -153,9 +139,9 @@ static int ask_kind(struct store *store, const struct layout *of, struct kind **
 /* New cells are added in order of their ids, which is much faster than any other order. */
 static int name_cells(struct store *store, struct failure *failure)
 {
-    struct named_place *const fresh = malloc((store->ncells + 1) * sizeof *fresh);
+    struct named_place *const fresh = xmalloc(store->ncells + 1, sizeof *fresh);
     size_t n = 0;
-    int result = fresh ? 0 : fail_memory(failure);
+    int result = 0;
 
     for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
         struct slot *const slot = &store->slot[store->slot_of[cell]];
@@ -169,7 +155,7 @@ static int name_cells(struct store *store, struct failure *failure)
     for (size_t i = 0; result == 0 && i < n; i++) {
         char *const key = stored_cell_key(store->experiment, fresh[i].place);
 
-        result = key ? store_file_add_cell(&store->file, fresh[i].id, key, failure) : fail_memory(failure);
+        result = store_file_add_cell(&store->file, fresh[i].id, key, failure);
         free(key);
     }
     free(fresh);
@@ -190,9 +176,7 @@ int store_ask_names(struct store *store, struct failure *failure)
 {
     const struct experiment *const experiment = store->experiment;
 
-    store->kinds = calloc(store->ncells, sizeof(struct kind *));
-    if (!store->kinds)
-        return fail_memory(failure);
+    store->kinds = xcalloc(store->ncells, sizeof(struct kind *));
     for (size_t cell = 0; cell < store->ncells; cell++) {
         const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
         struct kind *kind = cell > 0 ? store->kinds[cell - 1] : NULL;

@@ -2,6 +2,7 @@
 #include "run/differences.h"
 #include "run/store_private.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdio.h>
@@ -19,40 +20,41 @@ static const char *cell_part(const char *key)
 
 /* ---- cells ---- */
 
-/* Notes the cells of both sides. *data: the label of the first data file that has no results. */
-static int add_cells(const struct store *store, struct differences *differences, const char **data)
+/* Notes the cells of both sides. Returns the label of the first data file that has no results, or NULL. */
+static const char *add_cells(const struct store *store, struct differences *differences)
 {
     const struct experiment *const experiment = store->experiment;
+    const char *data = NULL;
 
     for (size_t i = store->nasked; i < store->nslots; i++)
-        if (store->slot[i].filled && differences_add_cell(differences, cell_part(store->slot[i].key), STORED) != 0)
-            return -1;
+        if (store->slot[i].filled)
+            differences_add_cell(differences, cell_part(store->slot[i].key), STORED);
     for (size_t cell = 0; cell < store->ncells; cell++) {
         const bool filled = store->slot[store->slot_of[cell]].filled;
         char *const key = experiment->task->cell_key(experiment->setup, cell);
-        int result = key ? differences_add_cell(differences, key, ASKED) : -1;
 
-        if (result == 0 && filled)
-            result = differences_add_cell(differences, key, STORED);
-        if (result == 0 && !filled && !*data && strstr(key, "|file="))
-            *data = cell_label(experiment->setup, cell, PART_DATASET);
+        differences_add_cell(differences, key, ASKED);
+        if (filled)
+            differences_add_cell(differences, key, STORED);
+        else if (!data && strstr(key, "|file="))
+            data = cell_label(experiment->setup, cell, PART_DATASET);
         free(key);
-        if (result != 0)
-            return -1;
     }
-    return 0;
+    return data;
 }
 
 /* ---- series ---- */
 
-static int add_series(struct differences *differences, const struct series *series, enum difference_side side)
+static void add_series(struct differences *differences, const struct series *series, enum difference_side side)
 {
+    if (*series->method)
+        differences_add(differences, "method", series->method, side);
+    if (*series->query)
+        differences_add(differences, "query", series->query, side);
     /* A point of no query is not in the config: it belongs to the measure. */
-    if ((*series->method && differences_add(differences, "method", series->method, side) != 0) ||
-        (*series->query && differences_add(differences, "query", series->query, side) != 0) ||
-        (*series->query && *series->point && differences_add(differences, series->query, series->point, side) != 0))
-        return -1;
-    return differences_add(differences, "measure", series->measure, side);
+    if (*series->query && *series->point)
+        differences_add(differences, series->query, series->point, side);
+    differences_add(differences, "measure", series->measure, side);
 }
 
 struct used_series {
@@ -66,10 +68,13 @@ static int read_series(void *context, int64_t id, const struct series *series, s
 {
     const struct used_series *const used = context;
 
+    (void)failure;
     for (size_t i = 0; i < used->store->nlayouts; i++)
         for (size_t j = 0; used->layout[i] && j < used->store->layout[i].nseries; j++)
-            if (used->store->layout[i].series[j] == id)
-                return add_series(used->differences, series, STORED) == 0 ? 0 : fail_memory(failure);
+            if (used->store->layout[i].series[j] == id) {
+                add_series(used->differences, series, STORED);
+                return 0;
+            }
     return 0;
 }
 
@@ -85,21 +90,18 @@ static bool is_asked(const struct store *store, size_t layout)
 /* Notes the series of both sides, where there is one that is not asked for. */
 static int add_all_series(struct store *store, struct differences *differences, struct failure *failure)
 {
-    struct used_series used = {store, calloc(store->nlayouts + 1, sizeof(bool)), differences};
+    struct used_series used = {store, xcalloc(store->nlayouts, sizeof(bool)), differences};
     const struct name_visitor visitor = {.context = &used, .series = read_series};
     bool other = false;
-    int result = used.layout ? 0 : fail_memory(failure);
 
-    for (size_t i = 0; result == 0 && i < store->nblocks; i++)
+    for (size_t i = 0; i < store->nblocks; i++)
         if (store->block[i].slot < store->nasked && !is_asked(store, store->block[i].layout))
             used.layout[store->block[i].layout] = other = true;
-    for (const struct kind *kind = store->all_kinds; result == 0 && other && kind; kind = kind->next)
-        for (size_t i = 0; result == 0 && i < kind->nseries; i++)
-            if (add_series(differences, &kind->of->series[i], ASKED) != 0)
-                result = fail_memory(failure);
+    for (const struct kind *kind = store->all_kinds; other && kind; kind = kind->next)
+        for (size_t i = 0; i < kind->nseries; i++)
+            add_series(differences, &kind->of->series[i], ASKED);
     size_t damaged;
-    if (result == 0 && other)
-        result = store_file_names(&store->file, &visitor, false, &damaged, failure);
+    const int result = other ? store_file_names(&store->file, &visitor, false, &damaged, failure) : 0;
     free(used.layout);
     return result;
 }
@@ -128,23 +130,20 @@ int store_differences(struct store *store, bool refused, char **text, struct fai
     for (size_t i = store->nasked; i < store->nslots && !others; i++)
         others = store->slot[i].filled;
     struct differences differences = {0};
-    const char *data = NULL;
-    int result = 0;
-    if (others && add_cells(store, &differences, &data) != 0)
-        result = fail_memory(failure);
-    if (result == 0)
-        result = add_all_series(store, &differences, failure);
-    char *const changed = result == 0 ? text_format("the data of %s have changed", data ? data : "a file") : NULL;
-    char *const found = changed ? differences_text(&differences, refused, changed) : NULL;
-    if (found && most > asked)
-        *text = text_format("%s%srepetitions: the folder holds %lu, the config asks for %lu", found, *found ? ", " : "",
+    const char *const data = others ? add_cells(store, &differences) : NULL;
+    const int result = add_all_series(store, &differences, failure);
+    if (result == 0) {
+        char *const changed = xformat("the data of %s have changed", data ? data : "a file");
+        char *const found = differences_text(&differences, refused, changed);
+
+        if (most > asked)
+            *text = xformat("%s%srepetitions: the folder holds %lu, the config asks for %lu", found, *found ? ", " : "",
                             (unsigned long)most, (unsigned long)asked);
-    else if (found)
-        *text = strdup(*found || !others ? found : "some combinations are no longer asked for");
-    if (result == 0 && !*text)
-        result = fail_memory(failure);
-    free(found);
-    free(changed);
+        else
+            *text = xstrdup(*found || !others ? found : "some combinations are no longer asked for");
+        free(found);
+        free(changed);
+    }
     differences_clear(&differences);
     return result;
 }

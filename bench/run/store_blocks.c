@@ -1,6 +1,8 @@
 /* store_blocks.c - the blocks of numbers in a store's file; see store_file.h. */
 #include "run/store_file.h"
 
+#include "support/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +57,8 @@ int store_file_blocks(struct store_file *file, int64_t after,
 static bool make_room(struct store_file *file, size_t n)
 {
     if (n > file->room) {
-        double *const more = realloc(file->numbers, n * sizeof *more);
+        double *const more = xrealloc(file->numbers, n, sizeof *more);
 
-        if (!more)
-            return false;
         file->numbers = more;
         file->room = n;
     }

@@ -97,8 +97,8 @@ bool store_file_is_fixed(const char *sql)
 /* Makes the tables from the one with that index on. */
 static int create(struct store_file *file, size_t first, struct failure *failure)
 {
-    char *const pragmas = text_format("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
-    int result = pragmas ? store_file_sql(file, pragmas, failure) : fail_memory(failure);
+    char *const pragmas = xformat("PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, FORMAT);
+    int result = store_file_sql(file, pragmas, failure);
 
     free(pragmas);
     for (size_t i = first; result == 0 && i < TABLES; i++)
@@ -233,7 +233,7 @@ static int check_entries(const char *path, struct failure *failure)
 static int open_database(const char *path, int flags, sqlite3 **db)
 {
     const char *const name = strrchr(path, '/');
-    char *const folder = name ? strndup(path, (size_t)(name - path) + 1) : xstrdup("."), *resolved = NULL;
+    char *const folder = name ? xstrndup(path, (size_t)(name - path) + 1) : xstrdup("."), *resolved = NULL;
 
     if (folder)
         resolved = realpath(folder, NULL);

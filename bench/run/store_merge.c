@@ -1,6 +1,7 @@
 /* store_merge.c - copying results from one store to another. */
 #include "run/store_private.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -83,15 +84,16 @@ static int take_block(void *context, const struct block_row *row, struct failure
     }
     if (store_file_put(&store->file, &row->key, numbers, row->n, &block.id, failure) != 0)
         return -1;
-    return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
+    store_add_block(store, &block);
+    return 0;
 }
 
 /* Opens the store of a folder if it has results of that experiment. */
 static int open_results(const char *folder, const struct experiment *experiment, struct store_file *from,
                         struct failure *failure)
 {
-    char *const path = text_format("%s/store.sqlite", folder);
-    int result = path ? store_file_open(path, STORE_READ, from, failure) : fail_memory(failure);
+    char *const path = xformat("%s/store.sqlite", folder);
+    int result = store_file_open(path, STORE_READ, from, failure);
 
     free(path);
     if (result != 0)
@@ -119,8 +121,8 @@ int store_check_results(const char *folder, const struct experiment *experiment,
 
 bool store_is_there(const char *folder)
 {
-    char *const path = text_format("%s/store.sqlite", folder);
-    const bool there = path && access(path, F_OK) == 0;
+    char *const path = xformat("%s/store.sqlite", folder);
+    const bool there = access(path, F_OK) == 0;
 
     free(path);
     return there;
@@ -131,10 +133,9 @@ void store_discard(const char *folder)
     static const char *const endings[] = {"", "-journal"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        char *const path = text_format("%s/store.sqlite%s", folder, endings[i]);
+        char *const path = xformat("%s/store.sqlite%s", folder, endings[i]);
 
-        if (path)
-            unlink(path);
+        unlink(path);
         free(path);
     }
 }
@@ -158,19 +159,15 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
     store->notes.damaged += merge.damaged;
     store_file_close(&from);
     store->notes.others = 0;
-    if (result == 0 && store->nbuilds > 1 && store_count_others(store) != 0)
-        result = fail_memory(failure);
+    if (result == 0 && store->nbuilds > 1)
+        store_count_others(store);
     return result;
 }
 
 char *store_origin(const char *folder, struct failure *failure)
 {
-    char *const path = text_format("%s/store.sqlite", folder);
+    char *const path = xformat("%s/store.sqlite", folder);
 
-    if (!path) {
-        fail_memory(failure);
-        return NULL;
-    }
     char *origin = NULL;
     struct store_file file;
     if (store_file_open(path, STORE_READ, &file, failure) == 0) {

@@ -58,17 +58,16 @@ static int64_t packed_layout_id(bool sums, const void *series, size_t size)
 /* The packed series of a layout, malloc'd. */
 static uint64_t *packed_series(const struct store_layout *layout)
 {
-    uint64_t *const packed = malloc((layout->nseries + 1) * sizeof *packed);
+    uint64_t *const packed = xmalloc(layout->nseries + 1, sizeof *packed);
 
-    if (packed)
-        store_pack(packed, layout->series, layout->nseries);
+    store_pack(packed, layout->series, layout->nseries);
     return packed;
 }
 
 int64_t layout_id(const struct store_layout *layout)
 {
     uint64_t *const packed = packed_series(layout);
-    const int64_t id = packed ? packed_layout_id(layout->sums, packed, layout->nseries * sizeof *packed) : -1;
+    const int64_t id = packed_layout_id(layout->sums, packed, layout->nseries * sizeof *packed);
 
     free(packed);
     return id;
@@ -96,12 +95,10 @@ int store_file_get(struct store_file *file, const char *name, char **value, stru
     if (code == SQLITE_ROW) {
         const char *const text = (const char *)sqlite3_column_text(statement, 0);
 
-        *value = strdup(text ? text : "");
+        *value = xstrdup(text ? text : "");
     }
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         store_file_failure(file, failure);
-    else if (code == SQLITE_ROW && !*value)
-        code = fail_memory(failure);
     sqlite3_finalize(statement);
     return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : -1;
 }
@@ -173,17 +170,12 @@ int store_file_add_layout(struct store_file *file, const struct store_layout *la
 /* Names whose text does not match their fingerprint. */
 struct damaged {
     int64_t *id;
-    size_t count;
+    size_t count, room;
 };
 
-static int note_damaged(struct damaged *damaged, int64_t id, struct failure *failure)
+static int note_damaged(struct damaged *damaged, int64_t id)
 {
-    int64_t *const more = realloc(damaged->id, (damaged->count + 1) * sizeof *more);
-
-    if (!more)
-        return fail_memory(failure);
-    damaged->id = more;
-    damaged->id[damaged->count++] = id;
+    *ARRAY_ADD(damaged->id, damaged->count, damaged->room) = id;
     return 0;
 }
 
@@ -202,7 +194,7 @@ static int visit_key(sqlite3_stmt *row,
     const int64_t id = sqlite3_column_int64(row, 0);
     const char *const key = column_text(row, 1);
 
-    return text_id(key) == id ? visit(context, id, key, failure) : note_damaged(damaged, id, failure);
+    return text_id(key) == id ? visit(context, id, key, failure) : note_damaged(damaged, id);
 }
 
 static int visit_cell(sqlite3_stmt *row, const struct name_visitor *visitor, struct damaged *damaged,
@@ -224,7 +216,7 @@ static int visit_series(sqlite3_stmt *row, const struct name_visitor *visitor, s
     const struct series series = {column_text(row, 1), column_text(row, 2), column_text(row, 3), column_text(row, 4)};
 
     if (series_id(&series) != id)
-        return note_damaged(damaged, id, failure);
+        return note_damaged(damaged, id);
     return visitor->series(visitor->context, id, &series, failure);
 }
 
@@ -236,10 +228,8 @@ static int visit_layout(sqlite3_stmt *row, const struct name_visitor *visitor, s
         .id = sqlite3_column_int64(row, 0), .sums = sqlite3_column_int64(row, 1) != 0, .nseries = size / 8};
 
     if (size % 8 != 0 || packed_layout_id(layout.sums, sqlite3_column_blob(row, 2), size) != layout.id)
-        return note_damaged(damaged, layout.id, failure);
-    layout.series = malloc(size + 8);
-    if (!layout.series)
-        return fail_memory(failure);
+        return note_damaged(damaged, layout.id);
+    layout.series = xmalloc(size + 8, 1);
     store_pack(layout.series, sqlite3_column_blob(row, 2), layout.nseries);
     const int result = visitor->layout(visitor->context, &layout, failure);
     free(layout.series);

@@ -2,9 +2,9 @@
 #ifndef LDPBENCH_STORE_PRIVATE_H
 #define LDPBENCH_STORE_PRIVATE_H
 
-#include "run/index_map.h"
 #include "run/store.h"
 #include "run/store_file.h"
+#include "support/index_map.h"
 
 enum { BLOCK_MAX = 64 }; /* repetitions of a block */
 
@@ -62,13 +62,13 @@ struct store {
     uint32_t *repetitions;  /* [ncells]; NULL: the experiment's */
     struct index_map slots; /* by id */
     struct store_layout *layout;
-    size_t nlayouts;
+    size_t nlayouts, layouts_room;
     struct index_map layouts; /* by id */
     struct stored_build {
         int64_t id;
         char *text;
     } * build; /* the program's own first; where several have the same numbers, the first counts */
-    size_t nbuilds;
+    size_t nbuilds, builds_room;
     struct stored_block *block;
     size_t nblocks, blocks_room;
     struct index_map chains; /* by slot and stretch */
@@ -99,22 +99,22 @@ int store_end(struct store *store, int result, struct failure *failure);
 /* Writes a new generation number to the file, so that all processes read its blocks again. */
 int store_renew_generation(struct store *store, struct failure *failure);
 
-/* Adds a block to the memory; -1 if out of memory. */
-int store_add_block(struct store *store, const struct stored_block *block);
+/* Adds a block to the memory. */
+void store_add_block(struct store *store, const struct stored_block *block);
 
-/* The index of a layout, added where it is not there; NONE if out of memory. */
-int32_t store_add_layout(struct store *store, const struct store_layout *layout);
+/* The index of a layout, added where it is not there. */
+uint32_t store_add_layout(struct store *store, const struct store_layout *layout);
 
-int32_t store_add_build(struct store *store, int64_t id, const char *text);
+void store_add_build(struct store *store, int64_t id, const char *text);
 
 /* The slot of a cell, made where there is none. */
-int32_t store_add_slot(struct store *store, int64_t id);
+uint32_t store_add_slot(struct store *store, int64_t id);
 
 /* A kind of cells with those series, freed with the store. It has no layouts yet. */
 struct kind *store_new_kind(struct store *store, const int64_t *series, size_t nseries);
 
 /* The experiment's cells get their slots. */
-int store_ask_cells(struct store *store, struct failure *failure);
+void store_ask_cells(struct store *store);
 
 /* The experiment's series and cells get their names in the file. */
 int store_ask_names(struct store *store, struct failure *failure);
@@ -137,20 +137,20 @@ static inline size_t store_used_builds(const struct store *store)
     return store->keep ? store->nbuilds : 1;
 }
 
-/* Which of up to 64 repetitions lack a series that the first `builds` builds have made: bit i of *missing is for
- * repetition first + i. -1 if out of memory. */
-int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing);
+/* Which of up to 64 repetitions lack a series that the first `builds` builds have made: bit i is for repetition first +
+ * i. */
+uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds);
 
 /* Describes results that the experiment does not ask for and, with `refused`, also those that are missing: malloc'd, ""
  * if there are none. */
 int store_differences(struct store *store, bool refused, char **text, struct failure *failure);
 
-/* Counts notes.others. -1 if out of memory. */
-int store_count_others(struct store *store);
+/* Counts notes.others. */
+void store_count_others(struct store *store);
 
 /* The places of a layout's series among the kind's distinct ones, NONE for one that the kind does not have:
- * store->place. -1 if out of memory. */
-int store_places(struct store *store, uint32_t layout, const struct kind *kind);
+ * store->place. */
+void store_places(struct store *store, uint32_t layout, const struct kind *kind);
 
 /* The vector of sums of the block that begins with `first` over the most repetitions up to `length`; with keep also one
  * of another build over just that many. NULL: none. */
@@ -165,7 +165,7 @@ struct store_reading {
     struct store *store;
     size_t damaged;
     int64_t *remove; /* damaged blocks */
-    size_t nremove;
+    size_t nremove, room;
 };
 
 int store_read_cell(void *reading, int64_t id, const char *key, struct failure *failure);

@@ -1,22 +1,20 @@
 /* store_units.c - which repetitions a store lacks, and how finished ones are added. */
 #include "run/store_private.h"
 
+#include "support/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- what is there ---- */
 
-int store_places(struct store *store, uint32_t index, const struct kind *kind)
+void store_places(struct store *store, uint32_t index, const struct kind *kind)
 {
     const struct store_layout *const layout = &store->layout[index];
 
     if (layout->nseries > store->place_room) {
-        int32_t *const more = realloc(store->place, layout->nseries * sizeof *more);
-
-        if (!more)
-            return -1;
-        store->place = more;
         store->place_room = layout->nseries;
+        store->place = xrealloc(store->place, store->place_room, sizeof *store->place);
     }
     size_t from = 0;
     for (size_t i = 0; i < layout->nseries; i++) {
@@ -37,12 +35,11 @@ int store_places(struct store *store, uint32_t index, const struct kind *kind)
         if (from < kind->ndistinct && kind->by_id[from].id == layout->series[i])
             store->place[i] = (int32_t)kind->by_id[from].place;
     }
-    return 0;
 }
 
 /* Marks the series of a block for those of its repetitions that are among the `length` from `first` on. */
-static int cover_by(struct store *store, const struct kind *kind, const struct stored_block *block, uint32_t first,
-                    uint32_t length)
+static void cover_by(struct store *store, const struct kind *kind, const struct stored_block *block, uint32_t first,
+                     uint32_t length)
 {
     const uint64_t last = (uint64_t)block->first + block->count;
     const uint32_t begin = block->first > first ? block->first - first : 0;
@@ -50,9 +47,8 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
     uint64_t *const mask = store->have + length * kind->words;
 
     if (begin >= end)
-        return 0;
-    if (store_places(store, block->layout, kind) != 0)
-        return -1;
+        return;
+    store_places(store, block->layout, kind);
     memset(mask, 0, kind->words * sizeof *mask);
     for (size_t i = 0; i < store->layout[block->layout].nseries; i++)
         if (store->place[i] != NONE)
@@ -60,12 +56,11 @@ static int cover_by(struct store *store, const struct kind *kind, const struct s
     for (uint32_t r = begin; r < end; r++)
         for (size_t w = 0; w < kind->words; w++)
             store->have[r * kind->words + w] |= mask[w];
-    return 0;
 }
 
 /* Which series of a cell the first `builds` builds have made for `length` repetitions: store->have[length][words], bit
- * by bit. -1 if out of memory. */
-static int cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
+ * by bit. */
+static void cover(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
     const struct kind *const kind = store->kinds[cell];
     const size_t room = (length + 1) * kind->words;
@@ -73,11 +68,7 @@ static int cover(struct store *store, size_t cell, uint32_t first, uint32_t leng
     const uint32_t from = first / BLOCK_MAX > 0 ? first / BLOCK_MAX - 1 : 0;
 
     if (room > store->have_room) {
-        uint64_t *const more = realloc(store->have, room * sizeof *more);
-
-        if (!more)
-            return -1;
-        store->have = more;
+        store->have = xrealloc(store->have, room, sizeof *store->have);
         store->have_room = room;
     }
     memset(store->have, 0, length * kind->words * sizeof *store->have);
@@ -85,11 +76,9 @@ static int cover(struct store *store, size_t cell, uint32_t first, uint32_t leng
         for (int32_t b = store_chain(store, cell, stretch); b != NONE; b = store->block[b].next) {
             const struct stored_block *const block = &store->block[b];
 
-            if (block->count > 0 && !store->layout[block->layout].sums && block->build < builds &&
-                cover_by(store, kind, block, first, length) != 0)
-                return -1;
+            if (block->count > 0 && !store->layout[block->layout].sums && block->build < builds)
+                cover_by(store, kind, block, first, length);
         }
-    return 0;
 }
 
 /* Whether all series of a kind are marked. */
@@ -141,41 +130,26 @@ struct pending {
     size_t count, room;
 };
 
-static int add_unit(struct pending *pending, const struct unit *unit, struct failure *failure)
-{
-    if (pending->count == pending->room) {
-        const size_t room = 2 * pending->room + 64;
-        struct unit *const more = realloc(pending->unit, room * sizeof *more);
-
-        if (!more)
-            return fail_memory(failure);
-        pending->unit = more;
-        pending->room = room;
-    }
-    pending->unit[pending->count++] = *unit;
-    return 0;
-}
-
-int store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds, uint64_t *missing)
+uint64_t store_missing(struct store *store, size_t cell, uint32_t first, uint32_t length, size_t builds)
 {
     const struct kind *const kind = store->kinds[cell];
+    uint64_t missing = 0;
 
-    *missing = 0;
-    if (cover(store, cell, first, length, builds) != 0)
-        return -1;
+    cover(store, cell, first, length, builds);
     for (uint32_t i = 0; i < length; i++)
         if (!is_whole(kind, store->have + i * kind->words))
-            *missing |= UINT64_C(1) << i;
-    return 0;
+            missing |= UINT64_C(1) << i;
+    return missing;
 }
 
-static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t length, bool whole,
-                     struct pending *pending, struct failure *failure)
+static void list_unit(struct store *store, size_t cell, uint32_t first, uint32_t length, bool whole,
+                      struct pending *pending)
 {
-    struct unit unit = {.cell = (uint32_t)cell, .first = first, .whole = whole};
+    struct unit unit = {.cell = (uint32_t)cell,
+                        .first = first,
+                        .whole = whole,
+                        .missing = store_missing(store, cell, first, length, store_used_builds(store))};
 
-    if (store_missing(store, cell, first, length, store_used_builds(store), &unit.missing) != 0)
-        return fail_memory(failure);
     if (store->kinds[cell]->nsums > 0) {
         uint32_t done = store_sums_done(store, cell, first, length);
 
@@ -187,73 +161,50 @@ static int list_unit(struct store *store, size_t cell, uint32_t first, uint32_t 
     for (uint32_t i = 0; store->shards > 0 && i < length; i++)
         if ((cell + (store->repetitions ? 0 : (first + i) / STORE_BLOCK)) % store->shards != store->shard)
             unit.missing &= ~(UINT64_C(1) << i);
-    if (!unit.missing)
-        return 0;
-    return add_unit(pending, &unit, failure);
+    if (unit.missing)
+        *ARRAY_ADD(pending->unit, pending->count, pending->room) = unit;
 }
 
 int store_pending(struct store *store, uint32_t max_length, bool whole, struct unit **out, size_t *count,
                   struct failure *failure)
 {
-    int result = store_begin(store, false, failure);
-
-    if (result != 0)
-        return -1;
     struct pending pending = {0};
-    for (size_t cell = 0; result == 0 && cell < store->ncells; cell++) {
+
+    if (store_begin(store, false, failure) != 0)
+        return -1;
+    for (size_t cell = 0; cell < store->ncells; cell++) {
         const uint32_t length = store->kinds[cell]->nsums > 0 ? STORE_BLOCK : max_length;
         const uint32_t repetitions = store_repetitions(store, cell);
 
-        for (uint32_t first = 0; result == 0 && first < repetitions; first += length)
-            result = list_unit(store, cell, first, repetitions - first < length ? repetitions - first : length, whole,
-                               &pending, failure);
-    }
-    if (store_end(store, result, failure) != 0) {
-        free(pending.unit);
-        return -1;
+        for (uint32_t first = 0; first < repetitions; first += length)
+            list_unit(store, cell, first, repetitions - first < length ? repetitions - first : length, whole, &pending);
     }
     *out = pending.unit;
     *count = pending.count;
-    return 0;
+    return store_end(store, 0, failure);
 }
 
 /* ---- what was run ---- */
 
 static double *copy(const double *from, size_t n)
 {
-    double *const to = malloc((n + 1) * sizeof *to);
+    double *const to = xmalloc(n, sizeof *to);
 
-    if (to && n > 0)
+    if (n > 0)
         memcpy(to, from, n * sizeof *to);
     return to;
 }
 
-int store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done,
-              struct failure *failure)
+void store_put(struct store *store, const struct unit *unit, const double *measured, const double *sums, uint32_t done)
 {
     const struct kind *const kind = store->kinds[unit->cell];
     const size_t nsums = sums ? kind->nsums : 0;
 
-    if (store->nputs == store->puts_room) {
-        const size_t room = 2 * store->puts_room + 64;
-        struct put *const more = realloc(store->puts, room * sizeof *more);
-
-        if (!more)
-            return fail_memory(failure);
-        store->puts = more;
-        store->puts_room = room;
-    }
-    struct put put = {.unit = *unit, .done = done};
-    put.measured = copy(measured, (size_t)__builtin_popcountll(unit->missing) * kind->nseries);
-    if (nsums > 0)
-        put.sums = copy(sums, nsums * kind->of->sum_length);
-    if (!put.measured || (nsums > 0 && !put.sums)) {
-        free(put.measured);
-        free(put.sums);
-        return fail_memory(failure);
-    }
-    store->puts[store->nputs++] = put;
-    return 0;
+    *ARRAY_ADD(store->puts, store->nputs, store->puts_room) =
+        (struct put){.unit = *unit,
+                     .done = done,
+                     .measured = copy(measured, (size_t)__builtin_popcountll(unit->missing) * kind->nseries),
+                     .sums = nsums > 0 ? copy(sums, nsums * kind->of->sum_length) : NULL};
 }
 
 static int write_block(struct store *store, struct stored_block block, const double *numbers, size_t n,
@@ -263,22 +214,23 @@ static int write_block(struct store *store, struct stored_block block, const dou
 
     if (store_file_put(&store->file, &key, numbers, n, &block.id, failure) != 0)
         return -1;
-    return store_add_block(store, &block) == 0 ? 0 : fail_memory(failure);
+    store_add_block(store, &block);
+    return 0;
 }
 
 /* The layout of those series that `have` does not mark. */
 static int lacking_layout(struct store *store, const struct kind *kind, const uint64_t *have, uint32_t *index,
                           struct failure *failure)
 {
-    struct store_layout layout = {.series = malloc((kind->ndistinct + 1) * sizeof *layout.series)};
-    int result = layout.series ? 0 : fail_memory(failure);
+    struct store_layout layout = {.series = xmalloc(kind->ndistinct, sizeof *layout.series)};
+    int result = 0;
 
-    for (size_t i = 0; result == 0 && i < kind->ndistinct; i++)
+    for (size_t i = 0; i < kind->ndistinct; i++)
         if (!(have[i / 64] >> i % 64 & 1))
             layout.series[layout.nseries++] = kind->id[i];
-    if (result == 0 && layout.nseries == kind->ndistinct)
+    if (layout.nseries == kind->ndistinct)
         *index = kind->layout;
-    else if (result == 0)
+    else
         result = store_write_layout(store, layout, index, failure);
     free(layout.series);
     return result;
@@ -296,12 +248,9 @@ static int write_stretch(struct store *store, const struct put *put, uint32_t fr
     if (lacking_layout(store, kind, store->have + from * kind->words, &block.layout, failure) != 0)
         return -1;
     const size_t nseries = store->layout[block.layout].nseries;
-    double *const numbers = malloc((nseries * count + 1) * sizeof *numbers);
-    if (!numbers || store_places(store, block.layout, kind) != 0) {
-        free(numbers);
-        return fail_memory(failure);
-    }
+    double *const numbers = xmalloc(nseries * count + 1, sizeof *numbers);
     size_t n = 0;
+    store_places(store, block.layout, kind);
     for (size_t i = 0; i < nseries; i++)
         for (size_t r = row; r < row + count; r++)
             numbers[n++] = put->measured[r * kind->nseries + kind->source[store->place[i]]];
@@ -322,8 +271,7 @@ static int write_measured(struct store *store, const struct put *put, struct fai
             continue;
         }
         /* Searched again after each removal, which changes the list. */
-        if (cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store)) != 0)
-            return fail_memory(failure);
+        cover(store, put->unit.cell, put->unit.first, 64, store_used_builds(store));
         uint32_t count = 1;
         while (i + count < 64 && put->unit.missing >> (i + count) & 1 &&
                memcmp(store->have + i * words, store->have + (i + count) * words, words * sizeof *store->have) == 0)
@@ -393,65 +341,56 @@ int store_write(struct store *store, struct failure *failure)
 
 /* ---- builds ---- */
 
-int store_count_others(struct store *store)
+static uint32_t stretch_length(const struct store *store, size_t cell, uint32_t first)
 {
-    for (size_t cell = 0; cell < store->ncells; cell++) {
-        const uint32_t repetitions = store_repetitions(store, cell);
+    const uint32_t left = store_repetitions(store, cell) - first;
 
-        for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
-            const uint32_t length = repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX;
-            uint64_t own, all;
+    return left < BLOCK_MAX ? left : BLOCK_MAX;
+}
 
-            if (store_missing(store, cell, first, length, 1, &own) != 0 ||
-                store_missing(store, cell, first, length, store->nbuilds, &all) != 0)
-                return -1;
+void store_count_others(struct store *store)
+{
+    for (size_t cell = 0; cell < store->ncells; cell++)
+        for (uint32_t first = 0; first < store_repetitions(store, cell); first += BLOCK_MAX) {
+            const uint32_t length = stretch_length(store, cell, first);
+            const uint64_t own = store_missing(store, cell, first, length, 1);
+            const uint64_t all = store_missing(store, cell, first, length, store->nbuilds);
+
             store->notes.others += (size_t)__builtin_popcountll(own & ~all);
         }
-    }
-    return 0;
 }
 
-/* How many of a cell's numbers the first `builds` builds have made. */
-static int count_numbers(struct store *store, size_t cell, size_t builds, double *numbers)
+/* How many of all cells' numbers the first `builds` builds have made. */
+static double count_numbers(struct store *store, size_t builds)
 {
-    const uint32_t repetitions = store_repetitions(store, cell);
-    const size_t words = store->kinds[cell]->words;
+    double numbers = 0;
 
-    for (uint32_t first = 0; first < repetitions; first += BLOCK_MAX) {
-        const uint32_t length = repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX;
+    for (size_t cell = 0; cell < store->ncells; cell++)
+        for (uint32_t first = 0; first < store_repetitions(store, cell); first += BLOCK_MAX) {
+            const uint32_t length = stretch_length(store, cell, first);
 
-        if (cover(store, cell, first, length, builds) != 0)
-            return -1;
-        for (size_t i = 0; i < length * words; i++)
-            *numbers += __builtin_popcountll(store->have[i]);
-    }
-    return 0;
+            cover(store, cell, first, length, builds);
+            for (size_t i = 0; i < length * store->kinds[cell]->words; i++)
+                numbers += __builtin_popcountll(store->have[i]);
+        }
+    return numbers;
 }
 
-int store_shares(struct store *store, struct store_share **out, size_t *count, struct failure *failure)
+struct store_share *store_shares(struct store *store, size_t *count)
 {
     const size_t builds = store_used_builds(store);
-    struct store_share *const share = calloc(builds, sizeof *share);
+    struct store_share *const share = xcalloc(builds, sizeof *share);
+    double before = 0;
 
     *count = 0;
-    if (!share)
-        return fail_memory(failure);
-    double before = 0;
     for (size_t i = 0; i < builds; i++) {
-        double upto = 0;
+        const double upto = count_numbers(store, i + 1);
 
-        for (size_t cell = 0; cell < store->ncells; cell++)
-            if (count_numbers(store, cell, i + 1, &upto) != 0) {
-                free(share);
-                return fail_memory(failure);
-            }
         if (upto > before)
             share[(*count)++] = (struct store_share){store->build[i].text, upto - before};
         before = upto;
     }
-    const double all = before;
     for (size_t i = 0; i < *count; i++)
-        share[i].share /= all;
-    *out = share;
-    return 0;
+        share[i].share /= before;
+    return share;
 }

@@ -1,6 +1,7 @@
 /* store_values.c - reading back what a store holds. */
 #include "run/store_private.h"
 
+#include "support/memory.h"
 #include "support/progress.h"
 
 #include <assert.h>
@@ -67,8 +68,7 @@ static int copy_block(struct store *store, size_t cell, const struct stored_bloc
         return -1;
     if (!numbers)
         return store_fail_removed(store, failure);
-    if (store_places(store, block->layout, store->kinds[cell]) != 0)
-        return fail_memory(failure);
+    store_places(store, block->layout, store->kinds[cell]);
     for (size_t i = 0; i < nseries; i++) {
         const size_t place = (size_t)store->place[i];
 
@@ -101,17 +101,15 @@ void store_ask(struct store *store, size_t cell, uint32_t repetitions)
     store->window.cell = SIZE_MAX;
 }
 
-int store_has(struct store *store, size_t cell, bool *whole, struct failure *failure)
+bool store_has(struct store *store, size_t cell)
 {
     const uint32_t repetitions = store_repetitions(store, cell);
     uint64_t missing = 0;
 
     for (uint32_t first = 0; first < repetitions && !missing; first += BLOCK_MAX)
-        if (store_missing(store, cell, first, repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX,
-                          store_used_builds(store), &missing) != 0)
-            return fail_memory(failure);
-    *whole = !missing;
-    return 0;
+        missing = store_missing(store, cell, first, repetitions - first < BLOCK_MAX ? repetitions - first : BLOCK_MAX,
+                                store_used_builds(store));
+    return !missing;
 }
 
 /* Reads as many of a cell's series as there is room for, the first of them `place`. */
@@ -125,18 +123,10 @@ static int fill_window(struct store *store, size_t cell, size_t place, struct fa
     window->first = kind->ndistinct <= most ? 0 : place;
     window->end = kind->ndistinct - window->first <= most ? kind->ndistinct : window->first + (most > 0 ? most : 1);
     if ((window->end - window->first) * repetitions > window->room) {
-        const size_t room = (window->end - window->first) * repetitions;
-        double *const more = realloc(window->value, room * sizeof *more);
-
-        if (!more)
-            return fail_memory(failure);
-        window->value = more;
-        window->room = room;
+        window->room = (window->end - window->first) * repetitions;
+        window->value = xrealloc(window->value, window->room, sizeof *window->value);
     }
-    bool whole;
-    if (store_has(store, cell, &whole, failure) != 0)
-        return -1;
-    if (!whole)
+    if (!store_has(store, cell))
         return store_fail_removed(store, failure);
     for (size_t build = store_used_builds(store); build-- > 0;)
         if (copy_blocks(store, cell, build, failure) != 0)

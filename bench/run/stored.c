@@ -26,8 +26,6 @@ static int take_cell(struct stored *stored, size_t cell, const struct run_cell *
     const int32_t layout = index_map_find(&store->layouts, (uint64_t)of->layout);
     int32_t *const like = index_map_at(&stored->kind_of, (uint64_t)of->layout);
 
-    if (!like)
-        out_of_memory();
     if (slot == NONE || !store->slot[slot].key || layout == NONE)
         return fail_damaged(stored, failure);
     store->slot_of[cell] = (uint32_t)slot;
@@ -71,8 +69,7 @@ static int read_all(struct stored *stored, const char *path, struct failure *fai
     if (rows_open(&store->file, &stored->rows, failure) != 0 ||
         store_file_get(&store->file, "generation", &store->generation, failure) != 0)
         return -1;
-    if (store_add_build(store, text_id(stored->rows.table[ROWS_OF_RUN].declaration), "") == NONE)
-        out_of_memory();
+    store_add_build(store, text_id(stored->rows.table[ROWS_OF_RUN].declaration), "");
     if (store_file_names(&store->file, &visitor, false, &damaged, failure) != 0 || take_cells(stored, failure) != 0 ||
         store_file_blocks(&store->file, 0, store_read_block, &stored->reading, failure) != 0)
         return -1;

@@ -4,6 +4,7 @@
 #include "stats/compare.h"
 
 #include "stats/summary.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
@@ -123,11 +124,9 @@ static int by_p(const void *a, const void *b)
 
 int compare_all(struct comparison *comparisons, size_t count, double level)
 {
-    struct comparison **const order = malloc((count + 1) * sizeof *order);
+    struct comparison **const order = xmalloc(count + 1, sizeof *order);
     double highest = 0, df = NAN, quantiles = NAN; /* of the previous comparison: most are equal */
 
-    if (!order)
-        return -1;
     for (size_t i = 0; i < count; i++) {
         struct comparison *const c = order[i] = &comparisons[i];
 

@@ -25,6 +25,7 @@
 #include "stats/posterior_private.h"
 
 #include "numeric.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -228,38 +229,28 @@ static void assign_groups(struct posterior *posterior)
             posterior->group[sets->member[i]] = (uint32_t)s;
 }
 
-static int make_room(struct posterior *posterior, struct failure *failure)
+static void make_room(struct posterior *posterior)
 {
-    if (!posterior->tables) {
-        posterior->tables = malloc(sizeof(struct tables));
-        if (!posterior->tables)
-            return fail_memory(failure);
-    }
+    if (!posterior->tables)
+        posterior->tables = xmalloc(1, sizeof(struct tables));
     if (posterior->d > posterior->d_room) {
         free(posterior->value);
         free(posterior->bin);
         free(posterior->group);
-        posterior->d_room = 0;
-        posterior->value = malloc(posterior->d * sizeof *posterior->value);
-        posterior->bin = malloc(posterior->d * sizeof *posterior->bin);
-        posterior->group = malloc(posterior->d * sizeof *posterior->group);
-        if (!posterior->value || !posterior->bin || !posterior->group)
-            return fail_memory(failure);
+        posterior->value = xmalloc(posterior->d, sizeof *posterior->value);
+        posterior->bin = xmalloc(posterior->d, sizeof *posterior->bin);
+        posterior->group = xmalloc(posterior->d, sizeof *posterior->group);
         posterior->d_room = posterior->d;
     }
     if (posterior->ngroups > posterior->groups_room) {
         free(posterior->chance);
-        posterior->groups_room = 0;
-        posterior->chance = malloc(posterior->ngroups * CLASSES * sizeof *posterior->chance);
-        if (!posterior->chance)
-            return fail_memory(failure);
+        posterior->chance = xmalloc(posterior->ngroups * CLASSES, sizeof *posterior->chance);
         posterior->groups_room = posterior->ngroups;
     }
-    return 0;
 }
 
-int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  const struct ldp_sets *sets, struct failure *failure)
+void posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                   const struct ldp_sets *sets)
 {
     const double sigma = ldp_sigma(protocol, n), excess = (ldp_sum(est, protocol->d) - 1) / (double)protocol->d;
 
@@ -267,8 +258,7 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     posterior->d = protocol->d;
     posterior->sets = sets;
     posterior->ngroups = sets ? sets->count + 1 : 1;
-    if (make_room(posterior, failure) != 0)
-        return -1;
+    make_room(posterior);
     struct tables *const tables = posterior->tables;
     for (size_t v = 0; v < posterior->d; v++) {
         const double z = est[v] - excess, place = (z / sigma + LARGE_FROM) * BINS_PER_SD;
@@ -279,13 +269,12 @@ int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protoc
     assign_groups(posterior);
     fill_likelihood(protocol, n, sigma, tables);
     const double likelihood = run_em_alone(posterior, tables);
-    if (posterior->is_sharp && posterior_sharpen(posterior, protocol, n, failure) != 0)
-        return -1;
+    if (posterior->is_sharp)
+        posterior_sharpen(posterior, protocol, n);
     fill_draws(tables->law[0], tables, &tables->draws[COMMON]);
     posterior->trust = 0;
     if (sets && !posterior->is_sharp)
         fit_classes(posterior, tables, likelihood);
-    return 0;
 }
 
 static double draw_frequency(const struct posterior *posterior, size_t class, size_t v, struct ldp_rng *rng)

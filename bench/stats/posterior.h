@@ -23,8 +23,8 @@ struct posterior {
 
 /* Fits to est[d], made by a protocol with noise from n users. Values of one set may be more similar than others; sets
  * (NULL: none) must outlive the draws. Memory of an earlier fit is reused. */
-int posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
-                  const struct ldp_sets *sets, struct failure *failure);
+void posterior_fit(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n, const double *est,
+                   const struct ldp_sets *sets);
 
 /* frequency[d] of one population, >= 0, their sum about 1. */
 void posterior_draw(const struct posterior *posterior, struct ldp_rng *rng, double *frequency);

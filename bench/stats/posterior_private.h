@@ -34,7 +34,6 @@ struct tables {
 
 /* Replaces the first law by the one of the fewest points that fits about as well, and makes large values equal that may
  * be the same. */
-int posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n,
-                      struct failure *failure);
+void posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n);
 
 #endif

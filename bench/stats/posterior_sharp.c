@@ -7,6 +7,7 @@
 #include "stats/posterior_private.h"
 
 #include "numeric.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,14 +128,11 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Large values that may be the same, by a chi-square test of each run of neighbours, become the same. */
-static int gather_large(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n,
-                        struct failure *failure)
+static void gather_large(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n)
 {
-    struct large *const large = malloc((posterior->d + 1) * sizeof *large);
+    struct large *const large = xmalloc(posterior->d + 1, sizeof *large);
     size_t count = 0;
 
-    if (!large)
-        return fail_memory(failure);
     for (size_t v = 0; v < posterior->d; v++)
         if (posterior->bin[v] == BINS)
             large[count++] = (struct large){posterior->value[v], v};
@@ -156,12 +154,10 @@ static int gather_large(struct posterior *posterior, const struct ldp_protocol *
             posterior->value[large[i].v] = mean;
     }
     free(large);
-    return 0;
 }
 
-int posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n,
-                      struct failure *failure)
+void posterior_sharpen(struct posterior *posterior, const struct ldp_protocol *protocol, uint64_t n)
 {
     sharpen(posterior, posterior->tables, posterior->tables->law[0]);
-    return gather_large(posterior, protocol, n, failure);
+    gather_large(posterior, protocol, n);
 }

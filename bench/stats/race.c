@@ -95,23 +95,15 @@ static bool has_racer(const struct race *race, const struct ldp_search_spec *con
     return false;
 }
 
-static int add_racer(struct race *race, const struct ldp_search_spec *spec, const struct ldp_search_spec *configured,
-                     size_t oracle, struct failure *failure)
+static void add_racer(struct race *race, const struct ldp_search_spec *spec, const struct ldp_search_spec *configured,
+                      size_t oracle)
 {
-    if (has_racer(race, configured, oracle))
-        return 0;
-
-    struct racer *const more = realloc(race->racer, (race->count + 1) * sizeof *more);
-
-    if (!more)
-        return fail_memory(failure);
-    race->racer = more;
-    more[race->count] = (struct racer){.spec = *spec, .configured = *configured, .oracle = oracle};
-    more[race->count].label = algorithm_text(spec->search->name, spec->search->params, spec->param, false);
-    if (!more[race->count].label)
-        return fail_memory(failure);
-    race->count++;
-    return 0;
+    if (!has_racer(race, configured, oracle))
+        *ARRAY_ADD(race->racer, race->count, race->room) =
+            (struct racer){.spec = *spec,
+                           .configured = *configured,
+                           .oracle = oracle,
+                           .label = algorithm_text(spec->search->name, spec->search->params, spec->param, false)};
 }
 
 /* One protocol with one oracle. */
@@ -140,10 +132,7 @@ static int add_protocol(const struct race_plan *plan, const struct ldp_search *s
             struct ldp_search_spec configured;
 
             switch (ldp_search_configure(&spec, &input, &configured, reason)) {
-            case LDP_OK:
-                if (add_racer(race, &spec, &configured, oracle, failure) != 0)
-                    return -1;
-                break;
+            case LDP_OK: add_racer(race, &spec, &configured, oracle); break;
             case LDP_ENOMEM: return fail_memory(failure);
             default: break;
             }
@@ -273,10 +262,8 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
 
     for (size_t heat = 0; left > FINALISTS; heat++) {
         const size_t count = heat < 2 ? 1 : heat < 4 ? 2 : 4;
-        double *const values = malloc(left * count * SEARCH_MEASURES * sizeof *values);
+        double *const values = xmalloc(left * count * SEARCH_MEASURES, sizeof *values);
 
-        if (!values)
-            return fail_memory(failure);
         if (simulate_all(plan, race, left, done, count, values, NULL, failure) != 0) {
             free(values);
             return -1;
@@ -304,10 +291,8 @@ enum { OF_FINAL = 1 << 20, OF_WINNER = 1 << 21 };
 static int final_race(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
     const size_t trials = plan->trials;
-    double *const values = malloc(race->nfinal * trials * SEARCH_MEASURES * sizeof *values);
+    double *const values = xmalloc(race->nfinal * trials * SEARCH_MEASURES, sizeof *values);
 
-    if (!values)
-        return fail_memory(failure);
     if (simulate_all(plan, race, race->nfinal, OF_FINAL, trials, values, NULL, failure) != 0) {
         free(values);
         return -1;
@@ -315,11 +300,7 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
     for (size_t i = 0; i < race->nfinal; i++) {
         struct racer *const racer = &race->racer[i];
 
-        racer->value = malloc(SEARCH_MEASURES * trials * sizeof *racer->value);
-        if (!racer->value) {
-            free(values);
-            return fail_memory(failure);
-        }
+        racer->value = xmalloc(SEARCH_MEASURES * trials, sizeof *racer->value);
         for (size_t r = 0; r < trials; r++)
             for (size_t m = 0; m < SEARCH_MEASURES; m++)
                 racer->value[m * trials + r] = values[(i * trials + r) * SEARCH_MEASURES + m];
@@ -333,10 +314,8 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
 
 static int compare_racers(struct race *race, struct failure *failure)
 {
-    struct comparison *const all = calloc(race->nfinal, sizeof *all);
+    struct comparison *const all = xcalloc(race->nfinal, sizeof *all);
 
-    if (!all)
-        return fail_memory(failure);
     for (size_t i = 1; i < race->nfinal; i++)
         compare_samples(&race->racer[0].ranking, &race->racer[i].ranking, false, &all[i - 1]);
     if (race->nfinal > 1 && compare_all(all, race->nfinal - 1, race_level) != 0) {
@@ -356,13 +335,9 @@ static int compare_racers(struct race *race, struct failure *failure)
 static int again(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
     const size_t trials = plan->trials;
-    double *const values = malloc(trials * SEARCH_MEASURES * sizeof *values);
+    double *const values = xmalloc(trials * SEARCH_MEASURES, sizeof *values);
 
-    race->winner_value = malloc(trials * SEARCH_MEASURES * sizeof *values);
-    if (!values || !race->winner_value) {
-        free(values);
-        return fail_memory(failure);
-    }
+    race->winner_value = xmalloc(trials * SEARCH_MEASURES, sizeof *values);
 
     race->winner.rounds = xcalloc(trials, sizeof *race->winner.rounds);
     const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, race->winner.rounds, failure);
@@ -381,12 +356,10 @@ static int take_times(const struct race_plan *plan, struct race *race, struct fa
 {
     const double work = 2e9 / (race->winner.measure[SEARCH_CANDIDATES].mean + 1), n = (double)plan->population->n;
     const uint64_t asked = (uint64_t)fmin(n, fmax(1000, fmin(work, 100000)));
-    uint64_t *const counts = malloc(plan->population->d * sizeof *counts);
+    uint64_t *const counts = xmalloc(plan->population->d, sizeof *counts);
     struct ldp_search_input input = input_of(plan, race->racer[0].oracle);
     struct ldp_search_state *state = NULL;
 
-    if (!counts)
-        return fail_memory(failure);
     race->winner.client_seconds = race->winner.server_seconds = (double)NAN;
     race->winner.asked = asked;
     struct ldp_rng rng;

@@ -50,8 +50,8 @@ struct race_winner {
 };
 
 struct race {
-    struct racer *racer;            /* [count]: the best first, those of the final before the others */
-    size_t count, nfinal, searches; /* searches: how many were simulated */
+    struct racer *racer;                  /* [count]: the best first, those of the final before the others */
+    size_t count, room, nfinal, searches; /* searches: how many were simulated */
     size_t trials;
     double *winner_value; /* [SEARCH_MEASURES][trials] */
     struct race_winner winner;

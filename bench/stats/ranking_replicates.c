@@ -13,9 +13,9 @@ static int run_replicate(const struct ranking_plan *plan, uint32_t replicate, ui
     if (trials_begin(pilot, plan->fit, plan->n, plan->made_by, LDP_COUNTS, &rng, failure) != 0)
         return -1;
     const double *const est = collection_run(&pilot->collection, &rng, NULL, failure);
-    if (!est || surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, est,
-                              surrogate_sets(plan->queries, plan->nqueries), failure) != 0)
+    if (!est)
         return -1;
+    surrogate_fit(fit, plan->surrogate, plan->made_by, plan->n, est, surrogate_sets(plan->queries, plan->nqueries));
     struct ranking_plan again = *plan;
     again.fit = fit;
     again.seed = ldp_rng_next(&rng);

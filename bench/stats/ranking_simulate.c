@@ -5,6 +5,7 @@
  * the numbers depend neither on the order of work nor on which other candidates there are. */
 #include "stats/ranking.h"
 
+#include "support/memory.h"
 #include "support/threads.h"
 
 #include <omp.h>
@@ -47,8 +48,8 @@ static int state_begin(const struct ranking_plan *plan, struct thread_state *sta
     for (size_t q = 0; q < plan->nqueries; q++)
         if (plan->queries[q].query->ranks)
             state->trials.unranked = false;
-    state->methods = malloc((plan->nmethods + 1) * sizeof *state->methods);
-    state->measured = malloc((size + 1) * sizeof *state->measured);
+    state->methods = xmalloc(plan->nmethods + 1, sizeof *state->methods);
+    state->measured = xmalloc(size + 1, sizeof *state->measured);
     return state->methods && state->measured ? 0 : fail_memory(failure);
 }
 
@@ -185,9 +186,7 @@ static int gather(const struct ranking_plan *plan, const struct outcome *outcome
 
     for (size_t q = 0; q < plan->nqueries; first += plan->queries[q++].npoints)
         for (size_t j = 0; j < plan->queries[q].npoints; j++, ranking++) {
-            ranking->ranked = calloc(out->size, sizeof *ranking->ranked);
-            if (!ranking->ranked)
-                return -1;
+            ranking->ranked = xcalloc(out->size, sizeof *ranking->ranked);
             ranking->query = q;
             ranking->point = j;
             gather_point(plan, outcome, first, ranking);
@@ -205,10 +204,8 @@ int rankings_simulate(const struct ranking_plan *plan, struct rankings *out, str
         out->count += plan->queries[q].npoints;
         outcome.size += plan->nmethods * plan->queries[q].npoints;
     }
-    out->ranking = calloc(out->count + 1, sizeof *out->ranking);
-    outcome.value = out->value = calloc(plan->nprotocols * outcome.size + 1, plan->trials * sizeof *out->value);
-    if (!out->ranking || !out->value)
-        return fail_memory(failure);
+    out->ranking = xcalloc(out->count + 1, sizeof *out->ranking);
+    outcome.value = out->value = xcalloc(plan->nprotocols * outcome.size + 1, plan->trials * sizeof *out->value);
 #pragma omp parallel num_threads(plan->threads)
     run_trials(plan, &outcome);
     if (outcome.first.failed) {

@@ -11,6 +11,7 @@
 #include "dataset.h"
 
 #include "numeric.h"
+#include "support/memory.h"
 #include "support/names.h"
 
 #include <assert.h>
@@ -82,54 +83,45 @@ const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size
     return NULL;
 }
 
-static int fit_room(struct surrogate_fit *fit, size_t d, struct failure *failure)
+static void fit_room(struct surrogate_fit *fit, size_t d)
 {
     if (d > fit->room) {
         free(fit->weight);
-        fit->room = 0;
-        fit->weight = malloc(d * sizeof *fit->weight);
-        if (!fit->weight)
-            return fail_memory(failure);
+        fit->weight = xmalloc(d, sizeof *fit->weight);
         fit->room = d;
     }
     fit->d = d;
-    return 0;
 }
 
-int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
-                  uint64_t n, const double *est, const struct ldp_sets *sets, struct failure *failure)
+void surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
+                   uint64_t n, const double *est, const struct ldp_sets *sets)
 {
-    if (fit_room(fit, protocol->d, failure) != 0)
-        return -1;
+    fit_room(fit, protocol->d);
     fit->varies = !surrogate->spec.method && ldp_sigma(protocol, n) > 0;
     fit->posterior.is_sharp = surrogate->is_sharp;
-    if (fit->varies)
-        return posterior_fit(&fit->posterior, protocol, n, est, sets, failure);
+    if (fit->varies) {
+        posterior_fit(&fit->posterior, protocol, n, est, sets);
+        return;
+    }
     if (!surrogate->spec.method) {
         memcpy(fit->weight, est, fit->d * sizeof *est);
-        return 0;
+        return;
     }
     const size_t bytes = ldp_postprocess_scratch(&surrogate->spec, fit->d);
 
     if (bytes > fit->scratch_room) {
         free(fit->scratch);
-        fit->scratch_room = 0;
-        fit->scratch = malloc(bytes);
-        if (!fit->scratch)
-            return fail_memory(failure);
+        fit->scratch = xmalloc(bytes, 1);
         fit->scratch_room = bytes;
     }
     ldp_postprocess(&surrogate->spec, &(struct ldp_collection){protocol, n, NULL, est}, fit->scratch, fit->weight);
-    return 0;
 }
 
-int surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population, struct failure *failure)
+void surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population)
 {
-    if (fit_room(fit, population->d, failure) != 0)
-        return -1;
+    fit_room(fit, population->d);
     fit->varies = false;
     memcpy(fit->weight, population->f, fit->d * sizeof *fit->weight);
-    return 0;
 }
 
 void surrogate_fit_clear(struct surrogate_fit *fit)
@@ -164,10 +156,8 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
         free(trials->weight);
         free(trials->counts);
         trials->room = 0;
-        trials->weight = malloc(fit->d * sizeof *trials->weight);
-        trials->counts = malloc(fit->d * sizeof *trials->counts);
-        if (!trials->weight || !trials->counts)
-            return fail_memory(failure);
+        trials->weight = xmalloc(fit->d, sizeof *trials->weight);
+        trials->counts = xmalloc(fit->d, sizeof *trials->counts);
         trials->room = fit->d;
     }
     draw(fit, rng, trials->weight);

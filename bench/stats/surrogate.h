@@ -39,14 +39,14 @@ struct surrogate_fit {
 
 /* Fits to est[d], made by a protocol from n users; what a former fit allocated is used again. The posterior makes use
  * of sets (NULL: none) whose values may be alike; they must outlive the fit. */
-int surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
-                  uint64_t n, const double *est, const struct ldp_sets *sets, struct failure *failure);
+void surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate, const struct ldp_protocol *protocol,
+                   uint64_t n, const double *est, const struct ldp_sets *sets);
 
 /* The sets of the first query that has some, or NULL. */
 const struct ldp_sets *surrogate_sets(const struct ldp_query_spec *queries, size_t nqueries);
 
 /* A population that is known, in place of a fit. */
-int surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population, struct failure *failure);
+void surrogate_given(struct surrogate_fit *fit, const struct ldp_population *population);
 
 void surrogate_fit_clear(struct surrogate_fit *fit);
 

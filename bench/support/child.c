@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* pipe2: no other process that starts meanwhile inherits an end */
 #include "support/child.h"
 
+#include "support/memory.h"
 #include "support/process.h"
 #include "support/progress.h"
 #include "support/text.h"
@@ -62,7 +63,7 @@ bool child_program_exists(const char *name)
     folders = folders ? folders : "/bin:/usr/bin"; /* as execvp has it */
     while (!found) {
         const int length = (int)strcspn(folders, ":");
-        char *const path = text_format("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
+        char *const path = xformat("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
 
         found = path && can_run(path);
         free(path);
@@ -82,7 +83,7 @@ static char **marked_environment(char *mark)
 
     while (environ[count])
         count++;
-    char **const marked = malloc((count + 2) * sizeof *marked);
+    char **const marked = xmalloc(count + 2, sizeof *marked);
     for (size_t i = 0; marked && i < count; i++)
         if (strncmp(environ[i], mark_name, sizeof mark_name - 1) != 0)
             marked[kept++] = environ[i];
@@ -150,12 +151,10 @@ static int spawn(char *const *command, char *mark, const int in[2], const int ou
 int child_start(char *const *command, struct child **out, struct failure *failure)
 {
     static atomic_uint started;
-    struct child *child = calloc(1, sizeof *child);
+    struct child *child = xcalloc(1, sizeof *child);
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, result = -1;
 
     *out = NULL;
-    if (!child)
-        return fail_memory(failure);
     child->to = child->from = child->errors = -1;
     signal(SIGPIPE, SIG_IGN); /* writing to a process that has ended fails with EPIPE */
     for (size_t i = 0; i < 3; i++) {

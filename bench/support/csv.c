@@ -2,6 +2,7 @@
 #include "support/csv.h"
 
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -19,20 +20,6 @@ struct reader {
     struct csv *csv;
     size_t nfields, room;
 };
-
-static int add_field(struct reader *reader, char *field, struct failure *failure)
-{
-    if (reader->nfields == reader->room) {
-        const size_t room = 2 * reader->room + 256;
-        char **const more = realloc(reader->csv->field, room * sizeof *more);
-        if (!more)
-            return fail_memory(failure);
-        reader->csv->field = more;
-        reader->room = room;
-    }
-    reader->csv->field[reader->nfields++] = field;
-    return 0;
-}
 
 /* Reads one field; *end is what ended it: ',', '\n' or NUL. */
 static int read_field(struct reader *reader, char *end, struct failure *failure)
@@ -62,7 +49,8 @@ static int read_field(struct reader *reader, char *end, struct failure *failure)
                     reader->line, SHOWN_N(from, strnlen(from, 20)));
     reader->at = *from ? from + 1 : from;
     *to = '\0';
-    return add_field(reader, start, failure);
+    *ARRAY_ADD(reader->csv->field, reader->nfields, reader->room) = start;
+    return 0;
 }
 
 static int read_line(struct reader *reader, struct failure *failure)
@@ -181,7 +169,7 @@ int csv_real(const struct csv *csv, const char *path, size_t row, size_t column,
 
 char *csv_path(const char *folder, const char *file, bool compressed)
 {
-    return text_format("%s/%s%s", folder, file, compressed ? ".gz" : "");
+    return xformat("%s/%s%s", folder, file, compressed ? ".gz" : "");
 }
 
 void csv_text(FILE *out, const char *field)

@@ -26,6 +26,19 @@ void *xcalloc(size_t count, size_t size)
     return elements;
 }
 
+void *xmalloc(size_t count, size_t size)
+{
+    return xrealloc(NULL, count, size);
+}
+
+FILE *xmemstream(char **text, size_t *length)
+{
+    FILE *const stream = open_memstream(text, length);
+    if (!stream)
+        out_of_memory();
+    return stream;
+}
+
 void *xrealloc(void *elements, size_t count, size_t size)
 {
     if (!count)

@@ -6,13 +6,17 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 _Noreturn void out_of_memory(void);
 
 /* count elements of size bytes, all zero; count may be 0. */
 void *xcalloc(size_t count, size_t size);
+/* Not set. */
+void *xmalloc(size_t count, size_t size);
 /* The same elements with room for count of them; new ones are not set. */
 void *xrealloc(void *elements, size_t count, size_t size);
+FILE *xmemstream(char **text, size_t *length); /* open_memstream */
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2)));

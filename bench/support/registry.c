@@ -155,6 +155,84 @@ char *identity_json(const struct identity *identity)
     return text;
 }
 
+/* ---- labels read back ---- */
+
+size_t label_stem(const char *label)
+{
+    return strcspn(label, "(");
+}
+
+bool label_is_variant(const char *label, const char *id)
+{
+    const size_t length = strlen(id);
+    const char *at = label + length;
+
+    if (strncmp(label, id, length) != 0 || *at != '(')
+        return false;
+    for (size_t part; *at != ')'; at += part) {
+        const size_t name = strcspn(++at, "= ;()"), value = at[name] == '=' ? strcspn(at + name + 1, " ;()=") : 0;
+
+        part = name + 1 + value;
+        if (name == 0 || value == 0 || !strchr(" ;)", at[part]) || !at[part])
+            return false;
+    }
+    return at[1] == '\0';
+}
+
+bool label_next(const char *label, struct label_parameter *parameter)
+{
+    const char *at = parameter->value ? parameter->value + parameter->value_length : label + label_stem(label);
+    double value;
+
+    if (!*at || label[strlen(label) - 1] != ')')
+        return false;
+    while (*at != ')') {
+        const char *const name = at + 1, *const end = name + strcspn(name, " ;,)");
+        const size_t length = strcspn(name, "= ;,)");
+
+        if (length > 0 && name[length] == '=' && parse_number(name + length + 1, &value) == end) {
+            *parameter = (struct label_parameter){name, name + length + 1, length, (size_t)(end - name) - length - 1};
+            return true;
+        }
+        at = end;
+    }
+    return false;
+}
+
+bool label_parameter(const char *label, const char *name, struct label_parameter *parameter)
+{
+    *parameter = (struct label_parameter){0};
+    while (label_next(label, parameter))
+        if (strlen(name) == parameter->name_length && strncmp(parameter->name, name, parameter->name_length) == 0)
+            return true;
+    return false;
+}
+
+double label_number(const char *label, const char *name)
+{
+    struct label_parameter at;
+    double value = NAN;
+
+    if (label_parameter(label, name, &at))
+        parse_number(at.value, &value);
+    return value;
+}
+
+char *label_without(const char *label, const char *name)
+{
+    struct label_parameter at;
+
+    if (!label_parameter(label, name, &at))
+        return xstrdup(label);
+    const char *const rest = at.value + at.value_length;
+    const bool first = at.name[-1] == '(', last = *rest == ')';
+    const int before = (int)(at.name - label);
+
+    if (first && last)
+        return xformat("%.*s%s", before - 1, label, rest + 1);
+    return xformat("%.*s%s", first ? before : before - 1, label, first ? rest + 1 : rest);
+}
+
 /* ---- What users report ---- */
 
 static bool is_decoding(const char *const *decoding, const char *name)

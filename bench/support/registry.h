@@ -16,6 +16,25 @@ void search_names(const char *names[NAMES_MAX]);
  * epsilon is shown as `auto`. Malloc'd. */
 char *algorithm_text(const char *name, const struct ldp_param *params, const double *value, bool all);
 
+/* Labels are written by these functions, or by the user in the same form: `m = 64(ridge=0.5)`. They are read back here
+ * alone, by pictures and by comparisons with papers: the name before the parentheses, and parameters with a number. */
+struct label_parameter {
+    const char *name, *value; /* in the label */
+    size_t name_length, value_length;
+};
+
+/* Length of the name. */
+size_t label_stem(const char *label);
+/* Whether a label is `id` with parameters. */
+bool label_is_variant(const char *label, const char *id);
+/* The next parameter, the first one after all zero; false: there is no further one. */
+bool label_next(const char *label, struct label_parameter *parameter);
+/* The parameter of a name; its number, NAN: there is none. */
+bool label_parameter(const char *label, const char *name, struct label_parameter *parameter);
+double label_number(const char *label, const char *name);
+/* The label without a parameter: `hm(t=3)` without t is `hm`. Malloc'd. */
+char *label_without(const char *label, const char *name);
+
 /* The same for an oracle, with its inner oracle as one more parameter. */
 char *oracle_text(const struct ldp_oracle_spec *spec, bool all);
 

@@ -1,21 +1,12 @@
 /* tree.c - see tree.h. */
 #include "support/tree.h"
 
-#include "support/memory.h"
-
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-static cJSON *needed(cJSON *item)
-{
-    if (!item)
-        out_of_memory();
-    return item;
-}
 
 /* The value that a conversion asks for; *end: where the conversion ends. */
 static cJSON *value_of(const char *conversion, va_list *arguments, const char **end)
@@ -50,15 +41,14 @@ void json_add(cJSON *object, const char *members, ...)
             snprintf(name, sizeof name, "%s", va_arg(arguments, const char *));
         else
             snprintf(name, sizeof name, "%.*s", (int)(equals - at), at);
-        if (!cJSON_AddItemToObject(object, name, needed(value_of(equals + 1, &arguments, &at))))
-            out_of_memory();
+        cJSON_AddItemToObject(object, name, value_of(equals + 1, &arguments, &at));
     }
     va_end(arguments);
 }
 
 cJSON *json_append(cJSON *list)
 {
-    cJSON *const object = needed(cJSON_CreateObject());
+    cJSON *const object = cJSON_CreateObject();
 
     cJSON_AddItemToArray(list, object);
     return object;
@@ -68,8 +58,6 @@ void json_print(cJSON *root)
 {
     char *const text = cJSON_Print(root);
 
-    if (!text)
-        out_of_memory();
     cJSON_Delete(root);
     puts(text);
     cJSON_free(text);

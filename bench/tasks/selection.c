@@ -266,12 +266,11 @@ static int simulate(struct selection_worker *worker, const double *est, const st
     const struct ldp_simulation *const real = &worker->evaluation.collection.simulation;
     const uint64_t n = real->population->n;
 
-    if ((surrogate->is_truth ? surrogate_given(&worker->fit, real->population, failure)
-                             : surrogate_fit(&worker->fit, surrogate, &worker->evaluation.collection.observed, n, est,
-                                             surrogate_sets(worker->evaluation.queries,
-                                                            worker->selection->evaluation.config.queries.count),
-                                             failure)) != 0)
-        return -1;
+    if (surrogate->is_truth)
+        surrogate_given(&worker->fit, real->population);
+    else
+        surrogate_fit(&worker->fit, surrogate, &worker->evaluation.collection.observed, n, est,
+                      surrogate_sets(worker->evaluation.queries, worker->selection->evaluation.config.queries.count));
     for (size_t i = 0; i < worker->evaluation.nmeasured; i++)
         predicted[i] = 0;
     worker->trials.collection.process = worker->evaluation.collection.process;

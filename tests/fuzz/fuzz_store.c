@@ -32,10 +32,9 @@ static void fill(struct store *store, const struct unit *unit)
         for (size_t i = 0; (unit->missing >> r & 1) && i < layout->nseries; i++)
             measured[n++] = number(unit->cell, i, unit->first + r);
     const uint32_t done = (uint32_t)__builtin_popcountll(unit->missing);
-    struct failure failure;
-    if (n > 64 * 16 || layout->nsums * layout->sum_length > 4 * 16 ||
-        store_put(store, unit, measured, sums, done, &failure) != 0)
+    if (n > 64 * 16 || layout->nsums * layout->sum_length > 4 * 16)
         abort();
+    store_put(store, unit, measured, sums, done);
 }
 
 static void make_store(void)
@@ -72,9 +71,8 @@ static void check_cell(struct store *store, size_t cell)
     const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
     struct failure failure;
     double value[64];
-    bool whole;
 
-    if (store_has(store, cell, &whole, &failure) != 0 || !whole)
+    if (!store_has(store, cell))
         return;
     for (size_t i = 0; i < layout->nseries; i++) {
         if (store_series(store, cell, i, value, &failure) != 0)
