@@ -169,6 +169,51 @@ void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64
     }
 }
 
+void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count,
+                     struct ldp_rng *rng)
+{
+    const size_t words = ldp_bits_words(d);
+    set[words - 1] &= ldp_bits_tail(d);
+    for (size_t i = 0; i < count; i++)
+        set[left_out[i] / 64] &= ~(UINT64_C(1) << left_out[i] % 64);
+    size_t have = ldp_bits_ones(set, words);
+    while (have != size) {
+        const uint32_t u = (uint32_t)rng_below(rng, d);
+        const uint64_t bit = UINT64_C(1) << u % 64;
+        const bool in = (set[u / 64] & bit) != 0;
+        bool stays = in != (have > size);
+        for (size_t i = 0; !stays && i < count; i++)
+            stays = u == left_out[i];
+        if (stays)
+            continue;
+        set[u / 64] ^= bit;
+        if (in)
+            have--;
+        else
+            have++;
+    }
+}
+
+void ldp_bits_craft(size_t d, size_t size, const uint32_t *target, size_t r, struct ldp_rng *rng, uint64_t *set)
+{
+    const size_t words = ldp_bits_words(d), others = size > r ? size - r : 0;
+    /* Start with a set of about the right size; a small one is filled faster from the empty set. */
+    const uint64_t start = (uint64_t)others * 256 / d;
+    ldp_bits_bernoulli(rng, (struct ldp_coin){start < 16 ? 0 : start << 56, 0}, set, words);
+    ldp_bits_resize(set, d, others, target, r, rng);
+    if (size >= r) {
+        for (size_t i = 0; i < r; i++)
+            set[target[i] / 64] |= UINT64_C(1) << target[i] % 64;
+        return;
+    }
+    for (size_t have = 0; have < size;) { /* the targets, `size` of them */
+        const uint32_t v = target[rng_below(rng, r)];
+        const uint64_t bit = UINT64_C(1) << v % 64;
+        have += (set[v / 64] & bit) == 0;
+        set[v / 64] |= bit;
+    }
+}
+
 void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary)
 {
     own_set(protocol, unary);
@@ -205,6 +250,22 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
     const double others = (double)(ldp_bits_ones(report, words) - own), zeros = (double)protocol->d - 1 - others,
                  p = protocol->p, q = protocol->q;
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
+}
+
+/* Padded, as many bits are 1 as in the mean of genuine reports; each bit is free, so a uniform report is fair coins. */
+void ldp_unary_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                     uint64_t *reports)
+{
+    const size_t d = protocol->d, words = protocol->report_words;
+    const double genuine = protocol->p + (double)(d - 1) * protocol->q;
+    const size_t size = craft->padding && genuine > (double)craft->r ? (size_t)genuine : craft->r;
+    if (craft->r == 0)
+        ldp_bits_bernoulli(rng, (struct ldp_coin){UINT64_C(1) << 63, 0}, reports, m * words);
+    for (size_t i = 0; i < m; i++)
+        if (craft->r == 0)
+            reports[i * words + words - 1] &= ldp_bits_tail(d);
+        else
+            ldp_bits_craft(d, size, craft->target, craft->r, rng, reports + i * words);
 }
 
 /* The largest ratio: the own bit is 1 and that of the other value 0, p (1-q) / (q (1-p)). */

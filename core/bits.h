@@ -36,6 +36,14 @@ static inline uint64_t ldp_bits_tail(size_t d)
 /* Every bit of out[0..words-1] is 1 with the coin's probability exactly, independently. */
 void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out, size_t words);
 
+/* Turns set[] of d values into a uniform set of `size` values, none of them left_out[count], given that it is uniform
+ * among the sets of its own size. size + count <= d. */
+void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count,
+                     struct ldp_rng *rng);
+
+/* A uniform set of `size` values, with all targets in it, or as many as it holds. */
+void ldp_bits_craft(size_t d, size_t size, const uint32_t *target, size_t r, struct ldp_rng *rng, uint64_t *set);
+
 /* Counters of d positions, as bit planes; all zero at the start. */
 size_t ldp_planes_bytes(size_t d);
 
@@ -58,6 +66,8 @@ void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary);
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 enum ldp_status ldp_unary_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason);
+void ldp_unary_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                     uint64_t *reports);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);

@@ -312,6 +312,14 @@ struct ldp_odds {
 
 enum { LDP_ODDS_MAX = 32 };
 
+/* What a malicious report is to support (attack.h). */
+struct ldp_craft {
+    const uint32_t *target; /* [r], values that differ */
+    size_t r;               /* 0: none; a report is uniform among all valid ones */
+    uint64_t budget;        /* seeds that a user tries, where hash functions are their own */
+    bool padding; /* of a report whose number of supported values is seen, that number is the mean of genuine ones */
+};
+
 /* An oracle's remark on a planned collection. */
 enum ldp_remark {
     LDP_FIT,
@@ -413,6 +421,11 @@ struct ldp_oracle {
 
     /* The remark on a collection from n users; reason gives its text, unless it is LDP_FIT. NULL: always LDP_FIT. */
     enum ldp_remark (*remark)(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
+
+    /* Writes m valid reports that support as many of the targets as a report can. NULL: they are searched among all
+     * reports, if a report is a number below report_limit; else there are none. */
+    void (*craft)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports);
 
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);

@@ -26,6 +26,7 @@
  * is more than 2^22, or a quarter of n, joint draws user by user, n 2^t. No shorter way is known for large K and t > 1:
  * the support is a sum over n random subspaces of codimension t, and there are too many such subspaces to count the
  * users of each. */
+#include "craft.h"
 #include "hadamard.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -458,6 +459,38 @@ static void negate(const struct ldp_protocol *protocol, uint64_t *report)
         report[i / own.layout.fields] ^= UINT64_C(1) << (i % own.layout.fields * own.layout.width + own.layout.bits);
 }
 
+/* Fields with an index whose signs agree on most targets, and that sign; index 0 supports everything and is left out. A
+ * report repeats one of them, so that all its signs match where one does. */
+static struct ldp_best best_fields(const struct own *own, const struct ldp_craft *craft, struct ldp_rng *rng)
+{
+    struct ldp_best best = {.kept = 0};
+    for (uint64_t index = 1; index < own->K; index++) {
+        size_t negative = 0;
+        for (size_t i = 0; i < craft->r; i++)
+            negative += (size_t)ldp_parity(index & craft->target[i]);
+        ldp_best_offer(&best, craft->r - negative, index, rng);
+        ldp_best_offer(&best, negative, index | UINT64_C(1) << own->layout.bits, rng);
+    }
+    return best;
+}
+
+static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    const struct layout layout = own.layout;
+    const struct ldp_best best = best_fields(&own, craft, rng);
+    memset(reports, 0, m * protocol->report_words * sizeof *reports);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * protocol->report_words, field = ldp_best_draw(&best, rng);
+        for (size_t f = 0; f < own.t; f++) {
+            if (craft->r == 0)
+                field = rng_below(rng, 2 * own.K);
+            report[f / layout.fields] |= field << f % layout.fields * layout.width;
+        }
+    }
+}
+
 static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, UINT64_C(1) << own_of(protocol).t, factor);
@@ -490,5 +523,6 @@ const struct ldp_oracle ldp_oracle_hm = {
     .negate = negate,
     .log_likelihood = log_likelihood,
     .odds = odds,
+    .craft = craft,
     .cost = cost,
 };

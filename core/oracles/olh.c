@@ -101,6 +101,51 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return ldp_retention_odds(protocol, own_of(protocol).g, factor);
 }
 
+/* The most targets of one symbol, of at most r; y becomes the symbol. */
+static size_t fullest(const uint32_t *symbol, size_t r, uint64_t *y)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < r && most < r - i; i++) {
+        size_t count = 0;
+        for (size_t j = i; j < r; j++)
+            count += symbol[j] == symbol[i];
+        if (count > most) {
+            most = count;
+            *y = symbol[i];
+        }
+    }
+    return most;
+}
+
+/* The seed, of the budget's, under which most targets have one symbol (Cao, Jia and Gong, USENIX Security 2021, sec.
+ * 4.3). Targets beyond the first CRAFT_MAX are not looked at. */
+static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports)
+{
+    enum { CRAFT_MAX = 64 };
+    const uint32_t g = own_of(protocol).g;
+    const size_t r = craft->r < CRAFT_MAX ? craft->r : CRAFT_MAX;
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + 2 * i;
+        size_t most = 0;
+        report[0] = rng_next(rng);
+        report[1] = rng_below(rng, g);
+        for (uint64_t tried = 0; most < r && tried < craft->budget; tried++) {
+            const uint64_t seed = rng_next(rng);
+            uint32_t symbol[CRAFT_MAX];
+            for (size_t t = 0; t < r; t++)
+                symbol[t] = ldp_hash(seed, craft->target[t], g);
+            uint64_t y;
+            const size_t count = fullest(symbol, r, &y);
+            if (count > most) {
+                most = count;
+                report[0] = seed;
+                report[1] = y;
+            }
+        }
+    }
+}
+
 /* The seed of H and y; every value is hashed for every report. */
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
@@ -123,5 +168,6 @@ const struct ldp_oracle ldp_oracle_olh = {
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
     .odds = odds,
+    .craft = craft,
     .cost = cost,
 };

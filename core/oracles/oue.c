@@ -77,5 +77,6 @@ const struct ldp_oracle ldp_oracle_oue = {
     .counts = ldp_pure_counts,
     .log_likelihood = log_likelihood,
     .odds = ldp_unary_odds,
+    .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
 };

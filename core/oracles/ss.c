@@ -69,29 +69,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 
 /* ---- Reports ---- */
 
-/* Turns set[] into a uniform set of `size` values other than v, given that it is uniform among the sets of its own
- * size. */
-static void resize(uint64_t *set, size_t words, size_t d, size_t size, uint32_t v, struct ldp_rng *rng)
-{
-    set[words - 1] &= ldp_bits_tail(d);
-    set[v / 64] &= ~(UINT64_C(1) << v % 64);
-    size_t have = 0;
-    for (size_t w = 0; w < words; w++)
-        have += ldp_bits_count(set[w]);
-    while (have != size) {
-        const size_t u = (size_t)rng_below(rng, d);
-        const uint64_t bit = UINT64_C(1) << u % 64;
-        const bool in = (set[u / 64] & bit) != 0;
-        if (u == v || in != (have > size))
-            continue;
-        set[u / 64] ^= bit;
-        if (in)
-            have--;
-        else
-            have++;
-    }
-}
-
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
@@ -106,9 +83,18 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     for (size_t i = 0; i < m; i++) {
         uint64_t *const set = reports + i * words;
         const uint64_t in = ldp_coin_heads(include, rng);
-        resize(set, words, protocol->d, k - (size_t)in, values[i], rng);
+        ldp_bits_resize(set, protocol->d, k - (size_t)in, &values[i], 1, rng);
         set[values[i] / 64] |= in << values[i] % 64;
     }
+}
+
+/* k values, targets first. */
+static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports)
+{
+    for (size_t i = 0; i < m; i++)
+        ldp_bits_craft(protocol->d, own_of(protocol).k, craft->target, craft->r, rng,
+                       reports + i * protocol->report_words);
 }
 
 /* Sets of k of d values, for a user who holds one of the two values, or neither. */
@@ -205,5 +191,6 @@ const struct ldp_oracle ldp_oracle_ss = {
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
+    .craft = craft,
     .cost = cost,
 };

@@ -45,5 +45,6 @@ const struct ldp_oracle ldp_oracle_sue = {
     .counts = ldp_pure_counts,
     .log_likelihood = ldp_unary_log_likelihood,
     .odds = ldp_unary_odds,
+    .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
 };

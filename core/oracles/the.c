@@ -73,5 +73,6 @@ const struct ldp_oracle ldp_oracle_the = {
     .counts = ldp_pure_counts,
     .log_likelihood = ldp_unary_log_likelihood,
     .odds = ldp_unary_odds,
+    .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
 };

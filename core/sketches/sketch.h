@@ -71,6 +71,11 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
+/* ldp_support_add (attack.h). */
+void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support);
+bool ldp_sketch_can_craft(const struct ldp_protocol *protocol);
+void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 /* All of them. */
@@ -78,8 +83,8 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,      \
     .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
-    .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .log_likelihood = ldp_sketch_log_likelihood,       \
-    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+    .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
+    .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
 
 /* Seeds of the functions of row j, derived from the seed in a support. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);

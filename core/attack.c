@@ -1,0 +1,112 @@
+/* attack.c - see attack.h: malicious users are simulated alone, by their reports, and their support is added to that of
+ * the genuine users of the same collection. */
+#include "attack.h"
+
+#include "aligned.h"
+#include "craft.h"
+#include "pure.h"
+#include "registry.h"
+#include "rng.h"
+#include "sketches/sketch.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define LDP_ATTACK(id) extern const struct ldp_attack ldp_attack_##id;
+#include "attacks.def"
+#undef LDP_ATTACK
+
+#define LDP_ATTACK(id) &ldp_attack_##id,
+const struct ldp_attack *const ldp_attacks[] = {
+#include "attacks.def"
+    NULL};
+
+LDP_FIND(attack, ldp_attacks)
+
+enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18 };
+
+enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
+                                 struct ldp_reason *reason)
+{
+    const char *const name = protocol->oracle->name;
+    if (spec->r < 1 || spec->r > protocol->d)
+        return ldp_refuse(reason, "expected from 1 to d = %zu targets, got %zu", protocol->d, spec->r);
+    if (protocol->flags & LDP_ORACLE_NOT_PRIVATE)
+        return ldp_refuse(reason, "%s is not private: a malicious user is one who lies, which the input says", name);
+    if (protocol->flags & LDP_ORACLE_PREDICTED)
+        return ldp_refuse(reason, "the decoder of %s is not a sum over users (decode = published is)", name);
+    if (!ldp_has_mode(protocol, LDP_REPORTS))
+        return ldp_refuse(reason, "%s has no reports", name);
+    if (spec->attack->reports && !ldp_can_craft(protocol))
+        return ldp_refuse(reason, "reports of %s cannot be crafted%s", name,
+                          protocol->flags & LDP_ORACLE_REAL ? ": nothing bounds what one of them adds" : "");
+    return LDP_OK;
+}
+
+static size_t block_users(const struct ldp_protocol *protocol)
+{
+    const size_t fit = BLOCK_BYTES / (protocol->report_words * sizeof(uint64_t));
+    return fit < 64 ? 64 : fit > BLOCK_USERS ? BLOCK_USERS : fit;
+}
+
+struct rooms {
+    void *state;
+    uint64_t *reports;
+    uint32_t *values;
+    size_t bytes;
+};
+
+static struct rooms rooms_in(const struct ldp_protocol *protocol, void *scratch)
+{
+    const size_t users = block_users(protocol);
+    struct ldp_arena arena = {scratch, 0};
+    struct rooms rooms;
+    rooms.state = ldp_take(&arena, protocol->state_bytes);
+    rooms.reports = ldp_take(&arena, users * protocol->report_words * sizeof *rooms.reports);
+    rooms.values = ldp_take(&arena, users * sizeof *rooms.values);
+    rooms.bytes = arena.bytes;
+    return rooms;
+}
+
+size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol)
+{
+    (void)spec;
+    return rooms_in(protocol, NULL).bytes;
+}
+
+void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                        struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+    const struct rooms rooms = rooms_in(protocol, scratch);
+    const size_t most = block_users(protocol);
+    assert(m > 0 && ldp_attack_check(spec, protocol, NULL) == LDP_OK);
+    memset(rooms.state, 0, protocol->state_bytes);
+    for (uint64_t done = 0; done < m;) {
+        const size_t users = m - done < most ? (size_t)(m - done) : most;
+        if (spec->attack->reports) {
+            spec->attack->reports(spec->param, protocol, spec->target, spec->r, users, rng, rooms.reports);
+        } else {
+            for (size_t i = 0; i < users; i++)
+                rooms.values[i] = spec->target[rng_below(rng, spec->r)];
+            oracle->client(protocol, rooms.values, users, rng, rooms.reports);
+        }
+        oracle->server(protocol, rooms.reports, users, rooms.state);
+        done += users;
+    }
+    oracle->support(protocol, rooms.state, m, support);
+}
+
+/* Of d values, their supports and the reports of their blocks; not what an oracle says of its public randomness. */
+void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
+{
+    const size_t d = protocol->d;
+    if (protocol->oracle->craft == ldp_sketch_craft) {
+        ldp_sketch_add(protocol, more, support);
+        return;
+    }
+    const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL;
+    const size_t end = sketch ? protocol->support_size : blocks ? 2 * d : d;
+    for (size_t i = sketch ? 2 : 0; i < end; i++)
+        support[i] += more[i];
+}

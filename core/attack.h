@@ -1,0 +1,64 @@
+/* attack.h - malicious users, who send what they like: how much they move estimates (data poisoning).
+ *
+ * Of N = n + m users m are malicious, a fraction beta = m / N. Each of them sends one valid report, which the server
+ * cannot tell from a genuine one by its form. A report that supports value v with probability s_v adds a_v = (s_v - q) /
+ * (p - q) to N est_v in the mean, so that
+ *
+ *     E est_v = (1 - beta) f_v + beta a_v,    gain over the targets T: G = beta (sum_T a_v - f_T),
+ *
+ * f the frequencies of the genuine users (Cao, Jia and Gong, USENIX Security 2021, sec. 4). */
+#ifndef LDPBENCH_ATTACK_H
+#define LDPBENCH_ATTACK_H
+
+#include "ldpbench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An attack, ldp_attack_<id> in core/attacks/<id>.c; a line in attacks.def registers it. */
+struct ldp_attack {
+    const char *name;
+    const char *title;
+    const char *source;             /* paper, section */
+    const struct ldp_param *params; /* NULL: none */
+
+    /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
+     * that differ, r >= 1. NULL: malicious users hold a target, each with the same probability, and follow the
+     * protocol. */
+    void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r, size_t m,
+                    struct ldp_rng *rng, uint64_t *reports);
+};
+
+/* An attack with its parameters, in the order of its table, and its targets. */
+struct ldp_attack_spec {
+    const struct ldp_attack *attack;
+    double param[LDP_PARAMS_MAX];
+    const uint32_t *target; /* [r] below d, all different; the caller's */
+    size_t r;
+};
+
+extern const struct ldp_attack *const ldp_attacks[]; /* NULL-terminated */
+const struct ldp_attack *ldp_attack_find(const char *name);
+
+/* LDP_EINVAL, with the reason unless that is NULL, if the attack cannot be carried out against the protocol: there is
+ * no noise to hide behind, reports have no bound, they cannot be crafted, or supports do not add up over users. */
+enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
+                                 struct ldp_reason *reason);
+
+/* Bytes of scratch that ldp_attack_collect needs, for any m. */
+size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol);
+
+/* The support[support_size] of m >= 1 malicious users alone, in the collection whose public seed is the protocol's.
+ * Cost: m reports. scratch is aligned as by malloc. */
+void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                        struct ldp_rng *rng, void *scratch, double *support);
+
+/* Adds the support of more users of the same collection to support[support_size]. */
+void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/* mga.c - the maximal gain attack: each malicious report supports as many targets as a report can.
+ *
+ * Gain beta (A - f_T), A = sum_T a_v of such a report: grr 1 + (d-r)/(e-1); oue 2 r e/(e-1); olh r (e+g-1)/(e-1) if all
+ * targets share a symbol; ss (min(r,k) - r q)/(p-q); hr r (e+1)/(e-1). A report whose number of supported values is
+ * visible (unary encodings) is padded to that of genuine ones, so that it is not conspicuous; without padding its
+ * estimates sum to less than 1, and methods that add up to 1 amplify the gain.
+ *
+ * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 4. They try 1,000 hash functions for olh. */
+#include "attack.h"
+#include "craft.h"
+
+static const struct ldp_param params[] = {
+    {.name = "budget",
+     .kind = LDP_INTEGER,
+     .fallback = 1000,
+     .min = 1,
+     .max = 1000000,
+     .help = "hash functions that a malicious user tries, where users choose their own"},
+    {.name = "padding",
+     .kind = LDP_FLAG,
+     .fallback = 1,
+     .min = 0,
+     .max = 1,
+     .help = "as many ones in a report as genuine ones have in the mean"},
+    {0},
+};
+
+static void reports(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
+                    size_t m, struct ldp_rng *rng, uint64_t *out)
+{
+    const struct ldp_craft craft = {target, r, (uint64_t)param[0], param[1] != 0};
+    ldp_craft(protocol, &craft, m, rng, out);
+}
+
+const struct ldp_attack ldp_attack_mga = {
+    .name = "mga",
+    .title = "Maximal gain attack",
+    .source = "Cao, Jia, Gong, USENIX Security 2021, sec. 4",
+    .params = params,
+    .reports = reports,
+};

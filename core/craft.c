@@ -1,0 +1,113 @@
+/* craft.c - see craft.h.
+ *
+ * Where a report is a number below a limit (grr, hr, rhr, pgr, pi_rappor, flh), all reports are tried: a report supports
+ * a target if its probability under that value is above its least one, and the best support the most targets. A report
+ * that supports every value of a sample (row 0 of a Hadamard matrix) is left out where another one is as good or nearly:
+ * it raises all estimates alike, which any method undoes. Cost: report_limit r. */
+#include "craft.h"
+
+#include "coin.h"
+#include "numeric.h"
+#include "rng.h"
+#include "sketches/sketch.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* The most reports that are tried, and the values by which a report that supports everything is known. */
+enum { TRIED_MAX = 1 << 26, SAMPLE = 64 };
+
+static bool can_search(const struct ldp_protocol *protocol)
+{
+    return protocol->report_words == 1 && protocol->report_limit > 0 && protocol->report_limit <= TRIED_MAX &&
+           protocol->oracle->log_likelihood;
+}
+
+bool ldp_can_craft(const struct ldp_protocol *protocol)
+{
+    if (protocol->oracle->craft == ldp_sketch_craft)
+        return ldp_sketch_can_craft(protocol);
+    return protocol->oracle->craft || can_search(protocol);
+}
+
+void ldp_best_offer(struct ldp_best *best, size_t score, uint64_t item, struct ldp_rng *rng)
+{
+    if (score < best->score)
+        return;
+    if (score > best->score)
+        *best = (struct ldp_best){.score = score};
+    best->count++;
+    if (best->kept < LDP_BEST_MAX)
+        best->item[best->kept++] = item;
+    else {
+        const uint64_t place = rng_below(rng, best->count);
+        if (place < LDP_BEST_MAX)
+            best->item[place] = item;
+    }
+}
+
+uint64_t ldp_best_draw(const struct ldp_best *best, struct ldp_rng *rng)
+{
+    assert(best->kept > 0);
+    return best->item[rng_below(rng, best->kept)];
+}
+
+/* Whether a report supports a value: under it the report is more than half way from its least probability to e^epsilon
+ * times that. */
+static bool supports(const struct ldp_protocol *protocol, uint32_t value, uint64_t report, double least)
+{
+    return protocol->oracle->log_likelihood(protocol, value, &report) > least + ldp_coin_epsilon(protocol->epsilon) / 2;
+}
+
+/* The least log-probability of a report: that of some value which it does not support. */
+static double least_of(const struct ldp_protocol *protocol)
+{
+    double least = INFINITY;
+    for (uint64_t report = 0; report < protocol->report_limit && report < SAMPLE; report++)
+        for (uint32_t v = 0; v < protocol->d && v < SAMPLE; v++) {
+            const double l = protocol->oracle->log_likelihood(protocol, v, &report);
+            least = l < least ? l : least;
+        }
+    return least;
+}
+
+static bool supports_all(const struct ldp_protocol *protocol, uint64_t report, double least)
+{
+    const size_t d = protocol->d, step = d / SAMPLE + 1;
+    for (size_t v = 0; v < d; v += step)
+        if (!supports(protocol, (uint32_t)v, report, least))
+            return false;
+    return true;
+}
+
+static void search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const double least = least_of(protocol);
+    struct ldp_best best = {.kept = 0};
+    for (uint64_t report = 0; report < protocol->report_limit; report++) {
+        size_t score = 0;
+        for (size_t i = 0; i < craft->r; i++)
+            score += supports(protocol, craft->target[i], report, least);
+        if (score >= best.score && !(score == craft->r && supports_all(protocol, report, least)))
+            ldp_best_offer(&best, score, report, rng);
+    }
+    for (size_t i = 0; i < m; i++)
+        reports[i] = ldp_best_draw(&best, rng);
+}
+
+void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+               uint64_t *reports)
+{
+    if (protocol->oracle->craft) {
+        protocol->oracle->craft(protocol, craft, m, rng, reports);
+        return;
+    }
+    assert(can_search(protocol));
+    if (craft->r > 0) {
+        search(protocol, craft, m, rng, reports);
+        return;
+    }
+    for (size_t i = 0; i < m; i++)
+        reports[i] = rng_below(rng, protocol->report_limit);
+}

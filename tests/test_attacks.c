@@ -1,0 +1,205 @@
+/* test_attacks.c - malicious users: their reports are valid, their supports add up, and estimates move as far as
+ * closed forms say (Cao, Jia and Gong, USENIX Security 2021, sec. 4). */
+#include "attack.h"
+#include "oracle_checks.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ldp_attack_spec spec_of(const char *name, const uint32_t *target, size_t r)
+{
+    struct ldp_attack_spec spec = {.attack = ldp_attack_find(name), .target = target, .r = r};
+    cr_assert_not_null(spec.attack);
+    ldp_params_default(spec.attack->params, spec.param);
+    return spec;
+}
+
+static void init(struct ldp_protocol *protocol, const char *oracle, size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    cr_assert_not_null(spec.oracle);
+    ldp_params_default(spec.oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon, NULL), LDP_OK, "%s", oracle);
+    protocol->public_seed = 7;
+}
+
+/* The support of m malicious users. Malloc'd. */
+static double *collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                       struct ldp_rng *rng)
+{
+    void *const scratch = allocate(ldp_attack_scratch(spec, protocol), 1);
+    double *const support = allocate(protocol->support_size, sizeof *support);
+    ldp_attack_collect(spec, protocol, m, rng, scratch, support);
+    free(scratch);
+    return support;
+}
+
+/* sum_T a_v: the estimates of the targets from malicious users alone. */
+static double total(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                    const double *support)
+{
+    void *const scratch = allocate(ldp_estimate_scratch(protocol), 1);
+    double *const est = allocate(protocol->d, sizeof *est), sum = 0;
+    ldp_estimate(protocol, m, support, scratch, est);
+    for (size_t i = 0; i < spec->r; i++)
+        sum += est[spec->target[i]];
+    free(est);
+    free(scratch);
+    return sum;
+}
+
+static const uint32_t targets[] = {3, 1, 4};
+
+/* Every report that an attack sends is one that the server accepts. */
+Test(attacks, reports_are_valid)
+{
+    enum { REPORTS = 40 };
+    static struct subject list[MAX_SUBJECTS];
+    const size_t count = all_subjects(list);
+    size_t crafted = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; ldp_attacks[a]; a++) {
+            const struct ldp_protocol protocol = protocol_of(&list[i]);
+            const struct ldp_attack_spec spec = spec_of(ldp_attacks[a]->name, targets, 3);
+            struct ldp_rng rng = stream_of(&list[i], spec.attack->name);
+            if (!spec.attack->reports || ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
+                continue;
+            uint64_t *const reports = allocate(REPORTS * protocol.report_words, sizeof *reports);
+            spec.attack->reports(spec.param, &protocol, spec.target, spec.r, REPORTS, &rng, reports);
+            struct ldp_reason reason = {""};
+            for (size_t k = 0; k < REPORTS; k++)
+                cr_expect(ldp_report_check(&protocol, reports + k * protocol.report_words, &reason) == LDP_OK,
+                          "%s, %s: %s", protocol.oracle->name, spec.attack->name, reason.text);
+            crafted++;
+            free(reports);
+        }
+    cr_expect_gt(crafted, 100);
+}
+
+/* Two groups of users of one collection: counted together, and added. */
+Test(attacks, supports_add_up)
+{
+    enum { USERS = 60 };
+    static struct subject list[MAX_SUBJECTS];
+    const size_t count = all_subjects(list);
+    const struct ldp_attack_spec spec = spec_of("ria", targets, 3);
+    for (size_t i = 0; i < count; i++) {
+        const struct ldp_protocol protocol = protocol_of(&list[i]);
+        if (ldp_attack_check(&spec, &protocol, NULL) != LDP_OK || large_state(&list[i]))
+            continue;
+        uint64_t *const reports = allocate(2 * USERS * protocol.report_words, sizeof *reports);
+        uint32_t values[2 * USERS];
+        for (size_t k = 0; k < 2 * USERS; k++)
+            values[k] = (uint32_t)(k % list[i].d);
+        struct ldp_rng rng = stream_of(&list[i], "two groups");
+        protocol.oracle->client(&protocol, values, 2 * USERS, &rng, reports);
+        double *const all = allocate(protocol.support_size, sizeof *all),
+                      *const one = allocate(protocol.support_size, sizeof *one),
+                      *const two = allocate(protocol.support_size, sizeof *two);
+        support_of_reports(&protocol, reports, 2 * USERS, all);
+        support_of_reports(&protocol, reports, USERS, one);
+        support_of_reports(&protocol, reports + USERS * protocol.report_words, USERS, two);
+        ldp_support_add(&protocol, two, one);
+        const size_t used = protocol.oracle->rows || protocol.support_size == 2 * list[i].d + 2 ? protocol.support_size
+                                                                                             : list[i].d;
+        for (size_t k = 0; k < used; k++)
+            cr_expect(fabs(all[k] - one[k]) <= 1e-9 * fabs(all[k]), "%s(%g, %g), support %zu: %g and %g",
+                      protocol.oracle->name, protocol.param[0], protocol.param[1], k, all[k], one[k]);
+        free(reports);
+        free(all);
+        free(one);
+        free(two);
+    }
+}
+
+/* A report of mga, by hand: each of its supports of targets is (1 - q)/(p - q), of others -q/(p - q). */
+Test(attacks, mga_moves_estimates_as_far_as_published)
+{
+    enum { D = 64, R = 2, M = 500 };
+    static const uint32_t two[] = {9, 40};
+    static const double epsilons[] = {0.5, 1, 3};
+    for (size_t i = 0; i < 3; i++) {
+        const double e = exp(epsilons[i]), x = exp(epsilons[i] / 2), g = floor(e + 0.5) + 1;
+        const struct {
+            const char *oracle;
+            double expected;
+        } cases[] = {{"grr", 1 + (D - R) / (e - 1)},        {"oue", R * 2 * e / (e - 1)},
+                     {"sue", R * x / (x - 1)},              {"blh", R * (e + 1) / (e - 1)},
+                     {"olh", R * (e + g - 1) / (e - 1)},    {"hr", R * (e + 1) / (e - 1)},
+                     {"hm", R * (e + 1) / (e - 1)}};
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            struct ldp_protocol protocol;
+            const struct ldp_attack_spec spec = spec_of("mga", two, R);
+            struct ldp_rng rng;
+            ldp_rng_stream(&rng, 1, cases[k].oracle, i);
+            init(&protocol, cases[k].oracle, D, epsilons[i]);
+            if (protocol.support_size != D || (strcmp(cases[k].oracle, "hm") == 0 && protocol.param[0] != 1))
+                continue; /* blocks, words of signs */
+            double *const support = collect(&spec, &protocol, M, &rng);
+            const double a = total(&spec, &protocol, M, support);
+            cr_expect(fabs(a - cases[k].expected) < 1e-9 * cases[k].expected, "%s at %g: %.17g, expected %.17g",
+                      cases[k].oracle, epsilons[i], a, cases[k].expected);
+            free(support);
+        }
+    }
+}
+
+/* E est_v = (1 - beta) f_v + beta a_v: the targets of many collections with malicious users, for every oracle whose
+ * estimates are unbiased. */
+static struct verdict check_gain(const struct subject *subject, const struct ldp_attack_spec *spec)
+{
+    enum { COLLECTED = 200, M = 30 };
+    struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    struct ldp_simulation simulation;
+    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS), LDP_OK);
+    void *const scratch = allocate(simulation.scratch_bytes + ldp_estimate_scratch(&protocol), 1);
+    double *const support = allocate(protocol.support_size, sizeof *support), sum = 0, squares = 0;
+    const uint64_t N = population->n + M;
+    const double beta = (double)M / (double)N;
+    struct ldp_rng rng = stream_of(subject, spec->attack->name);
+    double f = 0;
+    for (size_t i = 0; i < spec->r; i++)
+        f += population->f[spec->target[i]];
+    for (size_t k = 0; k < COLLECTED; k++) {
+        struct ldp_rng ahead = rng;
+        protocol.public_seed = ldp_rng_next(&ahead);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        double *const more = collect(spec, &protocol, M, &rng);
+        const double gain = beta * (total(spec, &protocol, M, more) - f);
+        ldp_support_add(&protocol, more, support);
+        const double off = total(spec, &protocol, N, support) - f - gain;
+        sum += off;
+        squares += off * off;
+        free(more);
+    }
+    const double mean = sum / COLLECTED, error = sqrt((squares / COLLECTED - mean * mean) / (COLLECTED - 1));
+    free(support);
+    free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+    return differs(mean, error, 1) ? BAD("%s: the gain is off by %g +- %g", spec->attack->name, mean, error) : GOOD;
+}
+
+Test(attacks, gains_are_those_of_the_formula)
+{
+    static struct subject list[MAX_SUBJECTS];
+    const size_t count = all_subjects(list);
+    size_t checked = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; ldp_attacks[a]; a++) {
+            const struct ldp_protocol protocol = protocol_of(&list[i]);
+            struct ldp_attack_spec spec = spec_of(ldp_attacks[a]->name, targets, list[i].d < 5 ? 2 : 3);
+            if (list[i].d < 5 || ldp_attack_check(&spec, &protocol, NULL) != LDP_OK ||
+                (protocol.flags & LDP_ORACLE_BIASED) || large_state(&list[i]) ||
+                ((i + a) % 7 != 0 && !statistics_verify()))
+                continue;
+            const struct verdict verdict = check_gain(&list[i], &spec);
+            cr_expect(verdict.good, "%s", verdict.why);
+            checked++;
+        }
+    cr_expect_gt(checked, 50);
+}
