@@ -8,6 +8,7 @@
 #include "registry.h"
 #include "rng.h"
 #include "sketches/sketch.h"
+#include "subsets.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,7 +24,8 @@ const struct ldp_attack *const ldp_attacks[] = {
 
 LDP_FIND(attack, ldp_attacks)
 
-enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18 };
+/* Large blocks, as crafting may begin with a search. */
+enum { BLOCK_USERS = 1 << 16, BLOCK_BYTES = 1 << 22 };
 
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason)
@@ -70,17 +72,29 @@ static struct rooms rooms_in(const struct ldp_protocol *protocol, void *scratch)
 
 size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol)
 {
-    (void)spec;
-    return rooms_in(protocol, NULL).bytes;
+    const size_t reports = rooms_in(protocol, NULL).bytes, few = spec->r < LDP_CRAFT_FEW ? spec->r : LDP_CRAFT_FEW;
+    size_t counts = 0;
+    for (size_t s = 1; s < few; s++) {
+        const size_t bytes = ldp_subsets_bytes(few, s);
+        counts = bytes > counts ? bytes : counts;
+    }
+    return reports > counts ? reports : counts;
 }
 
 void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
-                        struct ldp_rng *rng, void *scratch, double *support)
+                        enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
     const struct rooms rooms = rooms_in(protocol, scratch);
     const size_t most = block_users(protocol);
     assert(m > 0 && ldp_attack_check(spec, protocol, NULL) == LDP_OK);
+    if (mode == LDP_COUNTS && oracle->craft_counts && spec->attack->craft) {
+        const struct ldp_craft craft = spec->attack->craft(spec->param, spec->target, spec->r);
+        if (craft.r > 0) {
+            oracle->craft_counts(protocol, &craft, m, rng, scratch, support);
+            return;
+        }
+    }
     memset(rooms.state, 0, protocol->state_bytes);
     for (uint64_t done = 0; done < m;) {
         const size_t users = m - done < most ? (size_t)(m - done) : most;

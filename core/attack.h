@@ -1,8 +1,8 @@
 /* attack.h - malicious users, who send what they like: how much they move estimates (data poisoning).
  *
  * Of N = n + m users m are malicious, a fraction beta = m / N. Each of them sends one valid report, which the server
- * cannot tell from a genuine one by its form. A report that supports value v with probability s_v adds a_v = (s_v - q) /
- * (p - q) to N est_v in the mean, so that
+ * cannot tell from a genuine one by its form. A report that supports value v with probability s_v adds a_v = (s_v - q)
+ * / (p - q) to N est_v in the mean, so that
  *
  *     E est_v = (1 - beta) f_v + beta a_v,    gain over the targets T: G = beta (sum_T a_v - f_T),
  *
@@ -26,8 +26,12 @@ struct ldp_attack {
     /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
      * that differ, r >= 1. NULL: malicious users hold a target, each with the same probability, and follow the
      * protocol. */
-    void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r, size_t m,
-                    struct ldp_rng *rng, uint64_t *reports);
+    void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
+                    size_t m, struct ldp_rng *rng, uint64_t *reports);
+
+    /* What all reports of this attack are to support, where they are alike but for the oracle's draws, so that the oracle
+     * can draw their support at once. NULL: they are not. */
+    struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 };
 
 /* An attack with its parameters, in the order of its table, and its targets. */
@@ -50,9 +54,10 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
 size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol);
 
 /* The support[support_size] of m >= 1 malicious users alone, in the collection whose public seed is the protocol's.
- * Cost: m reports. scratch is aligned as by malloc. */
+ * LDP_COUNTS: from its exact joint law where oracle and attack have one, else as LDP_REPORTS, at the cost of m reports.
+ * scratch is aligned as by malloc. */
 void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
-                        struct ldp_rng *rng, void *scratch, double *support);
+                        enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support);
 
 /* Adds the support of more users of the same collection to support[support_size]. */
 void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support);

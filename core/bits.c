@@ -169,8 +169,7 @@ void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64
     }
 }
 
-void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count,
-                     struct ldp_rng *rng)
+void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count, struct ldp_rng *rng)
 {
     const size_t words = ldp_bits_words(d);
     set[words - 1] &= ldp_bits_tail(d);

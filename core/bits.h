@@ -38,8 +38,7 @@ void ldp_bits_bernoulli(struct ldp_rng *rng, struct ldp_coin coin, uint64_t *out
 
 /* Turns set[] of d values into a uniform set of `size` values, none of them left_out[count], given that it is uniform
  * among the sets of its own size. size + count <= d. */
-void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count,
-                     struct ldp_rng *rng);
+void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_out, size_t count, struct ldp_rng *rng);
 
 /* A uniform set of `size` values, with all targets in it, or as many as it holds. */
 void ldp_bits_craft(size_t d, size_t size, const uint32_t *target, size_t r, struct ldp_rng *rng, uint64_t *set);

@@ -1,9 +1,9 @@
 /* craft.c - see craft.h.
  *
- * Where a report is a number below a limit (grr, hr, rhr, pgr, pi_rappor, flh), all reports are tried: a report supports
- * a target if its probability under that value is above its least one, and the best support the most targets. A report
- * that supports every value of a sample (row 0 of a Hadamard matrix) is left out where another one is as good or nearly:
- * it raises all estimates alike, which any method undoes. Cost: report_limit r. */
+ * Where a report is a number below a limit (grr, hr, rhr, pgr, pi_rappor, flh), all reports are tried: a report
+ * supports a target if its probability under that value is above its least one, and the best support the most targets.
+ * A report that supports every value of a sample (row 0 of a Hadamard matrix) is left out where another one is as good
+ * or nearly: it raises all estimates alike, which any method undoes. Cost: report_limit r. */
 #include "craft.h"
 
 #include "coin.h"

@@ -11,6 +11,9 @@ bool ldp_can_craft(const struct ldp_protocol *protocol);
 void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                uint64_t *reports);
 
+/* Targets that a search of seeds looks at. */
+enum { LDP_CRAFT_FEW = 64 };
+
 /* A uniform choice among the best that were offered, up to LDP_BEST_MAX of them: of more, a uniform subset is kept. */
 enum { LDP_BEST_MAX = 64 };
 struct ldp_best {

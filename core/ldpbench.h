@@ -427,6 +427,11 @@ struct ldp_oracle {
     void (*craft)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                   uint64_t *reports);
 
+    /* The support of m such reports, drawn from its exact joint law. scratch: ldp_attack_scratch. NULL: the reports are
+     * made and counted. */
+    void (*craft_counts)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t m,
+                         struct ldp_rng *rng, void *scratch, double *support);
+
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 

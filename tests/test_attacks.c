@@ -28,11 +28,11 @@ static void init(struct ldp_protocol *protocol, const char *oracle, size_t d, do
 
 /* The support of m malicious users. Malloc'd. */
 static double *collect(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
-                       struct ldp_rng *rng)
+                       enum ldp_mode mode, struct ldp_rng *rng)
 {
     void *const scratch = allocate(ldp_attack_scratch(spec, protocol), 1);
     double *const support = allocate(protocol->support_size, sizeof *support);
-    ldp_attack_collect(spec, protocol, m, rng, scratch, support);
+    ldp_attack_collect(spec, protocol, m, mode, rng, scratch, support);
     free(scratch);
     return support;
 }
@@ -103,8 +103,8 @@ Test(attacks, supports_add_up)
         support_of_reports(&protocol, reports, USERS, one);
         support_of_reports(&protocol, reports + USERS * protocol.report_words, USERS, two);
         ldp_support_add(&protocol, two, one);
-        const size_t used = protocol.oracle->rows || protocol.support_size == 2 * list[i].d + 2 ? protocol.support_size
-                                                                                             : list[i].d;
+        const size_t used =
+            protocol.oracle->rows || protocol.support_size == 2 * list[i].d + 2 ? protocol.support_size : list[i].d;
         for (size_t k = 0; k < used; k++)
             cr_expect(fabs(all[k] - one[k]) <= 1e-9 * fabs(all[k]), "%s(%g, %g), support %zu: %g and %g",
                       protocol.oracle->name, protocol.param[0], protocol.param[1], k, all[k], one[k]);
@@ -126,9 +126,8 @@ Test(attacks, mga_moves_estimates_as_far_as_published)
         const struct {
             const char *oracle;
             double expected;
-        } cases[] = {{"grr", 1 + (D - R) / (e - 1)},        {"oue", R * 2 * e / (e - 1)},
-                     {"sue", R * x / (x - 1)},              {"blh", R * (e + 1) / (e - 1)},
-                     {"olh", R * (e + g - 1) / (e - 1)},    {"hr", R * (e + 1) / (e - 1)},
+        } cases[] = {{"grr", 1 + (D - R) / (e - 1)}, {"oue", R * 2 * e / (e - 1)},       {"sue", R * x / (x - 1)},
+                     {"blh", R * (e + 1) / (e - 1)}, {"olh", R * (e + g - 1) / (e - 1)}, {"hr", R * (e + 1) / (e - 1)},
                      {"hm", R * (e + 1) / (e - 1)}};
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             struct ldp_protocol protocol;
@@ -138,7 +137,7 @@ Test(attacks, mga_moves_estimates_as_far_as_published)
             init(&protocol, cases[k].oracle, D, epsilons[i]);
             if (protocol.support_size != D || (strcmp(cases[k].oracle, "hm") == 0 && protocol.param[0] != 1))
                 continue; /* blocks, words of signs */
-            double *const support = collect(&spec, &protocol, M, &rng);
+            double *const support = collect(&spec, &protocol, M, LDP_REPORTS, &rng);
             const double a = total(&spec, &protocol, M, support);
             cr_expect(fabs(a - cases[k].expected) < 1e-9 * cases[k].expected, "%s at %g: %.17g, expected %.17g",
                       cases[k].oracle, epsilons[i], a, cases[k].expected);
@@ -168,7 +167,7 @@ static struct verdict check_gain(const struct subject *subject, const struct ldp
         struct ldp_rng ahead = rng;
         protocol.public_seed = ldp_rng_next(&ahead);
         ldp_simulate(&simulation, &rng, scratch, support);
-        double *const more = collect(spec, &protocol, M, &rng);
+        double *const more = collect(spec, &protocol, M, k % 2 ? LDP_COUNTS : LDP_REPORTS, &rng);
         const double gain = beta * (total(spec, &protocol, M, more) - f);
         ldp_support_add(&protocol, more, support);
         const double off = total(spec, &protocol, N, support) - f - gain;
@@ -202,4 +201,35 @@ Test(attacks, gains_are_those_of_the_formula)
             checked++;
         }
     cr_expect_gt(checked, 50);
+}
+
+/* The sheet's table of the best of S seeds: r targets, g symbols, E s. */
+Test(attacks, seeds_that_support_most_targets)
+{
+    enum { D = 64, M = 20000 };
+    static const uint32_t spread[] = {1, 7, 13, 19, 25, 31, 37, 43, 49, 55};
+    static const struct {
+        size_t r;
+        double g, budget, expected;
+    } cases[] = {{5, 4, 1, 2.48},   {5, 4, 10, 3.51},    {10, 3, 1, 4.93}, {10, 3, 10, 6.49},  {10, 3, 1000, 8.71},
+                 {10, 4, 10, 5.69}, {10, 4, 1000, 7.93}, {10, 8, 1, 3.02}, {10, 8, 1000, 6.28}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
+            const struct ldp_oracle_spec olh = {.oracle = ldp_oracle_find("olh"), .param = {cases[i].g}};
+            struct ldp_attack_spec spec = spec_of("mga", spread, cases[i].r);
+            spec.param[0] = cases[i].budget;
+            struct ldp_protocol protocol;
+            cr_assert_eq(ldp_protocol_init(&protocol, &olh, D, 1, NULL), LDP_OK);
+            struct ldp_rng rng;
+            ldp_rng_stream(&rng, 3, "seeds", 2 * i + (size_t)mode);
+            const uint64_t m = mode == LDP_REPORTS ? M / 20 : M;
+            double *const support = collect(&spec, &protocol, m, (enum ldp_mode)mode, &rng), sum = 0;
+            for (size_t k = 0; k < cases[i].r; k++)
+                sum += support[spread[k]];
+            /* A seed's number of targets has a standard deviation below 1.2; the sheet gives three digits. */
+            cr_expect(fabs(sum / (double)m - cases[i].expected) < 0.005 + 1.2 * 5 / sqrt((double)m),
+                      "r %zu, g %g, S %g, mode %d: %g, expected %g", cases[i].r, cases[i].g, cases[i].budget, mode,
+                      sum / (double)m, cases[i].expected);
+            free(support);
+        }
 }

@@ -1,4 +1,5 @@
 /* list.c - ldpbench list: what is implemented, from the registries. */
+#include "attack.h"
 #include "commands/commands.h"
 #include "commands/help.h"
 #include "config/outside.h"
@@ -185,6 +186,13 @@ static void list_synopses(enum list_format format)
                     NULL, format);
 }
 
+static void list_attacks(enum list_format format)
+{
+    for (size_t i = 0; ldp_attacks[i]; i++)
+        print_entry(ldp_attacks[i]->name, ldp_attacks[i]->title, ldp_attacks[i]->source, ldp_attacks[i]->params, NULL,
+                    format);
+}
+
 static void list_tasks(enum list_format format)
 {
     for (size_t i = 0; tasks[i]; i++)
@@ -210,6 +218,7 @@ static const struct {
     {"oracles", "Frequency oracles", list_oracles},
     {"methods", "Post-processing methods", list_methods},
     {"queries", "Queries", list_queries},
+    {"attacks", "Attacks", list_attacks},
     {"synopses", "Synopses", list_synopses},
     {"datasets", "Datasets", list_datasets},
     {"searches", "Searches for frequent strings", list_searches},
@@ -271,12 +280,13 @@ static int print_lists(const char *word, enum list_format format, struct failure
     }
     const char *names[NAMES_MAX];
     list_names(names);
-    return found ? 0
-                 : unknown_name(
-                       "list",
-                       "oracles, methods, queries, synopses, datasets, searches, tasks, commands, config or options "
-                       "COMMAND",
-                       word, names, failure);
+    return found
+               ? 0
+               : unknown_name(
+                     "list",
+                     "oracles, methods, queries, attacks, synopses, datasets, searches, tasks, commands, config or options "
+                     "COMMAND",
+                     word, names, failure);
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
@@ -365,12 +375,13 @@ const struct command command_list = {
     .name = "list",
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
-    .about = "Lists what is implemented, with parameters and sources: oracles, methods, queries, synopses, datasets, "
-             "searches, "
-             "tasks, all "
-             "of them without LIST. The list commands has the commands; config explains every key of a config; options "
-             "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
-             "completions.",
+    .about =
+        "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, datasets, "
+        "searches, "
+        "tasks, all "
+        "of them without LIST. The list commands has the commands; config explains every key of a config; options "
+        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
+        "completions.",
     .options = known_options,
     .names = list_names,
     .run = run,

@@ -69,7 +69,8 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
     frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
     if (axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
-        queries_bind(&frequency->queries, &frequency->axes.datasets, seed, failure) != 0)
+        queries_bind(&frequency->queries, &frequency->axes.datasets, seed, failure) != 0 ||
+        attacks_bind(&frequency->attacks, &frequency->axes.datasets, failure) != 0)
         return -1;
     find_datasets_alike(frequency);
     return 0;
@@ -81,6 +82,7 @@ void frequency_clear(struct frequency *frequency)
     suited_clear(&frequency->suited);
     methods_clear(&frequency->methods);
     queries_clear(&frequency->queries);
+    attacks_clear(&frequency->attacks);
     free(frequency->alike);
     memset(frequency, 0, sizeof *frequency);
 }

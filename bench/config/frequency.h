@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_FREQUENCY_H
 #define LDPBENCH_FREQUENCY_H
 
+#include "config/attacks.h"
 #include "config/axes.h"
 #include "config/methods.h"
 #include "config/queries.h"
@@ -13,6 +14,7 @@ struct frequency {
     struct suited suited; /* methods to cells */
     struct method_list methods;
     struct query_list queries;
+    struct attack_list attacks;
     size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
     bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected;

@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static const struct config_key keys[] = {FREQUENCY_KEYS(struct evaluation_setup, config), {.name = NULL}};
+static const struct config_key keys[] = {FREQUENCY_KEYS(struct evaluation_setup, config),
+                                         {CONFIG_ATTACKS(struct evaluation_setup, config.attacks)},
+                                         {.name = NULL}};
 
 static void free_setup(struct setup *setup)
 {
@@ -22,7 +24,8 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
 
     at.noise = at.biases + (config->want_values ? evaluation_methods(setup, cell)->count : 0);
     at.times = at.noise + (config->want_noise ? NOISE_SERIES : 0);
-    at.end = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
+    at.attacks = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
+    at.end = at.attacks + attacks_count(setup, cell);
     return at;
 }
 
@@ -45,6 +48,7 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
         noise_series(&setup->grid.texts, out->series + at.noise);
     if (config->want_times)
         times_series(config->axes.mode, out->series + at.times);
+    attacks_series(setup, cell, out->series + at.attacks);
     return 0;
 }
 
@@ -56,7 +60,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (evaluation_prepare(root, overrides, seed, &task_frequency, setup, failure) != 0 ||
         ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
          oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
-        (setup->config.want_expected && expected_demand_rows(setup, root, failure) != 0))
+        (setup->config.want_expected && expected_demand_rows(setup, root, failure) != 0) ||
+        attacks_prepare(setup, failure) != 0)
         return -1;
     return evaluation_lay_out(setup, setup->config.want_values, lay_out, failure);
 }
@@ -73,6 +78,8 @@ static int tables(const struct setup *setup, struct task_tables *out)
     if ((!config || config->want_noise) && tables_add(out, &noise_table) != 0)
         return -1;
     if ((!config || config->want_times) && tables_add(out, &times_table) != 0)
+        return -1;
+    if ((!config || config->attacks.count > 0) && tables_add(out, &attacks_table) != 0)
         return -1;
     if ((!config || config->want_oracles) && tables_add(out, &oracles_table) != 0)
         return -1;
@@ -91,6 +98,7 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
 struct frequency_worker {
     struct evaluation_worker evaluation;
     double noise_sd; /* predicted; of the cell, where noise is asked for */
+    struct attack_rooms attacks;
 };
 
 static struct frequency_worker *own(struct worker *worker)
@@ -115,6 +123,7 @@ static void worker_free(struct worker *base)
     struct frequency_worker *const worker = own(base);
 
     evaluation_worker_clear(&worker->evaluation);
+    attack_rooms_clear(&worker->attacks);
     free(worker);
 }
 
@@ -128,6 +137,8 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     if (worker->evaluation.setup->config.want_noise)
         worker->noise_sd =
             noise_predicted_sd(&collection->simulation.protocol, collection->simulation.population, collection->est);
+    if (worker->evaluation.setup->config.attacks.count > 0)
+        attacks_begin(&worker->evaluation, &worker->attacks);
     return 0;
 }
 
@@ -138,6 +149,8 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
     const struct frequency *const config = &evaluation->setup->config;
     const struct ldp_population *const population = config->axes.datasets.dataset[evaluation->idataset]->population;
     struct ldp_times spent;
+    struct ldp_rng ahead = *rng;
+    const uint64_t public_seed = ldp_rng_next(&ahead);
     const double *const est = collection_run(&evaluation->collection, rng, config->want_times ? &spent : NULL, failure);
 
     if (!est || evaluation_worker_measure(evaluation, est, rng, measured, failure) != 0)
@@ -150,8 +163,13 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
         noise_measure(population, est, worker->noise_sd, measured);
         measured += NOISE_SERIES;
     }
-    if (config->want_times)
-        times_measure(&spent, times_series(config->axes.mode, NULL), measured);
+    if (config->want_times) {
+        const size_t count = times_series(config->axes.mode, NULL);
+        times_measure(&spent, count, measured);
+        measured += count;
+    }
+    if (config->attacks.count > 0)
+        attacks_measure(evaluation, public_seed, est, rng, &worker->attacks, measured);
     return 0;
 }
 

@@ -8,7 +8,7 @@
 
 /* Where the series of each part begin in the layout of a cell; before them are the measurements of the queries. */
 struct frequency_series {
-    size_t biases, noise, times, end;
+    size_t biases, noise, times, attacks, end;
 };
 
 struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t cell);
@@ -71,6 +71,34 @@ extern const struct task_table times_table;
 /* The series: the total, and by reports its parts. */
 size_t times_series(enum ldp_mode mode, struct series *series); /* how many; series may be NULL */
 void times_measure(const struct ldp_times *times, size_t count, double *series);
+
+/* ---- attacks.c: malicious users, where the config has attacks: how far they move the estimates of their targets. ----
+ */
+
+extern const struct task_table attacks_table;
+
+size_t attacks_count(const struct evaluation_setup *setup, size_t cell);
+void attacks_series(struct evaluation_setup *setup, size_t cell, struct series *series);
+int attacks_prepare(const struct evaluation_setup *setup, struct failure *failure);
+
+/* Malicious users among n genuine ones, at least one. */
+double attack_users(uint64_t n, double fraction);
+
+/* Arrays of one thread. */
+struct attack_rooms {
+    double *clean;   /* [methods][d] of the collection without malicious users */
+    double *est;     /* [2][d] */
+    double *support; /* [2][support_size] */
+    void *scratch;
+    uint32_t *target; /* those that are drawn in each repetition */
+};
+
+void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
+void attack_rooms_clear(struct attack_rooms *rooms);
+
+/* After a collection with this public randomness, whose estimate is est. */
+void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const double *est,
+                     const struct ldp_rng *rng, const struct attack_rooms *rooms, double *out);
 
 /* ---- efficiency.c: each oracle's variance, report and server beside the best possible. No series. ---- */
 

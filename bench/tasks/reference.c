@@ -1,6 +1,7 @@
 /* reference.c - see reference.h. */
 #include "tasks/reference.h"
 
+#include "config/attacks.h"
 #include "config/cells.h"
 #include "config/datasets.h"
 #include "config/methods.h"
@@ -228,6 +229,9 @@ void reference_write(FILE *out, enum format format)
                &query_kind);
     doc_heading(&doc, 3, "otherwise (for a query with sets)");
     write_table(&doc, random_sets_keys);
+    write_kind(&doc, "An attack", "An element of `attacks` is an object (`ldpbench list attacks`).", &attack_kind);
+    doc_heading(&doc, 3, "targets (of an attack)");
+    write_table(&doc, attack_target_keys);
     write_kind(&doc, "A synopsis",
                "An element of `synopses` is a name (`ldpbench list synopses`), or an object with its parameters.",
                &synopsis_kind);

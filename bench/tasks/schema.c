@@ -1,6 +1,7 @@
 /* schema.c - see schema.h. Draft 7, which editors know best. */
 #include "tasks/schema.h"
 
+#include "config/attacks.h"
 #include "config/datasets.h"
 #include "config/methods.h"
 #include "config/oracles.h"
@@ -59,6 +60,7 @@ static cJSON *schema_new(void)
     schema_add(definitions, "method", algorithms_schema(&method_kind));
     schema_add(definitions, "protocol", algorithms_schema(&search_kind));
     schema_add(definitions, "query", algorithms_schema(&query_kind));
+    schema_add(definitions, "attack", algorithms_schema(&attack_kind));
     schema_add(definitions, "synopsis", algorithms_schema(&synopsis_kind));
     return schema;
 }

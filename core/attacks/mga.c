@@ -25,11 +25,16 @@ static const struct ldp_param params[] = {
     {0},
 };
 
+static struct ldp_craft craft(const double *param, const uint32_t *target, size_t r)
+{
+    return (struct ldp_craft){target, r, (uint64_t)param[0], param[1] != 0};
+}
+
 static void reports(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *out)
 {
-    const struct ldp_craft craft = {target, r, (uint64_t)param[0], param[1] != 0};
-    ldp_craft(protocol, &craft, m, rng, out);
+    const struct ldp_craft all = craft(param, target, r);
+    ldp_craft(protocol, &all, m, rng, out);
 }
 
 const struct ldp_attack ldp_attack_mga = {
@@ -38,4 +43,5 @@ const struct ldp_attack ldp_attack_mga = {
     .source = "Cao, Jia, Gong, USENIX Security 2021, sec. 4",
     .params = params,
     .reports = reports,
+    .craft = craft,
 };

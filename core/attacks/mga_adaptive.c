@@ -1,8 +1,8 @@
 /* mga_adaptive.c - the maximal gain attack with a few random targets in each report, so that no pair of them is
  * supported together by every malicious report.
  *
- * Gain beta (sum_T a_v - f_T) with s in place of r targets in a report: ((s - r q)/(p - q) for unary encodings and local
- * hashing. Users in groups of GROUP share their choice of targets, where reports are searched.
+ * Gain beta (sum_T a_v - f_T) with s in place of r targets in a report: ((s - r q)/(p - q) for unary encodings and
+ * local hashing. Users in groups of GROUP share their choice of targets, where reports are searched.
  *
  * Source: Li, Li, Wang, Sun, arXiv:2506.02156, and its code (MGA-A). */
 #include "attack.h"

@@ -25,7 +25,9 @@
  * well, all others by one uniform multinomial over the (2 K)^t words with their indices, O((2 K)^t) for any n. If that
  * is more than 2^22, or a quarter of n, joint draws user by user, n 2^t. No shorter way is known for large K and t > 1:
  * the support is a sum over n random subspaces of codimension t, and there are too many such subspaces to count the
- * users of each. */
+ * users of each.
+ *
+ * This file is over 500 lines because client, server, sampler and malicious users share the layout of a report. */
 #include "craft.h"
 #include "hadamard.h"
 #include "numeric.h"

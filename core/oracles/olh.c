@@ -14,11 +14,13 @@
  * epsilon = 8). There grr or ss is the better choice, and g stays what the papers mean by olh. g is capped at 2^31,
  * where epsilon > 21 and g no longer matters. By counts: given H(v) and y the H(w) of the other values are uniform and
  * independent, so the supports are independent. Cost O(d); by reports n d hashes. */
+#include "craft.h"
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
 #include "rng.h"
+#include "subsets.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -101,28 +103,35 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return ldp_retention_odds(protocol, own_of(protocol).g, factor);
 }
 
-/* The most targets of one symbol, of at most r; y becomes the symbol. */
-static size_t fullest(const uint32_t *symbol, size_t r, uint64_t *y)
+/* ---- Malicious users ---- */
+
+/* The targets that a search of seeds looks at: the first CRAFT_MAX. */
+enum { CRAFT_MAX = LDP_CRAFT_FEW };
+
+/* The most targets of one symbol; y becomes such a symbol, each with the same probability. */
+static size_t fullest(const uint32_t *symbol, size_t r, struct ldp_rng *rng, uint64_t *y)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < r && most < r - i; i++) {
+    size_t most = 0, alike = 0;
+    for (size_t i = 0; i < r; i++) {
         size_t count = 0;
-        for (size_t j = i; j < r; j++)
+        for (size_t j = 0; j < r; j++)
             count += symbol[j] == symbol[i];
         if (count > most) {
             most = count;
-            *y = symbol[i];
+            alike = 0;
         }
+        /* A symbol of `most` targets comes `most` times. */
+        if (count == most && rng_below(rng, ++alike) == 0)
+            *y = symbol[i];
     }
     return most;
 }
 
 /* The seed, of the budget's, under which most targets have one symbol (Cao, Jia and Gong, USENIX Security 2021, sec.
- * 4.3). Targets beyond the first CRAFT_MAX are not looked at. */
+ * 4.3). */
 static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                   uint64_t *reports)
 {
-    enum { CRAFT_MAX = 64 };
     const uint32_t g = own_of(protocol).g;
     const size_t r = craft->r < CRAFT_MAX ? craft->r : CRAFT_MAX;
     for (size_t i = 0; i < m; i++) {
@@ -135,8 +144,8 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
             uint32_t symbol[CRAFT_MAX];
             for (size_t t = 0; t < r; t++)
                 symbol[t] = ldp_hash(seed, craft->target[t], g);
-            uint64_t y;
-            const size_t count = fullest(symbol, r, &y);
+            uint64_t y = 0;
+            const size_t count = fullest(symbol, r, rng, &y);
             if (count > most) {
                 most = count;
                 report[0] = seed;
@@ -144,6 +153,67 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
             }
         }
     }
+}
+
+/* a = a b up to x^r. */
+static void multiply(double *a, const double *b, size_t r)
+{
+    for (size_t k = r + 1; k-- > 0;) {
+        double sum = 0;
+        for (size_t i = 0; i <= k; i++)
+            sum += a[i] * b[k - i];
+        a[k] = sum;
+    }
+}
+
+/* F(s), the probability that no symbol has more than s of r targets: r! [x^r] (sum_{i<=s} (x/g)^i / i!)^g. */
+static double all_within(size_t s, size_t r, uint32_t g)
+{
+    double power[CRAFT_MAX + 1] = {1}, base[CRAFT_MAX + 1] = {0}, term = 1;
+    for (size_t i = 0; i <= s; i++) {
+        base[i] = term;
+        term /= (double)g * (double)(i + 1);
+    }
+    for (uint32_t left = g; left > 0; left /= 2) {
+        if (left % 2)
+            multiply(power, base, r);
+        multiply(base, base, r);
+    }
+    double result = power[r];
+    for (size_t i = 2; i <= r; i++)
+        result *= (double)i;
+    return result;
+}
+
+/* The best of `budget` seeds supports s targets with probability F(s)^budget - F(s-1)^budget, each s of them alike, and
+ * every other value with probability 1/g. */
+static void craft_counts(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t m,
+                         struct ldp_rng *rng, void *scratch, double *support)
+{
+    const uint32_t g = own_of(protocol).g;
+    const size_t d = protocol->d, r = craft->r < CRAFT_MAX ? craft->r : CRAFT_MAX;
+    double law[CRAFT_MAX] = {0}, before = 0, forced[CRAFT_MAX] = {0}, sum[CRAFT_MAX], all[CRAFT_MAX] = {0};
+    uint64_t users[CRAFT_MAX];
+    for (size_t s = 1; s <= r; s++) {
+        const double best = s == r ? 1 : ldp_pow(all_within(s, r, g), (double)craft->budget);
+        law[s - 1] = fmax(best - before, 0);
+        before = fmax(best, before);
+    }
+    ldp_multinomial(rng, m, law, r, users);
+    for (size_t s = 1; s <= r; s++) {
+        if (users[s - 1] == 0)
+            continue;
+        if (s < r)
+            ldp_subsets(rng, r, s, (double)users[s - 1], forced, scratch, sum);
+        for (size_t i = 0; i < r; i++)
+            all[i] += s < r ? sum[i] : (double)users[s - 1];
+    }
+    struct ldp_binomial other;
+    ldp_binomial_init(&other, m, protocol->q);
+    for (size_t v = 0; v < d; v++)
+        support[v] = (double)ldp_binomial_draw(&other, rng);
+    for (size_t i = 0; i < r; i++)
+        support[craft->target[i]] = all[i];
 }
 
 /* The seed of H and y; every value is hashed for every report. */
@@ -169,5 +239,6 @@ const struct ldp_oracle ldp_oracle_olh = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .craft = craft,
+    .craft_counts = craft_counts,
     .cost = cost,
 };

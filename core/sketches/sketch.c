@@ -2,8 +2,6 @@
 #include "sketch.h"
 
 #include "aligned.h"
-#include "attack.h"
-#include "craft.h"
 #include "hash.h"
 #include "numeric.h"
 #include "pure.h"
@@ -53,8 +51,7 @@ uint64_t ldp_sketch_family(const double *support)
     return (uint64_t)support[1] << 32 | (uint64_t)support[0];
 }
 
-/* The row oracle's protocol in row j. */
-static void enter_row(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row)
+void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row)
 {
     row->public_seed = ldp_hash_seed(protocol->public_seed, PURPOSES * j + OF_ROW);
 }
@@ -184,7 +181,7 @@ static void report_symbols(const struct ldp_protocol *protocol, struct ldp_proto
         return;
     }
     for (size_t i = 0; i < m; i++) {
-        enter_row(protocol, report[i * words], row);
+        ldp_sketch_enter(protocol, report[i * words], row);
         row->oracle->client(row, &symbols[i], 1, rng, report + i * words + 1);
     }
 }
@@ -222,7 +219,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
         report_symbols(protocol, &row, cells, size, rng, report);
         for (size_t i = 0; sketch.opposites && i < size; i++)
             if (negative[i]) {
-                enter_row(protocol, rows[i], &row);
+                ldp_sketch_enter(protocol, rows[i], &row);
                 row.oracle->negate(&row, report + i * words + 1);
             }
     }
@@ -258,7 +255,7 @@ static void serve(const struct ldp_protocol *protocol, struct ldp_protocol *row,
     const size_t own = protocol->report_words - 1, nrows = sort_by_row(state, reports, m, own + 1);
     for (size_t k = 0; k < nrows; k++) {
         const size_t j = state->order[k], size = state->count[j];
-        enter_row(protocol, j, row);
+        ldp_sketch_enter(protocol, j, row);
         row->oracle->server(row, state->sorted + (state->end[j] - size) * own, size,
                             state->rows + j * state->row_bytes);
         state->users[j] += size;
@@ -296,7 +293,7 @@ void ldp_sketch_support(const struct ldp_protocol *protocol, void *bytes, uint64
     for (size_t j = 0; j < r; j++) {
         double *const of_row = support + 2 + r + j * row.support_size;
         support[2 + j] = (double)state.users[j];
-        enter_row(protocol, j, &row);
+        ldp_sketch_enter(protocol, j, &row);
         if (state.users[j] > 0)
             row.oracle->support(&row, state.rows + j * state.row_bytes, state.users[j], of_row);
         else
@@ -444,91 +441,6 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
         -users * ldp_sketch_collision(shape) / (double)shape->rows; /* a value does not collide with itself */
 }
 
-/* ---- Malicious users ---- */
-
-void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const size_t r = (size_t)sketch.shape.rows;
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    for (size_t j = 0; j < r; j++) {
-        const size_t at = 2 + r + j * row.support_size;
-        if (support[2 + j] > 0 && more[2 + j] > 0)
-            ldp_support_add(&row, more + at, support + at);
-        else if (more[2 + j] > 0)
-            memcpy(support + at, more + at, row.support_size * sizeof *support);
-        support[2 + j] += more[2 + j];
-    }
-}
-
-bool ldp_sketch_can_craft(const struct ldp_protocol *protocol)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return ldp_can_craft(&row);
-}
-
-/* The symbols of the targets in row j, each once. With opposites, those of the sign that more of them have. */
-static size_t symbols_of(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint32_t j,
-                         uint32_t symbols[LDP_SKETCH_CHUNK], bool *negative)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const size_t r = craft->r < LDP_SKETCH_CHUNK ? craft->r : LDP_SKETCH_CHUNK;
-    uint32_t rows[LDP_SKETCH_CHUNK], cells[LDP_SKETCH_CHUNK];
-    bool signs[LDP_SKETCH_CHUNK];
-    for (size_t i = 0; i < r; i++)
-        rows[i] = j;
-    ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), craft->target, r, rows, cells, signs);
-    size_t minus = 0;
-    for (size_t i = 0; i < r; i++)
-        minus += signs[i];
-    *negative = sketch.opposites && 2 * minus > r;
-    size_t count = 0;
-    for (size_t i = 0; i < r; i++) {
-        if (sketch.opposites && signs[i] != *negative)
-            continue;
-        const uint32_t symbol =
-            cells[i] + (signs[i] && !sketch.opposites && sketch.shape.signs != LDP_SIGNS_NONE
-                            ? (uint32_t)sketch.shape.columns
-                            : 0);
-        size_t k = 0;
-        while (k < count && symbols[k] != symbol)
-            k++;
-        symbols[k] = symbol;
-        count += k == count;
-    }
-    return count;
-}
-
-/* Malicious users take the rows in turn, and craft the row oracle's reports of their targets' symbols. */
-void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
-                      uint64_t *reports)
-{
-    const struct ldp_sketch sketch = own_of(protocol);
-    const uint64_t r = sketch.shape.rows, first = rng_below(rng, r);
-    const size_t words = protocol->report_words, own = words - 1;
-    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    for (uint64_t k = 0, done = 0; k < r && done < m; k++) {
-        const uint64_t j = (first + k) % r;
-        const size_t size = (size_t)((k + 1) * m / r - done + (r > m)), count = size < m - done ? size : m - done;
-        uint64_t *const report = reports + done * words, *const packed = report + count;
-        uint32_t symbols[LDP_SKETCH_CHUNK];
-        bool negative;
-        struct ldp_craft of_row = *craft;
-        of_row.target = symbols;
-        of_row.r = symbols_of(protocol, craft, (uint32_t)j, symbols, &negative);
-        enter_row(protocol, j, &row);
-        ldp_craft(&row, &of_row, count, rng, packed);
-        for (size_t i = 0; i < count; i++) {
-            memmove(report + i * words + 1, packed + i * own, own * sizeof *report);
-            report[i * words] = j;
-            if (negative)
-                row.oracle->negate(&row, report + i * words + 1);
-        }
-        done += count;
-    }
-}
-
 /* ---- Valid reports, privacy, costs ---- */
 
 /* Where the row oracle is not private, some of these reports are those of cells that no value has. */
@@ -562,7 +474,7 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     } else if (negative) {
         symbol += (uint32_t)sketch.shape.columns;
     }
-    enter_row(protocol, j, &row);
+    ldp_sketch_enter(protocol, j, &row);
     return row.oracle->log_likelihood(&row, symbol, own) - ldp_log((double)sketch.shape.rows);
 }
 

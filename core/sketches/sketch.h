@@ -86,6 +86,9 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
     .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
 
+/* The row oracle's protocol enters row j. */
+void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);
+
 /* Seeds of the functions of row j, derived from the seed in a support. */
 uint64_t ldp_sketch_cell_seed(uint64_t family, uint64_t j);
 uint64_t ldp_sketch_sign_seed(uint64_t family, uint64_t j);

@@ -1,0 +1,278 @@
+/* attacks.c - see attacks.h. */
+#include "config/attacks.h"
+
+#include "support/limits.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/registry.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Keys ---- */
+
+enum { TARGETS_MAX = 1024, SPREAD_DEFAULT = 10 };
+
+struct attack_entry {
+    struct sweep fraction;
+    struct json_at targets;
+};
+
+const struct config_key attack_target_keys[] = {
+    {.name = "spread",
+     CONFIG_WHOLE(struct attack_targets, spread),
+     .min = 1,
+     .max = TARGETS_MAX,
+     .fallback = NAN,
+     .help = "that many values at equal distances over the domain",
+     .example = "10"},
+    {.name = "random",
+     CONFIG_WHOLE(struct attack_targets, random),
+     .min = 1,
+     .max = TARGETS_MAX,
+     .fallback = NAN,
+     .help = "that many, new in each repetition",
+     .example = "10"},
+    {.name = "ranks",
+     CONFIG_WHOLE_SWEEP(struct attack_targets, ranks),
+     .min = 1,
+     .max = VALUES_MAX,
+     .fallback = NAN,
+     .help = "the values of these ranks, 1 the most frequent",
+     .example = "[1, 500]"},
+    {.name = "values",
+     CONFIG_WHOLE_SWEEP(struct attack_targets, values),
+     .min = 0,
+     .max = VALUES_MAX,
+     .fallback = NAN,
+     .help = "these values, from 0",
+     .example = "[3, 17]"},
+    {.name = NULL},
+};
+
+static const struct config_type config_attack_targets = {
+    .form = FORM_OBJECT,
+    .keys = attack_target_keys,
+    .least = 1,
+    CONFIG_STORED(STORED_PLACE, struct json_at),
+    .words = "an object with one of `spread`, `random`, `ranks` and `values`",
+};
+
+static const struct config_key attack_keys[] = {
+    {.name = "fraction",
+     .required = true,
+     CONFIG_SWEEP(struct attack_entry, fraction),
+     .min = 0x1p-53,
+     .max = 1 - 0x1p-10,
+     .help = "malicious users among all users",
+     .example = "[0.01, 0.05]"},
+    {.name = "targets",
+     .type = &config_attack_targets,
+     CONFIG_MEMBER(struct attack_entry, targets, struct json_at),
+     .fallback = NAN,
+     .help = "the values that the attack is to make frequent; default: `spread` 10, or all of a smaller domain",
+     .example = "{\"spread\": 10}"},
+    {.name = NULL},
+};
+
+static struct algorithm_entry entry_of(size_t i)
+{
+    const struct ldp_attack *const attack = ldp_attacks[i];
+
+    return attack ? (struct algorithm_entry){attack->name, attack->title, false, false}
+                  : (struct algorithm_entry){.name = NULL};
+}
+
+static void keys_of(size_t index, struct config_key keys[ALGORITHM_KEYS])
+{
+    algorithm_keys(&attack_kind, ldp_attacks[index]->params, attack_keys, keys);
+}
+
+const struct algorithm_kind attack_kind = {
+    .what = "an attack (ldpbench list attacks)",
+    .plural = "attacks",
+    .key = "type",
+    .entry = entry_of,
+    .keys = keys_of,
+};
+
+/* ---- First step: from the text alone ---- */
+
+static int targets_read(const struct json_at *at, struct attack_targets *targets, struct failure *failure)
+{
+    struct json_at given;
+    size_t ways = 0;
+
+    if (config_check(at, attack_target_keys, NULL, failure) != 0 ||
+        config_read(at, attack_target_keys, targets, failure) != 0)
+        return -1;
+    for (const struct config_key *key = attack_target_keys; key->name; key++)
+        ways += json_member(at, key->name, &given);
+    if (ways != 1)
+        return json_expected(at, failure, "one of \"spread\", \"random\", \"ranks\" and \"values\"");
+    if (!json_member(at, "ranks", &given))
+        sweep_clear(&targets->ranks);
+    if (!json_member(at, "values", &given))
+        sweep_clear(&targets->values);
+    return 0;
+}
+
+static void add_list(struct buffer *text, const char *name, const struct sweep *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        char number[NUMBER_TEXT];
+
+        buffer_format(text, "%s%s", i == 0 ? name : " ", format_number(list->values[i], number));
+    }
+}
+
+/* "mga(budget=1000,padding=1)|spread 10". */
+static char *attack_key(const struct attack_choice *choice)
+{
+    const struct attack_targets *const targets = &choice->targets;
+    char *const params = algorithm_text(choice->attack->name, choice->attack->params, choice->param, true);
+    struct buffer text = {0};
+
+    buffer_format(&text, "%s|", params);
+    if (targets->spread > 0)
+        buffer_format(&text, "spread %lu", (unsigned long)targets->spread);
+    if (targets->random > 0)
+        buffer_format(&text, "random %lu", (unsigned long)targets->random);
+    add_list(&text, "ranks ", &targets->ranks);
+    add_list(&text, "values ", &targets->values);
+    free(params);
+    return buffer_take(&text);
+}
+
+static int attack_read(const struct json_at *at, size_t index, void *list, struct failure *failure)
+{
+    struct attack_list *const attacks = list;
+    struct attack_choice *const choice = ARRAY_ADD(attacks->choice, attacks->count, attacks->room);
+    const struct ldp_attack *const attack = ldp_attacks[index];
+    struct algorithm read;
+    struct attack_entry entry = {0};
+
+    *choice = (struct attack_choice){.at = *at, .attack = attack};
+    if (algorithm_read(at, &attack_kind, attack->params, attack_keys, &read, failure) != 0)
+        return -1;
+    const int result = config_read(at, attack_keys, &entry, failure);
+    choice->fraction = entry.fraction;
+    if (result != 0)
+        return -1;
+    memcpy(choice->param, read.param, sizeof choice->param);
+    if (!entry.targets.file)
+        choice->targets.spread = SPREAD_DEFAULT;
+    else if (targets_read(&entry.targets, &choice->targets, failure) != 0)
+        return -1;
+    choice->label = algorithm_label(&read, attack->name, attack->params);
+    choice->key = attack_key(choice);
+    return 0;
+}
+
+static int attacks_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    struct attack_list *const attacks = out;
+
+    (void)key;
+    *attacks = (struct attack_list){0};
+    if (algorithms_read(at, &attack_kind, attack_read, attacks, failure) != 0)
+        return -1;
+    return check_labels(at, &attacks->choice->label, sizeof *attacks->choice, attacks->count, failure);
+}
+
+static void attacks_absent(const struct config_key *key, void *out)
+{
+    (void)key;
+    *(struct attack_list *)out = (struct attack_list){0};
+}
+
+const struct config_type config_attacks = {
+    CONFIG_LIST_OF(CONFIG_DEFINED("attack")),
+    CONFIG_STORED(STORED_BY_READER, struct attack_list),
+    .read = attacks_read,
+    .absent = attacks_absent,
+    .words = "a list of attacks",
+};
+
+/* ---- Second step: with the datasets ---- */
+
+static size_t targets_count(const struct attack_targets *targets)
+{
+    return (size_t)targets->spread + (size_t)targets->random + targets->ranks.count + targets->values.count;
+}
+
+/* The targets in a dataset: out[r]. */
+static int targets_find(const struct attack_choice *choice, const struct dataset *dataset, uint32_t *out,
+                        struct failure *failure)
+{
+    const struct attack_targets *const targets = &choice->targets;
+    const struct ldp_population *const population = dataset->population;
+    const size_t r = choice->r, d = population->d;
+
+    for (size_t i = 0; i < targets->spread; i++)
+        out[i] = (uint32_t)(((double)i + 0.5) * (double)d / (double)r);
+    for (size_t i = 0; i < targets->ranks.count + targets->values.count; i++) {
+        const bool is_rank = i < targets->ranks.count;
+        const double given = is_rank ? targets->ranks.values[i] : targets->values.values[i];
+
+        if (given > (double)d - !is_rank)
+            return json_fail(&choice->at, failure, "expected targets of dataset %s, d = %zu, got %s %.0f",
+                             dataset->name, d, is_rank ? "rank" : "value", given);
+        out[i] = is_rank ? population->rank[(size_t)given - 1] : (uint32_t)given;
+    }
+    return 0;
+}
+
+static int attack_bind(struct attack_choice *choice, const struct dataset_list *datasets, struct failure *failure)
+{
+    bool by_default = false;
+    struct json_at given;
+
+    choice->r = targets_count(&choice->targets);
+    by_default = !json_member(&choice->at, "targets", &given);
+    choice->target = xcalloc(datasets->count, sizeof *choice->target);
+    for (size_t i = 0; i < datasets->count; i++) {
+        const size_t d = datasets->dataset[i]->population->d;
+
+        if (d < choice->r && by_default)
+            choice->targets.spread = choice->r = d;
+        if (d < choice->r)
+            return json_fail(&choice->at, failure, "expected at most d = %zu targets of dataset %s, got %zu", d,
+                             datasets->dataset[i]->name, choice->r);
+    }
+    for (size_t i = 0; choice->targets.random == 0 && i < datasets->count; i++) {
+        choice->target[i] = xcalloc(choice->r, sizeof *choice->target[i]);
+        if (targets_find(choice, datasets->dataset[i], choice->target[i], failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int attacks_bind(struct attack_list *attacks, const struct dataset_list *datasets, struct failure *failure)
+{
+    attacks->ndatasets = datasets->count;
+    for (size_t i = 0; i < attacks->count; i++)
+        if (attack_bind(&attacks->choice[i], datasets, failure) != 0)
+            return -1;
+    return 0;
+}
+
+void attacks_clear(struct attack_list *attacks)
+{
+    for (size_t i = 0; i < attacks->count; i++) {
+        struct attack_choice *const choice = &attacks->choice[i];
+
+        for (size_t k = 0; choice->target && k < attacks->ndatasets; k++)
+            free(choice->target[k]);
+        free(choice->target);
+        free(choice->label);
+        free(choice->key);
+        sweep_clear(&choice->fraction);
+        sweep_clear(&choice->targets.ranks);
+        sweep_clear(&choice->targets.values);
+    }
+    free(attacks->choice);
+    *attacks = (struct attack_list){0};
+}

@@ -1,0 +1,50 @@
+/* attacks.h - the section "attacks" of a config, in two steps: the key is read, with all that the text alone decides;
+ * attacks_bind finds the targets, which depend on the datasets. */
+#ifndef LDPBENCH_ATTACKS_H
+#define LDPBENCH_ATTACKS_H
+
+#include "attack.h"
+#include "config/algorithm.h"
+#include "config/datasets.h"
+#include "config/sweep.h"
+
+/* How targets are chosen. */
+struct attack_targets {
+    uint64_t spread, random; /* how many; 0: not so */
+    struct sweep ranks, values;
+};
+
+struct attack_choice {
+    struct json_at at; /* while the config's file is open */
+    const struct ldp_attack *attack;
+    double param[LDP_PARAMS_MAX];
+    char *label;           /* as tables show it; all different */
+    char *key;             /* all parameters and how targets are chosen: its name in the store */
+    struct sweep fraction; /* m / N */
+    struct attack_targets targets;
+    size_t r;
+    uint32_t **target; /* [ndatasets][r]; NULL: random, in each repetition */
+};
+
+struct attack_list {
+    struct attack_choice *choice;
+    size_t count, room, ndatasets;
+};
+
+/* Finds the targets of every attack in every dataset; the config's file must still be open. */
+int attacks_bind(struct attack_list *attacks, const struct dataset_list *datasets, struct failure *failure);
+void attacks_clear(struct attack_list *attacks);
+
+/* The key. */
+extern const struct config_type config_attacks;
+#define CONFIG_ATTACKS(struct_type, member)                                                                            \
+    .name = "attacks", .type = &config_attacks, CONFIG_MEMBER(struct_type, member, struct attack_list),                \
+    .fallback = NAN,                                                                                                   \
+    .help = "what malicious users do, who are a fraction of all: how far they move the estimates of their targets; "   \
+            "default: there are none",                                                                                 \
+    .example = "[{\"type\": \"mga\", \"fraction\": [0.01, 0.05], \"targets\": {\"spread\": 10}}]"
+
+extern const struct algorithm_kind attack_kind;
+extern const struct config_key attack_target_keys[];
+
+#endif

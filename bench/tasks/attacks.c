@@ -1,0 +1,415 @@
+/* attacks.c - malicious users: attacks.csv.
+ *
+ * Each attack is made on the collection of the repetition: to its n genuine users come m = n beta / (1 - beta)
+ * malicious ones, whose support is added (attack.h), and the methods are given what a server would see then, N = n + m
+ * users. Differences from the same collection without them are paired. An attack has a stream of its own, so that its
+ * numbers do not depend on which others there are. */
+#include "tasks/frequency.h"
+
+#include "attack.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/registry.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAIN, GAIN_EACH, GAIN_EXACT, MSE, MSE_CLEAN, FALSE_POSITIVES, Z_SUM, MEASURES, TOP = 20 };
+
+static const struct ldp_measure measures[] = {
+    [GAIN] = {.name = "gain",
+              .title = "by how much an attack raises the total of its targets",
+              .axis = "gain",
+              .better = LDP_LESS,
+              .low = -INFINITY,
+              .high = INFINITY},
+    [GAIN_EACH] = {.name = "gain_per_target",
+                   .title = "gain over the number of targets",
+                   .axis = "gain per target",
+                   .better = LDP_LESS,
+                   .low = -INFINITY,
+                   .high = INFINITY},
+    [GAIN_EXACT] = {.name = "gain_exact",
+                    .title = "gain of unprocessed estimates, expected from the malicious reports",
+                    .axis = "expected gain",
+                    .better = LDP_NEUTRAL,
+                    .low = -INFINITY,
+                    .high = INFINITY},
+    [MSE] = {.name = "mse",
+             .title = "mean squared error under attack, of genuine users' frequencies",
+             .axis = "MSE",
+             .better = LDP_LESS,
+             .high = INFINITY},
+    [MSE_CLEAN] = {.name = "mse_clean",
+                   .title = "the same without malicious users",
+                   .axis = "MSE without attack",
+                   .better = LDP_LESS,
+                   .high = INFINITY},
+    [FALSE_POSITIVES] = {.name = "false_positives",
+                         .title = "targets outside the true top 20 that are in the estimated one",
+                         .axis = "share of targets",
+                         .better = LDP_LESS,
+                         .high = 1},
+    [Z_SUM] = {.name = "z_sum",
+               .title = "sum of unprocessed estimates minus 1, in standard deviations",
+               .axis = "z",
+               .better = LDP_NEUTRAL,
+               .low = -INFINITY,
+               .high = INFINITY},
+    [MEASURES] = {.name = NULL},
+};
+
+/* ---- Series ---- */
+
+size_t attacks_count(const struct evaluation_setup *setup, size_t cell)
+{
+    const struct attack_list *const attacks = &setup->config.attacks;
+    size_t points = 0;
+
+    for (size_t i = 0; i < attacks->count; i++)
+        points += attacks->choice[i].fraction.count;
+    return points * evaluation_methods(setup, cell)->count * MEASURES;
+}
+
+/* Attack, then fraction, then method, then measure. */
+void attacks_series(struct evaluation_setup *setup, size_t cell, struct series *series)
+{
+    const struct method_set *const methods = evaluation_methods(setup, cell);
+
+    for (size_t i = 0; i < setup->config.attacks.count; i++) {
+        const struct attack_choice *const attack = &setup->config.attacks.choice[i];
+
+        for (size_t j = 0; j < attack->fraction.count; j++) {
+            char number[NUMBER_TEXT];
+            const char *const fraction =
+                texts_keep(&setup->grid.texts, xstrdup(format_number(attack->fraction.values[j], number)));
+
+            for (size_t m = 0; m < methods->count; m++)
+                for (size_t l = 0; l < MEASURES; l++)
+                    *series++ = (struct series){.method = setup->method_keys[methods->method[m]],
+                                                .query = attack->key,
+                                                .point = fraction,
+                                                .measure = measures[l].name};
+        }
+    }
+}
+
+/* ---- Whether attacks suit the grid ---- */
+
+static int check_cell(const struct evaluation_setup *setup, size_t cell, struct failure *failure)
+{
+    const struct attack_list *const attacks = &setup->config.attacks;
+    const struct grid_dataset *const dataset = &setup->grid.datasets[grid_point(&setup->grid, cell).idataset];
+    struct ldp_protocol protocol;
+
+    if (grid_protocol(&setup->grid, cell, &protocol, failure) != 0)
+        return -1;
+    for (size_t i = 0; i < attacks->count; i++) {
+        const struct attack_choice *const attack = &attacks->choice[i];
+        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->r};
+        struct ldp_reason reason;
+
+        if (ldp_attack_check(&spec, &protocol, &reason) != LDP_OK)
+            return json_fail(&attack->at, failure, "expected an attack that suits every oracle, got %s: %s",
+                             attack->label, reason.text);
+        for (size_t j = 0; j < attack->fraction.count; j++)
+            if (attack_users(dataset->n, attack->fraction.values[j]) + (double)dataset->n > (double)LDP_USERS_MAX)
+                return json_fail(&attack->at, failure, "expected at most 2^53 users of dataset %s, malicious included",
+                                 dataset->label);
+    }
+    return 0;
+}
+
+int attacks_prepare(const struct evaluation_setup *setup, struct failure *failure)
+{
+    const struct method_list *const methods = &setup->config.methods;
+
+    if (setup->config.attacks.count == 0)
+        return 0;
+    if (oracles_demand_own(&setup->config.axes.oracles, "the attacks", failure) != 0)
+        return -1;
+    for (size_t i = 0; i < methods->count; i++)
+        if (methods->choice[i].outside)
+            return json_fail(&methods->at, failure, "expected methods of this program for the attacks, got %s",
+                             methods->choice[i].label);
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
+        if (check_cell(setup, cell, failure) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- One repetition ---- */
+
+double attack_users(uint64_t n, double fraction)
+{
+    return fmax(1, floor((double)n * fraction / (1 - fraction) + 0.5));
+}
+
+void attack_rooms_clear(struct attack_rooms *rooms)
+{
+    free(rooms->clean);
+    free(rooms->est);
+    free(rooms->support);
+    free(rooms->scratch);
+    free(rooms->target);
+    *rooms = (struct attack_rooms){0};
+}
+
+void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms)
+{
+    const struct evaluation_setup *const setup = worker->setup;
+    const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
+    const size_t d = protocol->d;
+    size_t scratch = ldp_estimate_scratch(protocol), r = 0;
+
+    attack_rooms_clear(rooms);
+    for (size_t i = 0; i < setup->config.attacks.count; i++) {
+        const struct attack_choice *const attack = &setup->config.attacks.choice[i];
+        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->r};
+        const size_t bytes = ldp_attack_scratch(&spec, protocol);
+
+        scratch = bytes > scratch ? bytes : scratch;
+        r = attack->r > r ? attack->r : r;
+    }
+    for (size_t i = 0; i < worker->set->count; i++) {
+        const size_t bytes = ldp_postprocess_scratch(&worker->methods[i], d);
+
+        scratch = bytes > scratch ? bytes : scratch;
+    }
+    rooms->clean = xcalloc(worker->set->count * d, sizeof *rooms->clean);
+    rooms->est = xcalloc(2 * d, sizeof *rooms->est);
+    rooms->support = xcalloc(2 * protocol->support_size, sizeof *rooms->support);
+    rooms->scratch = xcalloc(scratch + 1, 1);
+    rooms->target = xcalloc(r, sizeof *rooms->target);
+}
+
+/* The estimate of method i, for an answer about single values. */
+static void apply(const struct evaluation_worker *worker, size_t i, const struct ldp_collection *collection,
+                  void *scratch, double *out)
+{
+    const struct ldp_method_spec *const method = &worker->methods[i];
+
+    ldp_postprocess(method, collection, scratch, out);
+    for (size_t v = 0; method->method->on_answers && v < collection->protocol->d; v++)
+        out[v] = fmax(out[v], 0);
+}
+
+static double squared_error(const struct ldp_population *population, const double *est)
+{
+    double sum = 0;
+
+    for (size_t v = 0; v < population->d; v++)
+        sum += (est[v] - population->f[v]) * (est[v] - population->f[v]);
+    return sum / (double)population->d;
+}
+
+/* Whether a value is among the TOP largest; of equal ones the smaller value is. */
+static bool in_top(const double *est, size_t d, uint32_t value)
+{
+    size_t before = 0;
+
+    for (size_t v = 0; v < d && before < TOP; v++)
+        before += est[v] > est[value] || (est[v] == est[value] && v < value);
+    return before < TOP;
+}
+
+static double false_positives(const struct ldp_population *population, const uint32_t *target, size_t r,
+                              const double *est)
+{
+    size_t outside = 0, found = 0;
+
+    for (size_t i = 0; i < r; i++)
+        if (!in_top(population->f, population->d, target[i])) {
+            outside++;
+            found += in_top(est, population->d, target[i]);
+        }
+    return outside > 0 ? (double)found / (double)outside : (double)NAN;
+}
+
+/* A collection under attack. */
+struct attacked {
+    const struct ldp_protocol *protocol; /* with the public seed of the collection */
+    const struct ldp_attack_spec *spec;
+    uint64_t n, m;
+};
+
+static double total_of(const struct ldp_attack_spec *spec, const double *est)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < spec->r; i++)
+        sum += est[spec->target[i]];
+    return sum;
+}
+
+/* (sum est - 1) sqrt(N / (d s1 + tf)), where values are uncorrelated. */
+static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const double *est)
+{
+    double sum = 0, variance = observed->tf;
+
+    if (observed->flags & LDP_ORACLE_SUMS_TO_ONE)
+        return NAN;
+    for (size_t v = 0; v < observed->d; v++) {
+        sum += est[v];
+        variance += ldp_law_s1(observed, v);
+    }
+    return (sum - 1) * sqrt((double)N / variance);
+}
+
+/* The measures of every method: out[methods][MEASURES]. */
+static void measure(const struct evaluation_worker *worker, const struct attacked *attacked, struct ldp_rng *rng,
+                    const struct attack_rooms *rooms, double *out)
+{
+    const struct ldp_population *const population = worker->collection.simulation.population;
+    const struct ldp_protocol *const protocol = attacked->protocol;
+    const struct ldp_attack_spec *const spec = attacked->spec;
+    const size_t d = protocol->d;
+    const uint64_t N = attacked->n + attacked->m;
+    double *const more = rooms->support, *const support = more + protocol->support_size, *const est = rooms->est,
+                  *const method = est + d;
+
+    ldp_attack_collect(spec, protocol, attacked->m, worker->collection.simulation.mode, rng, rooms->scratch, more);
+    memcpy(support, worker->collection.support, protocol->support_size * sizeof *support);
+    ldp_support_add(protocol, more, support);
+    ldp_estimate(protocol, attacked->m, more, rooms->scratch, est);
+    double truth = 0;
+    for (size_t i = 0; i < spec->r; i++)
+        truth += population->f[spec->target[i]];
+    const double beta = (double)attacked->m / (double)N,
+                 exact = protocol->flags & LDP_ORACLE_BIASED ? (double)NAN : beta * (total_of(spec, est) - truth);
+    ldp_estimate(protocol, N, support, rooms->scratch, est);
+    struct ldp_collection seen = {protocol, N, support, est};
+    const struct ldp_protocol observed = ldp_observed(&seen, rooms->scratch);
+    seen.protocol = &observed;
+    const double z = z_of_sum(&observed, N, est);
+    for (size_t i = 0; i < worker->set->count; i++) {
+        const double *const clean = rooms->clean + i * d;
+        double *const of = out + i * MEASURES;
+
+        apply(worker, i, &seen, rooms->scratch, method);
+        of[GAIN] = total_of(spec, method) - total_of(spec, clean);
+        of[GAIN_EACH] = of[GAIN] / (double)spec->r;
+        of[GAIN_EXACT] = exact;
+        of[MSE] = squared_error(population, method);
+        of[MSE_CLEAN] = squared_error(population, clean);
+        of[FALSE_POSITIVES] = false_positives(population, spec->target, spec->r, method);
+        of[Z_SUM] = z;
+    }
+}
+
+/* r different values, uniform (Floyd's algorithm). */
+static void draw_targets(size_t d, size_t r, struct ldp_rng *rng, uint32_t *target)
+{
+    for (size_t k = 0; k < r; k++) {
+        const uint32_t last = (uint32_t)(d - r + k);
+
+        target[k] = (uint32_t)ldp_rng_below(rng, last + 1);
+        for (size_t i = 0; i < k; i++)
+            if (target[i] == target[k]) {
+                target[k] = last;
+                break;
+            }
+    }
+}
+
+void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const double *est,
+                     const struct ldp_rng *rng, const struct attack_rooms *rooms, double *out)
+{
+    const struct collection *const collection = &worker->collection;
+    const struct attack_list *const attacks = &worker->setup->config.attacks;
+    const uint64_t n = collection->simulation.population->n;
+    const size_t d = collection->simulation.protocol.d;
+    struct ldp_protocol protocol = collection->simulation.protocol;
+    struct ldp_rng copy = *rng;
+    const uint64_t seed = ldp_rng_next(&copy);
+
+    const struct ldp_collection clean = {&collection->observed, n, collection->support, est};
+    protocol.public_seed = public_seed;
+    for (size_t i = 0; i < worker->set->count; i++)
+        apply(worker, i, &clean, rooms->scratch, rooms->clean + i * d);
+    for (size_t i = 0; i < attacks->count; i++) {
+        const struct attack_choice *const attack = &attacks->choice[i];
+        struct ldp_attack_spec spec = {.attack = attack->attack, .target = rooms->target, .r = attack->r};
+        struct ldp_rng stream;
+
+        memcpy(spec.param, attack->param, sizeof spec.param);
+        ldp_rng_stream(&stream, seed, attack->key, 0);
+        if (attack->target[worker->idataset])
+            spec.target = attack->target[worker->idataset];
+        else
+            draw_targets(d, attack->r, &stream, rooms->target);
+        for (size_t j = 0; j < attack->fraction.count; j++) {
+            const struct attacked attacked = {&protocol, &spec, n,
+                                              (uint64_t)attack_users(n, attack->fraction.values[j])};
+
+            measure(worker, &attacked, &stream, rooms, out);
+            out += worker->set->count * MEASURES;
+        }
+    }
+}
+
+/* ---- The table ---- */
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    (void)table;
+    return attacks_count(evaluation_of(setup), cell) / MEASURES;
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct evaluation_setup *const setup = evaluation_of(base);
+    const size_t methods = evaluation_methods(setup, cell)->count, first = frequency_series(setup, cell).attacks;
+    const struct attack_choice *attack = setup->config.attacks.choice;
+    size_t point = index / methods;
+
+    (void)table;
+    while (point >= attack->fraction.count)
+        point -= attack++->fraction.count;
+    row->field[0] = method_field(evaluation_method(setup, cell, index % methods));
+    row->field[1] = (struct field){
+        .text = attack->label,
+        .identity = {.name = attack->attack->name, .params = attack->attack->params, .value = attack->param}};
+    row->field[2].number = attack->fraction.values[point];
+    row->field[3].number = (double)attack->r;
+    for (size_t l = 0; l < MEASURES; l++)
+        row->series[l] = first + index * MEASURES + l;
+}
+
+static const struct table_column columns[] = {
+    METHOD_COLUMNS,
+    {"attack", COLUMN_KEY, PART_QUERY},
+    {"fraction", COLUMN_KEY, PART_POINT},
+    {"targets", COLUMN_FACT, PART_NONE},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"gain", COLUMN_MEAN, GAIN},
+    {"gain_stderr", COLUMN_STDERR, GAIN},
+    {"gain_per_target", COLUMN_MEAN, GAIN_EACH},
+    {"gain_per_target_stderr", COLUMN_STDERR, GAIN_EACH},
+    {"gain_exact", COLUMN_MEAN, GAIN_EXACT},
+    {"gain_exact_stderr", COLUMN_STDERR, GAIN_EXACT},
+    {"mse", COLUMN_MEAN, MSE},
+    {"mse_stderr", COLUMN_STDERR, MSE},
+    {"mse_clean", COLUMN_MEAN, MSE_CLEAN},
+    {"mse_clean_stderr", COLUMN_STDERR, MSE_CLEAN},
+    {"false_positives", COLUMN_MEAN, FALSE_POSITIVES},
+    {"false_positives_stderr", COLUMN_STDERR, FALSE_POSITIVES},
+    {"z_sum", COLUMN_MEAN, Z_SUM},
+    {"z_sum_stderr", COLUMN_STDERR, Z_SUM},
+    {"false_positives_defined", COLUMN_DEFINED, FALSE_POSITIVES},
+    {"z_sum_defined", COLUMN_DEFINED, Z_SUM},
+};
+
+const struct task_table attacks_table = {
+    .table = {.file = "attacks.csv",
+              .title = "what malicious users achieve",
+              .subject = "method",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .rows = rows,
+    .row = row,
+};

@@ -1,0 +1,90 @@
+/* sketch_craft.c - malicious users of a sketch: in each row they craft the row oracle's reports of their targets'
+ * symbols. Their supports add up row by row. */
+#include "attack.h"
+#include "craft.h"
+#include "rng.h"
+#include "sketch.h"
+
+#include <string.h>
+
+void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const size_t r = (size_t)sketch.shape.rows;
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    for (size_t j = 0; j < r; j++) {
+        const size_t at = 2 + r + j * row.support_size;
+        if (support[2 + j] > 0 && more[2 + j] > 0)
+            ldp_support_add(&row, more + at, support + at);
+        else if (more[2 + j] > 0)
+            memcpy(support + at, more + at, row.support_size * sizeof *support);
+        support[2 + j] += more[2 + j];
+    }
+}
+
+bool ldp_sketch_can_craft(const struct ldp_protocol *protocol)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    return ldp_can_craft(&row);
+}
+
+/* The symbols of the targets in row j, each once. With opposites, those of the sign that more of them have. */
+static size_t symbols_of(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint32_t j,
+                         uint32_t symbols[LDP_SKETCH_CHUNK], bool *negative)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const size_t r = craft->r < LDP_SKETCH_CHUNK ? craft->r : LDP_SKETCH_CHUNK;
+    uint32_t rows[LDP_SKETCH_CHUNK], cells[LDP_SKETCH_CHUNK];
+    bool signs[LDP_SKETCH_CHUNK];
+    for (size_t i = 0; i < r; i++)
+        rows[i] = j;
+    ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), craft->target, r, rows, cells, signs);
+    size_t minus = 0;
+    for (size_t i = 0; i < r; i++)
+        minus += signs[i];
+    *negative = sketch.opposites && 2 * minus > r;
+    size_t count = 0;
+    for (size_t i = 0; i < r; i++) {
+        if (sketch.opposites && signs[i] != *negative)
+            continue;
+        const uint32_t symbol = cells[i] + (signs[i] && !sketch.opposites && sketch.shape.signs != LDP_SIGNS_NONE
+                                                ? (uint32_t)sketch.shape.columns
+                                                : 0);
+        size_t k = 0;
+        while (k < count && symbols[k] != symbol)
+            k++;
+        symbols[k] = symbol;
+        count += k == count;
+    }
+    return count;
+}
+
+/* Malicious users take the rows in turn, and craft the row oracle's reports of their targets' symbols. */
+void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const uint64_t r = sketch.shape.rows, first = rng_below(rng, r);
+    const size_t words = protocol->report_words, own = words - 1;
+    struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    for (uint64_t k = 0, done = 0; k < r && done < m; k++) {
+        const uint64_t j = (first + k) % r;
+        const size_t size = (size_t)((k + 1) * m / r - done + (r > m)), count = size < m - done ? size : m - done;
+        uint64_t *const report = reports + done * words, *const packed = report + count;
+        uint32_t symbols[LDP_SKETCH_CHUNK];
+        bool negative;
+        struct ldp_craft of_row = *craft;
+        of_row.target = symbols;
+        of_row.r = symbols_of(protocol, craft, (uint32_t)j, symbols, &negative);
+        ldp_sketch_enter(protocol, j, &row);
+        ldp_craft(&row, &of_row, count, rng, packed);
+        for (size_t i = 0; i < count; i++) {
+            memmove(report + i * words + 1, packed + i * own, own * sizeof *report);
+            report[i * words] = j;
+            if (negative)
+                row.oracle->negate(&row, report + i * words + 1);
+        }
+        done += count;
+    }
+}
