@@ -29,8 +29,8 @@ struct ldp_attack {
     void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *reports);
 
-    /* What all reports of this attack are to support, where they are alike but for the oracle's draws, so that the oracle
-     * can draw their support at once. NULL: they are not. */
+    /* What all reports of this attack are to support, where they are alike but for the oracle's draws, so that the
+     * oracle can draw their support at once. NULL: they are not. */
     struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 };
 

@@ -2,10 +2,12 @@
  * closed forms say (Cao, Jia and Gong, USENIX Security 2021, sec. 4). */
 #include "attack.h"
 #include "oracle_checks.h"
+#include "program.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,4 +234,36 @@ Test(attacks, seeds_that_support_most_targets)
                       sum / (double)m, cases[i].expected);
             free(support);
         }
+}
+
+/* ---- As a part of the task frequency ---- */
+
+static void write_config(const char *folder, const char *file, const char *more)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 6, \"epsilon\": [1, 2], \"oracles\": [\"olh\", \"hcms\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+        " \"methods\": [\"base\", \"norm_sub\", \"post_pos\"], \"queries\": [\"full_domain\"]%s}\n",
+        more);
+    write_text(folder, file, text);
+}
+
+/* An attack's numbers depend neither on the other attacks nor on threads, and those of genuine users not on attacks. */
+Test(attacks, change_nothing_else)
+{
+    char folder[PATH_ROOM];
+    temporary_folder(folder);
+    write_config(folder, "clean.json", "");
+    write_config(folder, "one.json", ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]");
+    write_config(folder, "two.json",
+                 ", \"attacks\": [{\"type\": \"ria\", \"fraction\": [0.01, 0.1], \"targets\": {\"random\": 3}}, "
+                 "{\"type\": \"mga\", \"fraction\": 0.05}]");
+    run_well("cd %s && for c in clean one two; do ldpbench run $c.json -o $c --quiet --threads 1; done && "
+             "ldpbench run two.json -o again --quiet --threads 3 && cmp two/attacks.csv again/attacks.csv && "
+             "cmp clean/mse.csv two/mse.csv && test ! -e clean/attacks.csv && "
+             "grep ,mga, two/attacks.csv >left && grep ,mga, one/attacks.csv >right && cmp left right && "
+             "test $(wc -l <two/attacks.csv) = 37",
+             folder);
 }

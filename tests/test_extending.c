@@ -50,6 +50,20 @@ Test(extending, a_method, SLOW)
             "$new run c.json -o other 2>&1 | grep -q 'methods\\[0\\].cap: expected a number from 0 to 1, got 2'");
 }
 
+Test(extending, an_attack, SLOW)
+{
+    char folder[PATH_ROOM];
+
+    extend("An attack", folder);
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 12, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"
+               " \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 4000}],\n"
+               " \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
+               " \"attacks\": [{\"type\": \"first\", \"fraction\": 0.2, \"targets\": {\"values\": [3, 4]}}]}\n");
+    run_new(folder, "$new list attacks --format names | grep -qx first && $new run c.json -o out --quiet && "
+                    "grep -q ',base,first,0.2,2,12,' out/attacks.csv");
+}
+
 Test(extending, an_oracle, SLOW)
 {
     char folder[PATH_ROOM];
