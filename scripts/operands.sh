@@ -38,6 +38,14 @@ enter_sources() {
     pages=${PAGES_FOLDER:-docs} # where pages and pictures are written
 }
 
+# A python3 that has NumPy, in $python; fails if there is none (PYTHON names others).
+find_numpy() {
+    for python in ${PYTHON:-python3 /usr/bin/python3}; do
+        "$python" -c 'import numpy' 2>/dev/null && return
+    done
+    return 1
+}
+
 # The page docs/NAME.md with its parts of a folder (scripts/fill.awk).
 fill_page() { # NAME FOLDER
     awk -v parts="$2" -f scripts/fill.awk "docs/$1.md" >"$2/filled.md"

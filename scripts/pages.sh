@@ -58,7 +58,7 @@ describe() { # PAGE
     oracles) files="$files docs/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     kosarak) quick=yes data=kosarak.counts ;;
-    sketches) files="$files docs/sketches.svg" quick=yes data=kosarak.counts ;;
+    sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/score.py" ;;

@@ -9,10 +9,7 @@ set -eu
 take_operands 0 0 "$@"
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=$(realpath "${LDPBENCH:-$root/build/release/ldpbench}")
-for python in ${PYTHON:-python3 /usr/bin/python3} ''; do
-    [ -n "$python" ] || exit 3
-    "$python" -c 'import numpy' 2>/dev/null && break
-done
+find_numpy || exit 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -3,8 +3,8 @@
 # the numbers of docs/sketches.md. A sentence that does not hold is an error.
 # usage: sketches.sh [RESULTS_FOLDER]
 #
-# LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA a folder that has kosarak.counts. What the folder
-# (default results/sketches) has already is not run again.
+# LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA a folder that has kosarak.counts, PYTHON a python3
+# with NumPy. What the folder (default results/sketches) has already is not run again.
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 1 "$@"
@@ -42,88 +42,107 @@ END {
     }
 }' "$results/mse.csv" >"$folder/errors"
 
-# Over all datasets, sizes and epsilons, where least squares (nnls) are the best decoder.
+# Over all datasets and epsilons, the errors of each decoder over those of oue after the same method: least and largest.
 awk -F, '
-NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-split($at["oracle"], word, " ") >= 4 {
-    decoder = word[4] # behind ROWS x COLUMNS
-    setting = $at["dataset"] " " word[1] " x " word[3] " " $at["epsilon"]
-    which = ($at["query"] == "top_k" ? "top 50" : "full domain") SUBSEP $at["method"]
-    key = which SUBSEP setting
-    if (!(key in known)) { known[key] = which; settings[which]++ }
-    if (decoder == "nnls") nnls[key] = $at["mse"]
-    else if (!(key in best) || $at["mse"] + 0 < best[key]) best[key] = $at["mse"] + 0
-}
-END {
-    for (key in known) {
-        ratio = best[key] > 0 ? nnls[key] / best[key] : 1
-        which = known[key]
-        if (ratio < 1) wins[which]++
-        if (!(which in least) || ratio < least[which]) least[which] = ratio
-        if (ratio > most[which]) most[which] = ratio
-    }
-    print "| answer | method | nnls is best | least ratio to the best other | largest |"
-    print "|---|---|---|---|---|"
-    n = split("base base_cut norm_sub power npmle", method, " ")
-    m = split("full domain|top 50", answer, "|")
-    for (a = 1; a <= m; a++)
-        for (i = 1; i <= n; i++) {
-            which = answer[a] SUBSEP method[i]
-            printf "| %s | %s | %d of %d | %.2g | %.2g |\n", answer[a], method[i], wins[which], settings[which], least[which],
-                   most[which]
-        }
-}' "$results/mse.csv" >"$folder/decoders"
-
-# The numbers of sentences, and what they say of all numbers.
-awk -F, -v OFS='\t' -v decoders="$folder/decoders" '
-function hold(true, sentence) { if (!true) { print "sketches.md does not hold: " sentence >"/dev/stderr"; failed = 1 } }
-function times(x) { return sprintf(x < 99.5 ? "%.2g" : "%.0f", x) }
+function range(low, high) { return sprintf("%.2g to %.2g", low, high) }
 NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 {
-    key = $at["dataset"] SUBSEP $at["oracle"] SUBSEP $at["epsilon"] SUBSEP ($at["query"] == "top_k") SUBSEP $at["method"]
-    mse[key] = $at["mse"] + 0
-    if ($at["epsilon"] == 1) { known[$at["dataset"] SUBSEP $at["oracle"]] = 1; dataset[$at["dataset"]] = 1 }
+    setting = $at["dataset"] SUBSEP $at["epsilon"] SUBSEP ($at["query"] == "top_k") SUBSEP $at["method"]
+    if ($at["oracle"] == "oue") whole[setting] = $at["mse"]
+    else {
+        if (!($at["oracle"] in known)) { known[$at["oracle"]] = 1; oracles[++noracles] = $at["oracle"] }
+        mse[$at["oracle"] SUBSEP setting] = $at["mse"]
+    }
 }
 END {
-    while ((getline line < decoders) > 0) {
-        split(line, f, / *[|] */)
-        if (f[4] ~ / of /) { split(f[4], n, " of "); of = n[2]; wins[f[2], f[3]] = n[1]; most[f[2], f[3]] = f[6] }
-    }
-    hold(wins["full domain", "base"] == of, "without post-processing nnls is the best decoder in the full domain")
-    hold(wins["full domain", "norm_sub"] == of && wins["top 50", "norm_sub"] == of, "after norm_sub nnls is the best decoder")
-    print "other_base", (of - wins["top 50", "base"]) " of " of " settings, by a factor of up to " most["top 50", "base"]
-    print "other_power", (of - wins["top 50", "power"]) ", by up to " most["top 50", "power"]
-    for (key in known) {
+    print "| sketch | full domain, base | full domain, best method | top 50, base | top 50, best method |"
+    print "|---|---|---|---|---|"
+    n = split("base_cut norm_sub power npmle", method, " ")
+    for (key in whole) {
         split(key, k, SUBSEP)
-        d = k[1]; o = k[2]; all = 0; top = 1; low = mse[d, o, 1, 0, "norm_sub"]; high = mse[d, o, 1, 1, "norm_sub"]
-        if (o ~ /mean$/) {
-            split(o, size, " mean")
-            factor = mse[d, o, 1, 0, "base"] / mse[d, size[1] " nnls", 1, 0, "base"]
-            if (!least || factor < least) least = factor
-            if (factor > largest) largest = factor
-            for (i = split("base base_cut power npmle", method, " "); i > 0; i--) {
-                hold(low <= mse[d, o, 1, 0, method[i]], "for the mean norm_sub is the best for all values")
-                hold(high >= mse[d, o, 1, 1, method[i]], "for the mean norm_sub is the worst for the top 50")
+        if (k[4] != "base") continue
+        for (o = 1; o <= noracles; o++) {
+            best = best_whole = 1e300
+            for (i = 1; i <= n; i++) {
+                other = k[1] SUBSEP k[2] SUBSEP k[3] SUBSEP method[i]
+                if (mse[oracles[o] SUBSEP other] + 0 < best) best = mse[oracles[o] SUBSEP other] + 0
+                if (whole[other] + 0 < best_whole) best_whole = whole[other] + 0
+            }
+            r[0] = mse[oracles[o] SUBSEP key] / whole[key]; r[1] = best / best_whole
+            for (i = 0; i < 2; i++) {
+                at_key = oracles[o] SUBSEP k[3] SUBSEP i
+                if (!(at_key in low) || r[i] < low[at_key]) low[at_key] = r[i]
+                if (r[i] > high[at_key]) high[at_key] = r[i]
             }
         }
-        if (o !~ /nnls$/)
-            hold(mse[d, o, 1, 0, "uniform"] < mse[d, o, 1, 0, "base"], "uniform beats every unprocessed estimate")
-        else
-            hold(mse[d, o, 1, 0, "uniform"] > mse[d, o, 1, 0, "base"], "but not that of nnls")
-        for (i = split("base base_cut norm_sub power npmle", method, " "); i > 0 && o == "32 x 1024 mean"; i--) {
-            ratio = mse[d, o, 1, 1, method[i]] / mse[d, "oue", 1, 1, method[i]]
-            if (ratio > worst) { worst = ratio; where = d ", " method[i] }
-        }
     }
-    print "over_mean", times(least) " to " times(largest)
-    for (d in dataset) if (d !~ /^zipf/) kosarak = d; else zipf = d
-    print "over_oue", sprintf("%.0f %%", 100 * (mse[kosarak, "32 x 1024 nnls", 1, 0, "power"] / mse[kosarak, "oue", 1, 0, "power"] - 1))
-    print "top_worst", times(worst) " times those of oue (" where ")"
-    mean = "8 x 256 mean"; signs = "8 x 256 signs and median"; nnls = "8 x 256 nnls"
-    print "mean_four", sprintf("%.2g against %.2g", mse[zipf, mean, 4, 0, "base"], mse[zipf, mean, 1, 0, "base"])
-    print "oue_falls", times(mse[zipf, "oue", 1, 0, "base"] / mse[zipf, "oue", 4, 0, "base"])
-    print "signs_fall", times(mse[zipf, signs, 1, 0, "base"] / mse[zipf, signs, 4, 0, "base"])
-    print "nnls_falls", times(mse[zipf, nnls, 1, 0, "base"] / mse[zipf, nnls, 4, 0, "base"])
+    for (o = 1; o <= noracles; o++) {
+        printf "| %s |", oracles[o]
+        for (q = 0; q < 2; q++)
+            for (i = 0; i < 2; i++) printf " %s |", range(low[oracles[o] SUBSEP q SUBSEP i], high[oracles[o] SUBSEP q SUBSEP i])
+        print ""
+    }
+}' "$results/mse.csv" >"$folder/decoders"
+
+# How many cells amp needs, predicted.
+find_numpy || { echo "sketches.sh: expected a python3 with NumPy, found none" >&2; exit 3; }
+for data in $(echo "${LDPBENCH_DATA:-}" | tr : ' ') data datasets/data; do
+    [ ! -e "$data/kosarak.counts" ] || break
+done
+PYTHONPATH=python "$python" scripts/cells.py "zipf(s=1.1)=zipf:1.1,20000,1000000" "kosarak=$data/kosarak.counts" >"$folder/cells"
+
+# The numbers of sentences, and what they say of all numbers.
+awk -F, -v OFS='\t' -v cells="$folder/cells" '
+function hold(true, sentence) { if (!true) { print "sketches.md does not hold: " sentence >"/dev/stderr"; failed = 1 } }
+function times(x) { return sprintf(x < 99.5 ? "%.2g" : "%.0f", x) }
+function between(low, high) { return times(low) " to " times(high) }
+NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+{
+    mse[$at["dataset"], $at["oracle"], $at["epsilon"], $at["query"] == "top_k", $at["method"]] = $at["mse"] + 0
+    dataset[$at["dataset"]] = 1; epsilons[$at["epsilon"]] = 1
+}
+END {
+    while ((getline line < cells) > 0) {
+        split(line, f, / *[|] */)
+        gsub(/,/, "", f[9])
+        if (f[2] == "kosarak") need[f[3]] = f[9]
+    }
+    n = split("base_cut norm_sub power npmle", method, " ")
+    split("mean median nnls", decoder, " ")
+    for (d in dataset) for (e in epsilons) for (q = 0; q < 2; q++) for (i = 1; i <= n; i++) {
+        m = method[i]; whole = mse[d, "oue", e, q, m]
+        ratio = mse[d, "32 x 1024 amp", e, q, m] / whole
+        if (e < 3 && ratio > most_amp) most_amp = ratio
+        if (e > 3 && ratio > most_four) most_four = ratio
+        for (j = 1; j <= 3; j++) {
+            x = mse[d, "32 x 1024 " decoder[j], e, q, m] / mse[d, "32 x 1024 amp", e, q, m]
+            if (!(j in least) || x < least[j]) least[j] = x
+            if (x > most[j]) most[j] = x
+        }
+        x = mse[d, "8 x 256 amp", e, q, m] / whole
+        if (e <= 1 && x > small_one) small_one = x
+        if (e > 3 && x > small_four) small_four = x
+        all++
+        better += mse[d, "32 x 1024 amp", e, q, m] <= mse[d, "32 x 1024 nnls", e, q, m]
+        better_small += mse[d, "8 x 256 amp", e, q, m] <= mse[d, "8 x 256 nnls", e, q, m]
+    }
+    print "amp_loss", sprintf("%.0f %%", 100 * (most_amp - 1))
+    print "amp_four", sprintf("%.0f %%", 100 * (most_four - 1))
+    print "small_one", times(small_one)
+    print "small_four", times(small_four)
+    print "cells_one", need["1"]
+    print "cells_four", need["4"]
+    print "of_mean", between(least[1], most[1])
+    print "of_median", between(least[2], most[2])
+    print "of_nnls", between(least[3], most[3])
+    print "amp_better", better " of " all
+    print "amp_better_small", better_small " of " all
+    hold(least[1] > 0.7, "amp is at most a little worse than the mean")
+    for (d in dataset) for (e in epsilons) {
+        hold(mse[d, "32 x 1024 nnls", e, 0, "base"] < mse[d, "oue", e, 0, "base"], "nnls is below unprocessed oue")
+        for (q = 0; q < 2; q++)
+            hold(mse[d, "32 x 1024 amp", e, q, "base"] < mse[d, "32 x 1024 mean", e, q, "base"], "amp is below the mean, unprocessed")
+    }
     exit failed
 }' "$results/mse.csv" >"$folder/values"
 fill_page sketches "$folder"
