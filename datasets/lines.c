@@ -121,12 +121,17 @@ static int find_end(struct lines *lines, size_t seen, const char **stop, struct 
 /* Where a reader of quoted fields stands. */
 enum quoting { FIELD_START, BARE, INSIDE, AFTER /* a quote inside: its end, or the first of two */ };
 
-static enum quoting quoting_after(enum quoting at, const char *from, const char *to)
+static bool is_separator(const struct lines *lines, char c)
+{
+    return lines->separator ? c == lines->separator : c == ',' || c == ';' || c == '\t';
+}
+
+static enum quoting quoting_after(const struct lines *lines, enum quoting at, const char *from, const char *to)
 {
     for (; from < to; from++)
         if (at == INSIDE)
             at = *from == '"' ? AFTER : INSIDE;
-        else if (*from == ',')
+        else if (is_separator(lines, *from))
             at = FIELD_START;
         else
             at = *from == '"' && at != BARE ? INSIDE : BARE;
@@ -146,7 +151,7 @@ static int find_quoted_end(struct lines *lines, const char **stop, struct failur
 
         if (lines->next < lines->end && *lines->next == '#')
             return 0;
-        at = quoting_after(at, lines->next + seen, end);
+        at = quoting_after(lines, at, lines->next + seen, end);
         if (at != INSIDE)
             return 0;
         if (!*stop || (size_t)(end - lines->next) > lines->length_max)
@@ -215,14 +220,31 @@ bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *num
     return true;
 }
 
+void lines_take_separator(struct lines *lines)
+{
+    static const char separators[] = {',', ';', '\t'};
+    size_t count[sizeof separators] = {0}, most = 0;
+    bool inside = false;
+
+    for (size_t i = 0; i < lines->length; i++) {
+        inside ^= lines->line[i] == '"';
+        for (size_t s = 0; s < sizeof separators; s++)
+            count[s] += !inside && lines->line[i] == separators[s];
+    }
+    for (size_t s = 1; s < sizeof separators; s++)
+        most = count[s] > count[most] ? s : most;
+    lines->separator = separators[most];
+}
+
 bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
 {
     if (*at > lines->length)
         return false;
     *field = lines->line + *at;
-    const char *const comma = memchr(*field, ',', lines->length - *at);
+    const char separator = lines->separator ? lines->separator : ',';
+    const char *const end = memchr(*field, separator, lines->length - *at);
 
-    *length = comma ? (size_t)(comma - *field) : lines->length - *at;
+    *length = end ? (size_t)(end - *field) : lines->length - *at;
     *at += *length + 1;
     return true;
 }
@@ -244,9 +266,12 @@ static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct f
         c += *c == '"';
         lines->cell[(*length)++] = *c;
     }
-    if (c == end || (c + 1 < end && c[1] != ','))
-        return lines_fail(lines, failure, "a comma or the end of the line after a closing quote", start,
-                          (size_t)(end - start));
+    if (c == end || (c + 1 < end && c[1] != (lines->separator ? lines->separator : ',')))
+        return lines_fail(lines, failure,
+                          lines->separator == ';'    ? "a semicolon or the end of the line after a closing quote"
+                          : lines->separator == '\t' ? "a tab or the end of the line after a closing quote"
+                                                     : "a comma or the end of the line after a closing quote",
+                          start, (size_t)(end - start));
     *at = (size_t)(c + 2 - lines->line);
     return 1;
 }

@@ -18,7 +18,8 @@ struct lines {
     size_t length;
     size_t number; /* of the line, from 1 */
     size_t length_max;
-    bool quoted; /* CSV as RFC 4180: a line goes on where a line ends inside quotes; set before the first line */
+    char separator; /* of cells; 0: a comma, and while the header is read also a semicolon or a tab */
+    bool quoted;    /* CSV as RFC 4180: a line goes on where a line ends inside quotes; set before the first line */
     /* ---- private to the reader ---- */
     struct input *input; /* NULL: a text in memory, or at the end */
     const char *next, *end;
@@ -56,6 +57,9 @@ bool lines_field(const struct lines *lines, size_t *at, const char **field, size
 /* The same where fields may be in quotes, in which a quote is written twice (RFC 4180): 1: a field, valid until the
  * next call; 0: past the end; -1: a quote that is no part of this, with the failure set. */
 int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *length, struct failure *failure);
+
+/* Takes the separator from the current line, the header: a comma, or the semicolon or tab that it has more of. */
+void lines_take_separator(struct lines *lines);
 
 /* Reads a decimal number that consists of digits only, at most max. */
 bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number);

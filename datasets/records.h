@@ -7,6 +7,15 @@
 
 #define RECORDS_NO_EMPTY UINT32_MAX
 
+/* Parameters of the reader of records. */
+enum { RECORDS_ATTRIBUTES, RECORDS_BINS, RECORDS_OTHER };
+
+struct dataset_request;
+struct dataset_table;
+struct lines;
+int records_parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                  struct failure *failure);
+
 struct dataset_records {
     struct ldp_records *records;
     char **names;    /* [d] */

@@ -396,6 +396,11 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     char bytes[128], text[128 * CHARACTER_TEXT], *end = text;
 
     *text = '\0';
+    if (strings->hashed) {
+        for (size_t k = 0; k < (strings->strings.length + 7) / 8; k++)
+            end += sprintf(end, "%02x", k < count ? (unsigned)character[k] : ' ');
+        return strdup(text);
+    }
     if (count == 0)
         character[count++] = ' ';
     for (size_t k = 0; strings->bits && k < count; k++)

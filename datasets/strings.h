@@ -26,6 +26,7 @@ const char *character_text(uint32_t character, char text[CHARACTER_TEXT]);
 struct dataset_strings {
     struct ldp_strings strings;
     ldp_uint128 *key; /* [d], that strings.key is */
+    bool hashed;      /* keys are hashes of the file's strings */
     bool bits;        /* symbols are bits, 8 for each byte */
     uint32_t *symbol; /* [symbols], unless of bits: the character of each; a blank for the pad */
 

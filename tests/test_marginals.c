@@ -146,8 +146,8 @@ Test(marginals, bad_records)
         {"a,a\n0,0\n", NULL, "expected each column once"},
         {"a,b\n0,1\n1,1\n", "a\t2\t-\n", "expected the attribute b, which the records have, got none"},
         {"a,b\n0,1\n1,x\n", NULL, "r.csv:3: expected a whole number from 0 in column 2, got \"x\""},
-        {"a,b\n0,-1\n", NULL, "expected a whole number from 0 in column 2, got \"-1\""},
-        {"a,b\n0,1.5\n", NULL, "expected a whole number from 0 in column 2, got \"1.5\""},
+        {"a,b\n0,-1\n", NULL, "expected a whole number from 0 in column 2 (\"bins\" takes others), got \"-1\""},
+        {"a,b\n0,1.5\n", NULL, "expected a whole number from 0 in column 2 (\"bins\" takes others), got \"1.5\""},
         {"a,b\n0,low\n1,high\n", "a\t2\t-\nb\t1\t-\n", "expected a cardinality from 2"},
         {"a,b\n", NULL, "expected at least one user, got none"},
         {"a,b\n0,\"x\n1,y\n", NULL, "r.csv:2: expected a closing quote, got the end of the file"},
@@ -230,11 +230,11 @@ Test(marginals, records_with_an_identifier)
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     demand_refusal(
         folder,
-        "got 500 values of id for 500 users (an identifier?); choose others (--columns; \"columns\" in a config)");
+        "got 500 values of id for 500 users (an identifier?); choose others (--columns 'a, b'; \"columns\" in a config)");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     demand_refusal(
         folder,
-        "got 500 values of id for 500 users (an identifier?); choose others (--columns; \"columns\" in a config)");
+        "got 500 values of id for 500 users (an identifier?); choose others (--columns 'a, b'; \"columns\" in a config)");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\", \"columns\": \"a b\"}", "[\"product\"]",
                  "[[0, 1]]", "");
     run_well("cd %s && ldpbench run m.json -o out --quiet", folder);

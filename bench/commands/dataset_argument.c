@@ -143,22 +143,37 @@ static size_t text_index(const struct dataset_type *type, const char *name)
     return LDP_PARAMS_MAX;
 }
 
+/* Sets a parameter that was given. */
+static void set_coding(struct dataset_request *request, const char *name, unsigned value)
+{
+    if (value > 0)
+        request->param[text_index(request->type, name)] = value;
+}
+
 /* Sets length and alphabet, or bits, in a request for strings, columns in one for records. */
 static int set_form(const char *command, const char *spec, const struct strings_options *form,
                     struct dataset_request *request, struct failure *failure)
 {
-    if (form->columns && request->type->kind != DATASET_RECORDS)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with --columns, got %s", SHOWN_PATH(spec),
-                    request->type->name);
-    request->text = form->columns;
-    if (form->length == 0 && form->bits == 0 && !form->alphabet)
+    if (form->columns || form->bins > 0 || form->other > 0) {
+        if (strcmp(request->type->name, "records") != 0 && strcmp(request->type->name, "answers") != 0)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with %s, got %s", SHOWN_PATH(spec),
+                        form->columns    ? "--columns"
+                        : form->bins > 0 ? "--bins"
+                                         : "--other",
+                        request->type->name);
+        request->text = form->columns;
+        set_coding(request, "bins", form->bins);
+        set_coding(request, "other", form->other);
+    }
+    if (form->length == 0 && form->bits == 0 && form->hash == 0 && !form->alphabet)
         return 0;
     if (request->type->kind != DATASET_STRINGS)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected a file of strings with --length, --alphabet or --bits, got %s", SHOWN_PATH(spec),
-                    request->type->name);
-    if (!request->type->from_file && form->bits != 0)
-        return fail(failure, EXIT_BAD_INPUT, "%s: --bits: expected a file, got a law (which has bits=1)", SHOWN(spec));
+                    "%s: expected a file of strings with --length, --alphabet, --bits or --hash, got %s",
+                    SHOWN_PATH(spec), request->type->name);
+    if (!request->type->from_file && (form->bits != 0 || form->hash != 0))
+        return fail(failure, EXIT_BAD_INPUT, "%s: --%s: expected a file, got a law (which has bits=1)", SHOWN(spec),
+                    form->bits != 0 ? "bits" : "hash");
 
     const size_t length = text_index(request->type, "length"), bits = text_index(request->type, "bits");
 
@@ -166,6 +181,8 @@ static int set_form(const char *command, const char *spec, const struct strings_
         request->param[length] = form->length;
     if (request->type->from_file)
         request->param[bits] = form->bits;
+    if (form->hash != 0)
+        request->param[text_index(request->type, "hash")] = form->hash;
     request->text = form->alphabet;
 
     struct ldp_reason reason;
@@ -183,7 +200,7 @@ int read_dataset_argument(const char *command, const char *spec, const struct st
 
     if (result > 0) {
         path = strcmp(spec, "-") == 0 ? xstrdup(spec) : dataset_find_file(spec, NULL, failure);
-        request.type = dataset_type_of_file(spec);
+        request.type = form->answers ? dataset_type_find("answers") : dataset_type_of_file(spec);
         ldp_params_default(request.type->params, request.param);
         request.path = path;
         result = path ? 0 : text_ends_with(spec, ")") ? unknown_law(command, spec, failure) : -1;
@@ -208,6 +225,18 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
         return 0;
     case STRINGS_ALPHABET: form->alphabet = text; return 0;
     case RECORDS_COLUMNS: form->columns = text; return 0;
+    case RECORDS_BINS_OPTION:
+    case RECORDS_OTHER_OPTION:
+        if (read_whole(option == RECORDS_BINS_OPTION ? "--bins" : "--other", text,
+                       option == RECORDS_BINS_OPTION ? 2 : 1, 1 << 20, &number, failure) != 0)
+            return -1;
+        *(option == RECORDS_BINS_OPTION ? &form->bins : &form->other) = (unsigned)number;
+        return 0;
+    case STRINGS_HASH:
+        if (read_whole("--hash", text, 8, 128, &number, failure) != 0)
+            return -1;
+        form->hash = (double)number;
+        return 0;
     default:
         if (read_whole("--bits", text, 1, 128, &number, failure) != 0)
             return -1;

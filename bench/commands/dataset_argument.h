@@ -4,19 +4,39 @@
 
 #include "dataset.h"
 
-/* Options of strings: length and alphabet, or bits; 0 and NULL if not given. */
+/* Options of files. Of strings: length and alphabet, or bits; 0 and NULL if not given. */
 struct strings_options {
-    double length, bits;
+    double length, bits, hash;
     const char *alphabet;
-    const char *columns; /* of records */
+    const char *columns;  /* of records; of answers one */
+    bool answers;         /* a column of records is read as counts */
+    unsigned bins, other; /* of records and answers; 0: not given */
 };
 
 /* Their rows in a table of options. */
-enum { STRINGS_LENGTH = 1100, STRINGS_ALPHABET, STRINGS_BITS, RECORDS_COLUMNS };
+enum {
+    STRINGS_LENGTH = 1100,
+    STRINGS_ALPHABET,
+    STRINGS_BITS,
+    STRINGS_HASH,
+    RECORDS_COLUMNS,
+    RECORDS_BINS_OPTION,
+    RECORDS_OTHER_OPTION
+};
 #define OPTION_COLUMNS                                                                                                 \
     {                                                                                                                  \
         .name = "columns", .code = RECORDS_COLUMNS, .value = "NAMES",                                                  \
-        .help = "For records: the columns to use, separated by blanks. Default: all."                                  \
+        .help = "For records: the columns to use, with commas or blanks between. Default: all."                        \
+    }
+#define OPTIONS_RECORDS                                                                                                \
+    OPTION_COLUMNS,                                                                                                    \
+        {.name = "bins",                                                                                               \
+         .code = RECORDS_BINS_OPTION,                                                                                  \
+         .value = "N",                                                                                                 \
+         .help = "For records: put numbers of more than N different values into N bins."},                             \
+    {                                                                                                                  \
+        .name = "other", .code = RECORDS_OTHER_OPTION, .value = "N",                                                   \
+        .help = "For records: keep the N most frequent values of a column; all others are one, other."                 \
     }
 #define OPTIONS_STRINGS                                                                                                \
     {.name = "length",                                                                                                 \
@@ -27,9 +47,14 @@ enum { STRINGS_LENGTH = 1100, STRINGS_ALPHABET, STRINGS_BITS, RECORDS_COLUMNS };
          .code = STRINGS_ALPHABET,                                                                                     \
          .value = "SYMBOLS",                                                                                           \
          .help = "For strings: the symbols that a search would use, such as a-z. Default: all that occur."},           \
+        {.name = "bits",                                                                                               \
+         .code = STRINGS_BITS,                                                                                         \
+         .value = "BITS",                                                                                              \
+         .help = "For strings: use this many bits of each, instead of length and alphabet."},                          \
     {                                                                                                                  \
-        .name = "bits", .code = STRINGS_BITS, .value = "BITS",                                                         \
-        .help = "For strings: use this many bits of each, instead of length and alphabet."                             \
+        .name = "hash", .code = STRINGS_HASH, .value = "BITS",                                                         \
+        .help = "For strings, of any length: use a hash of this many bits of each. A list of candidates names what "   \
+                "is found."                                                                                            \
     }
 
 int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure);

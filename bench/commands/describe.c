@@ -170,7 +170,7 @@ static int describe(const char *spec, const struct strings_options *form, struct
 
 static const struct command_option options[] = {
     OPTIONS_STRINGS,
-    OPTION_COLUMNS,
+    OPTIONS_RECORDS,
     {.name = NULL},
 };
 

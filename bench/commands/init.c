@@ -2,9 +2,8 @@
  *
  * Configs are strict JSON, which has no comments: what the file says is in its "description", and every line is
  * explained on standard output. */
+#include "commands/init.h"
 #include "commands/commands.h"
-#include "commands/dataset_argument.h"
-#include "config/string_notes.h"
 #include "dataset.h"
 #include "run/provenance.h"
 #include "support/files.h"
@@ -26,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ORACLE = 256, EPSILON, METHOD, QUERY, REPETITIONS, FORCE, LISTED = 32 };
+enum { ORACLE = 256, EPSILON, METHOD, QUERY, REPETITIONS, FORCE };
 
 static const struct command_option known_options[] = {
     {.name = "oracle",
@@ -58,27 +57,12 @@ static const struct command_option known_options[] = {
      .takes = TAKES_FILES,
      .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
     OPTIONS_STRINGS,
-    OPTION_COLUMNS,
+    OPTIONS_RECORDS,
     {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},
     {.name = NULL},
 };
 
-struct words {
-    const char *word[LISTED];
-    size_t count;
-};
-
-struct request {
-    struct words oracles, epsilon, methods, queries;
-    const char *output, *data; /* NULL: a law */
-    struct strings_options form;
-    bool force;
-    enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
-    size_t d;               /* values; attributes of records */
-    uint64_t n;
-};
-
-static int add(struct words *words, const char *option, const char *word, struct failure *failure)
+static int add(struct init_words *words, const char *option, const char *word, struct failure *failure)
 {
     if (words->count == LISTED)
         return fail(failure, EXIT_BAD_INPUT, "--%s: expected at most %d of them", option, LISTED);
@@ -86,7 +70,7 @@ static int add(struct words *words, const char *option, const char *word, struct
     return 0;
 }
 
-static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
+static int read_request(int argc, char **argv, struct init_request *request, struct failure *failure)
 {
     int option, result = 0;
 
@@ -100,6 +84,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case STRINGS_LENGTH:
         case STRINGS_ALPHABET:
         case RECORDS_COLUMNS:
+        case RECORDS_BINS_OPTION:
+        case RECORDS_OTHER_OPTION:
+        case STRINGS_HASH:
         case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
         case FORCE: request->force = true; break;
         default: result = -1;
@@ -148,7 +135,7 @@ static cJSON *query_of(const char *text)
 }
 
 /* The words that were given, else others. */
-static void add_list(cJSON *root, const char *key, const struct words *given, const char *otherwise)
+static void add_list(cJSON *root, const char *key, const struct init_words *given, const char *otherwise)
 {
     cJSON *const list = cJSON_AddArrayToObject(root, key);
 
@@ -160,7 +147,7 @@ static void add_list(cJSON *root, const char *key, const struct words *given, co
 
 static void add_dataset(cJSON *object, const char *data, const struct strings_options *form)
 {
-    json_add(object, "type=%s", data ? dataset_type_of_file(data)->name : "zipf");
+    json_add(object, "type=%s", !data ? "zipf" : form->answers ? "answers" : dataset_type_of_file(data)->name);
     if (!data) {
         json_add(object, "s=%g d=%g n=%g", 1.5, 1024.0, 1e6);
         return;
@@ -171,9 +158,15 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
     if (form->alphabet)
         json_add(object, "alphabet=%s", form->alphabet);
     if (form->columns)
-        json_add(object, "columns=%s", form->columns);
+        json_add(object, "%s=%s", form->answers ? "column" : "columns", form->columns);
+    if (form->bins > 0)
+        json_add(object, "bins=%g", (double)form->bins);
+    if (form->other > 0)
+        json_add(object, "other=%g", (double)form->other);
     if (form->bits > 0)
         json_add(object, "bits=%g", (double)form->bits);
+    if (form->hash > 0)
+        json_add(object, "hash=%g", (double)form->hash);
 }
 
 /* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
@@ -224,7 +217,7 @@ static const struct task_words task_words[] = {
                           "  marginals    what is asked: of k attributes each, `count` random ones of each k", NULL}},
 };
 
-static void add_methods_and_queries(cJSON *root, const struct request *request)
+static void add_methods_and_queries(cJSON *root, const struct init_request *request)
 {
     add_list(root, "methods", &request->methods, "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
@@ -238,13 +231,13 @@ static void add_methods_and_queries(cJSON *root, const struct request *request)
     }
 }
 
-static void add_protocols_and_targets(cJSON *root, const struct request *request)
+static void add_protocols_and_targets(cJSON *root, const struct init_request *request)
 {
     add_list(root, "protocols", NULL, "pem,pem_adaptive,treehist");
     json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);
 }
 
-static void add_synopses_and_marginals(cJSON *root, const struct request *request)
+static void add_synopses_and_marginals(cJSON *root, const struct init_request *request)
 {
     add_list(root, "synopses", NULL, "calm,rem,product,uniform");
     cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals");
@@ -252,7 +245,7 @@ static void add_synopses_and_marginals(cJSON *root, const struct request *reques
     json_add(marginals, "count=%g", 30.0);
 }
 
-static cJSON *config_of(const struct request *request, const char *name)
+static cJSON *config_of(const struct init_request *request, const char *name)
 {
     const struct task_words *const words = &task_words[request->kind];
     cJSON *const root = cJSON_CreateObject();
@@ -322,67 +315,6 @@ static void explain(const char *file, const char *name, enum dataset_kind kind)
 
 /* ---- The command ---- */
 
-static bool has_known_ending(const char *path)
-{
-    const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
-    const size_t length = strlen(base) - (text_ends_with(base, ".gz") ? 3 : 0);
-
-    for (size_t i = 0; dataset_types[i]; i++)
-        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
-            if (length >= strlen(*ending) && strncmp(base + length - strlen(*ending), *ending, strlen(*ending)) == 0)
-                return true;
-    return false;
-}
-
-/* A file of another name is read as counts: tells which names give the other formats. */
-static void hint_at_endings(struct failure *failure)
-{
-    struct buffer hint = {0};
-
-    for (size_t i = 0; dataset_types[i]; i++)
-        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
-            buffer_format(&hint, "%s%s for %s", hint.text ? ", " : "", *ending, dataset_types[i]->name);
-    char *const text = xstrdup(failure->text);
-    fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
-    free(text);
-    buffer_clear(&hint);
-}
-
-/* Kind, d and n of the data. Strings of which counts are asked are counts. */
-static int look_at_data(struct request *request, struct failure *failure)
-{
-    const bool of_counts = request->methods.count > 0 || request->queries.count > 0;
-    struct dataset *dataset = NULL;
-
-    request->d = 1024;
-    request->n = 1000000;
-    if (!request->data)
-        return 0;
-    char *const path = dataset_find_file(request->data, NULL, failure);
-    if (!path)
-        return -1;
-    int result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
-    if (result != 0 && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
-        hint_at_endings(failure);
-    if (result == 0 && dataset->records && of_counts)
-        result = fail(failure, EXIT_BAD_INPUT, "init: --method and --query expect counts of values, %s holds records",
-                      SHOWN_PATH(request->data));
-    if (result == 0) {
-        char *const note = string_note(dataset);
-        if (note)
-            fprintf(stderr, "ldpbench: warning: %s\n", note);
-        free(note);
-        request->kind = dataset->records                 ? DATASET_RECORDS
-                        : dataset->strings && !of_counts ? DATASET_STRINGS
-                                                         : DATASET_COUNTS;
-        request->d = dataset_d(dataset);
-        request->n = dataset_n(dataset);
-    }
-    dataset_free(dataset);
-    free(path);
-    return result;
-}
-
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat one, other;
@@ -391,7 +323,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Renames an existing file; it is restored if the new one is refused. *aside NULL: there is none. */
-static int set_aside(const char *file, const struct request *request, char **aside, struct failure *failure)
+static int set_aside(const char *file, const struct init_request *request, char **aside, struct failure *failure)
 {
     *aside = NULL;
     struct stat status;
@@ -436,7 +368,8 @@ static int write_new(const char *file, const cJSON *root, struct failure *failur
     return 0;
 }
 
-static int write_config(const char *file, const cJSON *root, const struct request *request, struct failure *failure)
+static int write_config(const char *file, const cJSON *root, const struct init_request *request,
+                        struct failure *failure)
 {
     char *aside;
     int result = set_aside(file, request, &aside, failure);
@@ -455,10 +388,10 @@ static int write_config(const char *file, const cJSON *root, const struct reques
 
 static int run(int argc, char **argv)
 {
-    struct request request = {0};
+    struct init_request request = {0};
     struct failure failure;
 
-    if (read_request(argc, argv, &request, &failure) != 0 || look_at_data(&request, &failure) != 0)
+    if (read_request(argc, argv, &request, &failure) != 0 || init_look_at_data(&request, &failure) != 0)
         return say_failure(&failure);
 
     char *const name = experiment_name(request.data);

@@ -26,6 +26,12 @@ char *string_note(const struct dataset *dataset)
         xformat("have more than %u %s, which were cut", strings->strings.length, strings->bits ? "bits" : "symbols");
     add_note(&text, strings->cut_users, strings->cut_strings, cut);
     free(cut);
+    if (strings->hashed) {
+        add_note(&text, strings->spelt_users, strings->spelt_strings, "share their hash, and are counted together");
+        char *const shared = text.text ? xformat("%s: in the file %s", dataset->name, text.text) : NULL;
+        buffer_clear(&text);
+        return shared;
+    }
     add_note(&text, strings->blank_users, strings->blank_strings,
              "differ from others only in blanks at their end, which do not count");
     add_note(&text, strings->spelt_users, strings->spelt_strings,

@@ -5,12 +5,16 @@
  * own, after all others. A column of one value has a second one that nobody holds. A last column `count` gives the
  * number of users who hold the record; without it every line is one user. A file NAME.attributes next to NAME.csv (or
  * NAME.csv.gz) gives the cardinalities; without it they are the largest values + 1. `attributes` and `columns` choose
- * some of the columns. */
+ * some of the columns. Cells may be separated by semicolons or tabs, as the header has it. With `bins` or `other` all
+ * cells are words first, which coding.c then codes. */
 #include "records.h"
+#include "coding.h"
 #include "dataset.h"
 #include "labels.h"
 #include "lines.h"
+#include "records_reading.h"
 #include "said.h"
+#include "support/memory.h"
 #include "support/text.h"
 #include "words.h"
 
@@ -21,126 +25,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ATTRIBUTES };
-enum { COLUMNS_MAX = 4096 };
-#define VALUE_MAX ((UINT64_C(1) << 31) - 1)
-#define EMPTY UINT32_MAX /* an empty cell, until the other values of its column are known */
-
 static const struct ldp_param params[] = {
-    [ATTRIBUTES] = {"attributes", LDP_INTEGER, NAN, 1, LDP_ATTRIBUTES_MAX, NULL,
-                    "number of columns to use, from the first; default: all"},
+    [RECORDS_ATTRIBUTES] = {"attributes", LDP_INTEGER, NAN, 1, LDP_ATTRIBUTES_MAX, NULL,
+                            "number of columns to use, from the first; default: all"},
+    [RECORDS_BINS] = {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
+                      "numbers of more different values are put into as many bins of equal width; default: none"},
+    [RECORDS_OTHER] = {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
+                       "of more different values all but the most frequent are one, other; default: none"},
     {.name = NULL},
 };
 
-static const struct dataset_text columns = {"columns", "names of the columns to use, separated by blanks; default: all",
-                                            "\"age sex income\"", NULL};
-
-/* A column that is used. */
-struct column {
-    bool typed, worded, empty; /* has a cell that is not empty, words in them, empty ones */
-    struct words words;
-    uint32_t most; /* of the cells that are not empty */
-    size_t most_line;
-};
-
-struct reading {
-    char **names; /* [d], of the columns that are used */
-    size_t d, ncolumns;
-    size_t *place; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
-    bool counted;
-    uint32_t *values; /* [rows][d] */
-    uint64_t *counts; /* [rows]; where counted */
-    size_t rows, room;
-    uint64_t n;
-    struct column *column; /* [d] */
-};
-
-/* True if a list of words contains a name; an empty list contains all names. */
-static bool is_chosen(const char *list, const char *name, size_t length)
-{
-    if (!list)
-        return true;
-    for (const char *word = list + strspn(list, " "); *word; word += strspn(word, " ")) {
-        const size_t size = strcspn(word, " ");
-
-        if (size == length && memcmp(word, name, size) == 0)
-            return true;
-        word += size;
-    }
-    return false;
-}
-
-static int check_columns(const struct reading *reading, const struct lines *lines, const char *list,
-                         struct failure *failure)
-{
-    for (const char *word = list ? list + strspn(list, " ") : ""; *word; word += strspn(word, " ")) {
-        const size_t size = strcspn(word, " ");
-        bool found = false;
-
-        for (size_t i = 0; i < reading->d; i++)
-            found |= strlen(reading->names[i]) == size && memcmp(reading->names[i], word, size) == 0;
-        if (!found)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a column %s, got none of that name",
-                        SHOWN_PATH(lines->file), SHOWN_N(word, size));
-        word += size;
-    }
-    return 0;
-}
-
-static int add_column(struct reading *reading, const struct lines *lines, const struct dataset_request *request,
-                      const char *name, size_t length, struct failure *failure)
-{
-    const double first = request->param[ATTRIBUTES];
-
-    reading->place[reading->ncolumns] = SIZE_MAX;
-    if (length == 0)
-        return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
-    if (memchr(name, '\n', length) || memchr(name, '\r', length))
-        return lines_fail(lines, failure, "names of columns without line breaks", name, length);
-    for (size_t i = 0; i < reading->d; i++)
-        if (strlen(reading->names[i]) == length && memcmp(reading->names[i], name, length) == 0)
-            return lines_fail(lines, failure, "each column once", name, length);
-    if (is_chosen(request->text, name, length) && !(first > 0 && (double)reading->d >= first)) {
-        if (reading->d == LDP_ATTRIBUTES_MAX)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
-                        SHOWN_PATH(lines->file), lines->number, LDP_ATTRIBUTES_MAX);
-        reading->names[reading->d] = strndup(name, length);
-        if (!reading->names[reading->d])
-            return fail_memory(failure);
-        reading->place[reading->ncolumns] = reading->d++;
-    }
-    reading->ncolumns++;
-    return 0;
-}
-
-static int read_header(struct reading *reading, struct lines *lines, const struct dataset_request *request,
-                       struct failure *failure)
-{
-    const char *field;
-    size_t at = 0, length;
-    int more;
-
-    while ((more = lines_cell(lines, &at, &field, &length, failure)) > 0) {
-        if (at > lines->length && length == 5 && memcmp(field, "count", 5) == 0) {
-            reading->counted = true;
-            break;
-        }
-        if (reading->ncolumns == COLUMNS_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d columns, got more",
-                        SHOWN_PATH(lines->file), lines->number, COLUMNS_MAX);
-        if (add_column(reading, lines, request, field, length, failure) != 0)
-            return -1;
-    }
-    if (more < 0 || check_columns(reading, lines, request->text, failure) != 0)
-        return -1;
-    if (reading->d == 0)
-        return lines_fail(lines, failure, "a header with a column of values", lines->line, lines->length);
-    if (request->param[ATTRIBUTES] > (double)reading->d)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected %.0f attributes, got %zu", SHOWN_PATH(lines->file),
-                    request->param[ATTRIBUTES], reading->d);
-    return 0;
-}
+static const struct dataset_text columns = {"columns",
+                                            "names of the columns to use, separated by commas or blanks; default: all",
+                                            "\"age, sex, income\"", NULL};
 
 static int grow(struct reading *reading)
 {
@@ -185,25 +82,26 @@ static bool is_number(const char *field, size_t length)
     return *end == '\0' && strpbrk(text, "0123456789");
 }
 
-/* The value in a cell of an attribute. */
-static int read_value(struct column *column, const struct lines *lines, size_t number, const char *field, size_t length,
-                      uint64_t *value, struct failure *failure)
+/* The value in a cell of an attribute; coded: a word, whatever it is. */
+static int read_value(struct column *column, bool coded, const struct lines *lines, size_t number, const char *field,
+                      size_t length, uint64_t *value, struct failure *failure)
 {
-    char what[64];
+    char what[96];
 
     if (!column->typed)
-        column->worded = !is_number(field, length);
+        column->worded = coded || !is_number(field, length);
     column->typed = true;
     if (column->worded)
         return words_add(&column->words, field, length, value) == 0 ? 0 : fail_memory(failure);
     if (lines_number(field, length, VALUE_MAX, value))
         return 0;
-    snprintf(what, sizeof what, "a whole number from 0 in column %zu", number);
+    snprintf(what, sizeof what, "a whole number from 0 in column %zu%s", number,
+             is_number(field, length) ? " (\"bins\" takes others)" : "");
     return lines_fail(lines, failure, what, field, length);
 }
 
-static int read_cell(struct column *column, const struct lines *lines, size_t number, const char *field, size_t length,
-                     uint32_t *out, struct failure *failure)
+static int read_cell(struct column *column, bool coded, const struct lines *lines, size_t number, const char *field,
+                     size_t length, uint32_t *out, struct failure *failure)
 {
     uint64_t value;
 
@@ -212,7 +110,7 @@ static int read_cell(struct column *column, const struct lines *lines, size_t nu
         column->empty = true;
         return 0;
     }
-    if (read_value(column, lines, number, field, length, &value, failure) != 0)
+    if (read_value(column, coded, lines, number, field, length, &value, failure) != 0)
         return -1;
     *out = (uint32_t)value;
     if (*out > column->most || !column->most_line) {
@@ -220,6 +118,11 @@ static int read_cell(struct column *column, const struct lines *lines, size_t nu
         column->most_line = lines->number;
     }
     return 0;
+}
+
+static bool is_coded(const struct reading *reading)
+{
+    return reading->coding.bins > 0 || reading->coding.other > 0;
 }
 
 static int read_line(struct reading *reading, struct lines *lines, struct failure *failure)
@@ -237,8 +140,8 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     for (; column < expected && (more = lines_cell(lines, &at, &field, &length, failure)) > 0; column++) {
         const size_t place = column < reading->ncolumns ? reading->place[column] : SIZE_MAX;
 
-        if (place != SIZE_MAX &&
-            read_cell(&reading->column[place], lines, column + 1, field, length, &row[place], failure) != 0)
+        if (place != SIZE_MAX && read_cell(&reading->column[place], is_coded(reading), lines, column + 1, field, length,
+                                           &row[place], failure) != 0)
             return -1;
     }
     if (more < 0)
@@ -260,7 +163,7 @@ static char *beside(const char *path)
 
     if (text_ends_with(path, ".gz"))
         length -= 3;
-    if (length > 4 && strncmp(path + length - 4, ".csv", 4) == 0)
+    if (length > 4 && (strncmp(path + length - 4, ".csv", 4) == 0 || strncmp(path + length - 4, ".tsv", 4) == 0))
         length -= 4;
     char *const name = text_format("%.*s.attributes", (int)length, path);
 
@@ -285,6 +188,8 @@ static int find_cardinalities(const struct reading *reading, const struct lines 
     for (size_t i = 0; result == 0 && i < reading->d; i++) {
         const struct column *const column = &reading->column[i];
 
+        if (column->coded)
+            cardinality[i] = column->most + 1;
         if (column->typed && column->most >= cardinality[i])
             result = fail(failure, EXIT_BAD_INPUT,
                           "%s:%zu: expected values of %s below its cardinality of %" PRIu32 " (%s), got %" PRIu32,
@@ -328,30 +233,92 @@ static size_t count_values(const struct reading *reading, size_t i)
     return count;
 }
 
+/* A column as coding.c sees it, with the column's own words. */
+static struct coded_column coded_column(const struct reading *reading, size_t i)
+{
+    return (struct coded_column){reading->values + i, reading->counts,          reading->rows,
+                                 reading->d,          reading->column[i].words, reading->column[i].most};
+}
+
+/* Whether numbers of a column go into bins; not if they number the users. */
+static bool goes_into_bins(const struct reading *reading, size_t i)
+{
+    const struct coded_column of = coded_column(reading, i);
+
+    return reading->coding.bins > 0 && coding_is_numeric(&of, &reading->coding) &&
+           !coding_counts_users(&of, &reading->coding);
+}
+
 /* Nobody learns how frequent values are that no two users share: a column with a value for (nearly) every user is
- * a number or a name of them, and was most likely not meant. */
-static int refuse_identifiers(const struct reading *reading, const struct lines *lines, struct failure *failure)
+ * a number or a name of them, and was most likely not meant. SIZE_MAX if out of memory; else 0 or how many values. */
+static size_t identifies_users(const struct reading *reading, size_t i)
 {
     enum { FEW = 64 };
     const double least = fmax(0.9 * (double)reading->n, FEW + 1);
 
+    if (reading->column[i].most < least - 2 || goes_into_bins(reading, i))
+        return 0;
+    const size_t count = count_values(reading, i);
+    return (double)count >= least ? count : 0;
+}
+
+/* The names of the other columns, for --columns. */
+static void list_others(const struct reading *reading, const bool *identifies, struct buffer *names)
+{
+    for (size_t i = 0; i < reading->d; i++)
+        if (!identifies[i])
+            buffer_format(names, "%s%s", names->length > 0 ? ", " : "", reading->names[i]);
+}
+
+static int refuse_identifiers(const struct reading *reading, const struct lines *lines, struct failure *failure)
+{
+    bool identifies[LDP_ATTRIBUTES_MAX] = {0};
+    size_t first = SIZE_MAX, values = 0;
+
     for (size_t i = 0; i < reading->d; i++) {
-        if (reading->column[i].most < least - 2)
-            continue;
-        const size_t count = count_values(reading, i);
+        const size_t count = identifies_users(reading, i);
 
         if (count == SIZE_MAX)
             return fail_memory(failure);
-        if ((double)count >= least)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
-                        " users (an identifier?); choose others (--columns; \"columns\" in a config)",
-                        SHOWN_PATH(lines->file), count, SHOWN(reading->names[i]), reading->n);
+        identifies[i] = count > 0;
+        if (count > 0 && first == SIZE_MAX) {
+            first = i;
+            values = count;
+        }
     }
-    return 0;
+    if (first == SIZE_MAX)
+        return 0;
+    struct buffer others = {0};
+    list_others(reading, identifies, &others);
+    fail(failure, EXIT_BAD_INPUT,
+         "%s: expected columns whose values users share, got %zu values of %s for %" PRIu64
+         " users (an identifier?); choose others (--columns%s%.200s%s; \"columns\" in a config)",
+         SHOWN_PATH(lines->file), values, SHOWN(reading->names[first]), reading->n, others.length > 0 ? " '" : "",
+         others.length > 0 ? others.text : "", others.length > 0 ? "'" : "");
+    buffer_clear(&others);
+    return -1;
 }
 
 /* ---- The end of the file ---- */
+
+static int code_columns(struct reading *reading, struct failure *failure)
+{
+    for (size_t i = 0; is_coded(reading) && i < reading->d; i++) {
+        struct column *const column = &reading->column[i];
+        struct coded_column of = coded_column(reading, i);
+        enum coded coded;
+
+        if (coding_apply(&of, &reading->coding, &coded) != 0) {
+            column->words = of.words;
+            return fail_memory(failure);
+        }
+        column->words = of.words;
+        column->most = of.most;
+        column->worded &= coded != CODED_NUMBERS;
+        column->ordered = column->coded = coded == CODED_IN_ORDER;
+    }
+    return 0;
+}
 
 /* The last value; the first where there is no other, as the second is then one that nobody holds. */
 static uint32_t empty_value(const struct column *column, uint32_t cardinality)
@@ -401,7 +368,7 @@ static int number_values(struct reading *reading, const uint32_t *cardinality, s
     for (size_t i = 0; i < reading->d; i++) {
         const struct column *const column = &reading->column[i];
 
-        if (column->worded && sort_words(reading, i) != 0)
+        if (column->worded && !column->ordered && sort_words(reading, i) != 0)
             return fail_memory(failure);
         for (size_t row = 0; column->empty && row < reading->rows; row++) {
             uint32_t *const value = &reading->values[row * reading->d + i];
@@ -422,7 +389,7 @@ static int finish(struct reading *reading, const struct lines *lines, const char
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a header and records, got none", SHOWN_PATH(lines->file));
     if (reading->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
-    if (refuse_identifiers(reading, lines, failure) != 0 ||
+    if (refuse_identifiers(reading, lines, failure) != 0 || code_columns(reading, failure) != 0 ||
         find_cardinalities(reading, lines, path, cardinality, failure) != 0 ||
         number_values(reading, cardinality, failure) != 0)
         return -1;
@@ -442,14 +409,14 @@ static int finish(struct reading *reading, const struct lines *lines, const char
     return 0;
 }
 
-static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
-                 struct failure *failure)
+int records_parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                  struct failure *failure)
 {
     struct reading reading = {0};
     int result = -1, more = 0;
 
     reading.names = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
-    reading.place = malloc(COLUMNS_MAX * sizeof *reading.place);
+    reading.place = malloc(RECORDS_COLUMNS_MAX * sizeof *reading.place);
     reading.column = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.column);
     lines->quoted = true;
     if (!reading.names || !reading.place || !reading.column) {
@@ -459,8 +426,8 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     while ((more = lines_next(lines, failure)) > 0) {
         if (lines_skip(lines))
             continue;
-        if ((reading.d == 0 ? read_header(&reading, lines, request, failure) : read_line(&reading, lines, failure)) !=
-            0)
+        if ((reading.d == 0 ? records_header(&reading, lines, request, failure)
+                            : read_line(&reading, lines, failure)) != 0)
             goto out;
     }
     if (more == 0)
@@ -478,7 +445,7 @@ out:
     return result;
 }
 
-static const char *const endings[] = {".csv", NULL};
+static const char *const endings[] = {".csv", ".tsv", NULL};
 
 const struct dataset_type dataset_type_records = {
     .name = "records",
@@ -489,5 +456,5 @@ const struct dataset_type dataset_type_records = {
     .text = &columns,
     .from_file = true,
     .endings = endings,
-    .parse = parse,
+    .parse = records_parse,
 };

@@ -5,7 +5,8 @@
  * padding and not part of it. A string is cut at `length` symbols, and a shorter one is padded. Users whose strings
  * contain symbols outside the alphabet take part like the others, but no search can find these strings. With `bits`,
  * symbols are the bits of the bytes, and the pad is that of a blank. A header `string TAB count` may come first;
- * comments that say n or d are checked as in counts.c. */
+ * comments that say n or d are checked as in counts.c. With `hash`, bits of fingerprints take the place of the strings,
+ * which may then have any length; those of one hash are counted together. */
 #include "strings.h"
 #include "dataset.h"
 #include "labels.h"
@@ -18,11 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH, BITS };
+enum { LENGTH, BITS, HASH };
 
 static const struct ldp_param params[] = {
     [LENGTH] = {"length", LDP_INTEGER, NAN, 1, 128, NULL, "symbols of a string; default: those of the longest"},
     [BITS] = {"bits", LDP_INTEGER, NAN, 1, 128, NULL, "bits of a string, instead of length and alphabet"},
+    [HASH] = {"hash", LDP_INTEGER, NAN, 8, 128, NULL,
+              "search hashes of so many bits in place of the strings, which a list of candidates then names"},
     {.name = NULL},
 };
 
@@ -31,6 +34,7 @@ static const struct dataset_text alphabet = {"alphabet", "symbols that a search 
 
 struct reading {
     struct strings_builder builder;
+    unsigned hash; /* bits of the hashes that the builder has in place of strings; 0: strings */
     bool counted;  /* lines have a count */
     char **labels; /* as written in the file, if lines have a count */
     size_t *lines;
@@ -64,6 +68,23 @@ static size_t unescape(char *bytes, size_t length)
     return used;
 }
 
+enum { HASH_BYTES = 16 };
+
+/* The first bits of the fingerprint of a string without the blanks at its end. Returns their bytes. */
+static size_t hash_text(const char *text, size_t length, unsigned bits, char hash[HASH_BYTES])
+{
+    const size_t bytes = (bits + 7) / 8;
+
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    const struct ldp_fingerprint print = ldp_fingerprint(text, length);
+
+    for (int i = 0; i < HASH_BYTES; i++)
+        hash[i] = (char)((i < 8 ? print.hi >> (56 - 8 * i) : print.lo >> (120 - 8 * i)) & 0xff);
+    hash[bytes - 1] = (char)(hash[bytes - 1] & (0xff << (8 * bytes - bits)));
+    return bytes;
+}
+
 static int add(struct reading *reading, const char *text, size_t length, uint64_t count)
 {
     char *const bytes = malloc(length + 1);
@@ -71,7 +92,10 @@ static int add(struct reading *reading, const char *text, size_t length, uint64_
     if (!bytes)
         return -1;
     memcpy(bytes, text, length);
-    const int result = strings_add(&reading->builder, bytes, unescape(bytes, length), count);
+    const size_t used = unescape(bytes, length);
+    char hash[HASH_BYTES];
+    const size_t hashed = reading->hash > 0 ? hash_text(bytes, used, reading->hash, hash) : 0;
+    const int result = strings_add(&reading->builder, hashed > 0 ? hash : bytes, hashed > 0 ? hashed : used, count);
     free(bytes);
     return result;
 }
@@ -165,8 +189,13 @@ static int read_lines(struct reading *reading, struct lines *lines, struct failu
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure)
 {
+    const unsigned hash = request->param[HASH] > 0 ? (unsigned)request->param[HASH] : 0;
     struct reading reading = {
-        .builder = {.length = request->param[LENGTH], .bits = request->param[BITS], .alphabet = request->text}};
+        .hash = hash,
+        .builder = {.length = request->param[LENGTH],
+                    .bits = request->param[hash > 0 ? HASH : BITS],
+                    .alphabet = request->text},
+    };
     int result = read_lines(&reading, lines, failure);
 
     if (result == 0)
@@ -183,6 +212,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     strings_builder_clear(&reading.builder);
     if (result != 0)
         return -1;
+    strings->hashed = hash > 0;
     *out = (struct dataset_table){
         .d = strings->strings.d, .counts = counts, .labels = strings_labels(strings), .strings = strings};
     if (out->labels)
@@ -194,7 +224,9 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
 
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
 {
-    return strings_check(param[LENGTH], text, param[BITS], reason);
+    if (param[HASH] > 0 && param[BITS] > 0)
+        return ldp_refuse(reason, "expected either hash or bits, got both");
+    return strings_check(param[LENGTH], text, param[HASH] > 0 ? param[HASH] : param[BITS], reason);
 }
 
 static const char *const endings[] = {".strings", NULL};

@@ -1,0 +1,113 @@
+/* init_data.c - the data of ldpbench init: what they hold, and what to ask for where they cannot be read as they are.
+ */
+#include "commands/init.h"
+
+#include "config/string_notes.h"
+#include "records.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_known_ending(const char *path)
+{
+    const char *const slash = strrchr(path, '/'), *const base = slash ? slash + 1 : path;
+    const size_t length = strlen(base) - (text_ends_with(base, ".gz") ? 3 : 0);
+
+    for (size_t i = 0; dataset_types[i]; i++)
+        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
+            if (length >= strlen(*ending) && strncmp(base + length - strlen(*ending), *ending, strlen(*ending)) == 0)
+                return true;
+    return false;
+}
+
+/* A file of another name is read as counts: tells which names give the other formats. */
+static void hint_at_endings(struct failure *failure)
+{
+    struct buffer hint = {0};
+
+    for (size_t i = 0; dataset_types[i]; i++)
+        for (const char *const *ending = dataset_types[i]->endings; ending && *ending; ending++)
+            buffer_format(&hint, "%s%s for %s", hint.text ? ", " : "", *ending, dataset_types[i]->name);
+    char *const text = xstrdup(failure->text);
+    fail(failure, EXIT_BAD_INPUT, "%s; the ending of its name tells the format: %s", text, hint.text);
+    free(text);
+    buffer_clear(&hint);
+}
+
+/* The number of different strings of a file, read so; 0: it cannot be. */
+static size_t strings_with(const char *path, const struct strings_options *form)
+{
+    struct dataset *dataset = NULL;
+    struct failure ignored;
+    const size_t d = read_dataset_argument("init", path, form, 0, &dataset, &ignored) == 0 ? dataset_d(dataset) : 0;
+
+    dataset_free(dataset);
+    return d;
+}
+
+/* Strings of more than 128 bits: tells what can be done, and what each costs. */
+static void explain_long_strings(const char *path, const struct strings_options *form, struct failure *failure)
+{
+    const char *const at = strstr(failure->text, "(a \"length\" of ");
+    unsigned fits;
+
+    if (!at || sscanf(at, "(a \"length\" of %u", &fits) != 1 || form->length > 0 || form->hash > 0)
+        return;
+    const struct strings_options cut = {.length = fits, .alphabet = form->alphabet}, hashed = {.hash = 128};
+    const size_t all = strings_with(path, &hashed), kept = strings_with(path, &cut);
+    char *const text = xstrdup(failure->text);
+    fail(failure, EXIT_BAD_INPUT,
+         "%s. Choose one: --length %u searches the beginnings (%zu different strings become %zu); --hash 64 searches "
+         "hashes (a list of candidates of yours then names what is found); --hash 64 --query full_domain takes the %zu "
+         "as a dictionary (their frequencies, no search)",
+         text, fits, all, kept, all);
+    free(text);
+}
+
+int init_look_at_data(struct init_request *request, struct failure *failure)
+{
+    const bool of_counts = request->methods.count > 0 || request->queries.count > 0;
+    struct dataset *dataset = NULL;
+
+    request->d = 1024;
+    request->n = 1000000;
+    if (!request->data)
+        return 0;
+    char *const path = dataset_find_file(request->data, NULL, failure);
+    if (!path)
+        return -1;
+    int result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
+    /* Of one column counts are asked, not marginals. */
+    if (result == 0 && dataset->records && dataset->records->records->d == 1) {
+        request->form.answers = true;
+        dataset_free(dataset);
+        dataset = NULL;
+        result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
+    }
+    if (result != 0 && failure->status == EXIT_BAD_INPUT && !has_known_ending(path))
+        hint_at_endings(failure);
+    else if (result != 0)
+        explain_long_strings(path, &request->form, failure);
+    if (result == 0 && dataset->records && of_counts)
+        result = fail(
+            failure, EXIT_BAD_INPUT,
+            "init: --method and --query expect counts of values, %s holds records; --columns NAME chooses one column",
+            SHOWN_PATH(request->data));
+    if (result == 0) {
+        char *const note = string_note(dataset);
+        if (note)
+            fprintf(stderr, "ldpbench: warning: %s\n", note);
+        free(note);
+        request->kind = dataset->records                 ? DATASET_RECORDS
+                        : dataset->strings && !of_counts ? DATASET_STRINGS
+                                                         : DATASET_COUNTS;
+        request->d = dataset_d(dataset);
+        request->n = dataset_n(dataset);
+    }
+    dataset_free(dataset);
+    free(path);
+    return result;
+}

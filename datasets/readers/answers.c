@@ -1,0 +1,76 @@
+/* answers.c - one column of a table of records as counts: what one question was answered.
+ *
+ * The file is as records.c reads it. The values are those of the column: words in the order of their bytes, numbers
+ * from 0 to the largest, bins in their order; empty cells are the last value, (none). */
+#include "dataset.h"
+#include "labels.h"
+#include "lines.h"
+#include "records.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS, OTHER };
+
+static const struct ldp_param params[] = {
+    [BINS] = {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
+              "numbers of more different values are put into as many bins of equal width; default: none"},
+    [OTHER] = {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
+               "of more different values all but the most frequent are one, other; default: none"},
+    {.name = NULL},
+};
+
+static const struct dataset_text column = {"column", "name of the column; default: the only one", "\"answer\"", NULL};
+
+static void take(const struct dataset_records *records, struct dataset_table *out)
+{
+    static const struct ldp_set set = {.size = 1};
+
+    *out = (struct dataset_table){.d = records->records->cardinality[0]};
+    out->counts = xcalloc(out->d, sizeof *out->counts);
+    out->labels = xcalloc(out->d, sizeof *out->labels);
+    ldp_records_table(records->records, &set, out->counts);
+    for (size_t v = 0; v < out->d; v++) {
+        const char *const word = dataset_records_word(records, 0, (uint32_t)v);
+
+        out->labels[v] = !word ? xformat("%zu", v) : xstrdup(*word ? word : "(none)");
+    }
+}
+
+static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
+                 struct failure *failure)
+{
+    struct dataset_request of_records = *request;
+    struct dataset_table table = {0};
+
+    of_records.param[RECORDS_ATTRIBUTES] = (double)NAN;
+    of_records.param[RECORDS_BINS] = request->param[BINS];
+    of_records.param[RECORDS_OTHER] = request->param[OTHER];
+    if (records_parse(lines, &of_records, &table, failure) != 0)
+        return -1;
+    struct dataset_records *const records = table.records;
+    const size_t d = records->records->d;
+    if (d == 1)
+        take(records, out);
+    else
+        fail(failure, EXIT_BAD_INPUT,
+             "%s: expected the name of a column (--columns; \"column\" in a config), got %zu columns",
+             SHOWN_PATH(lines->file), d);
+    dataset_records_free(records);
+    return d == 1 ? 0 : -1;
+}
+
+const struct dataset_type dataset_type_answers = {
+    .name = "answers",
+    .title = "one column of a CSV, a user each line",
+    .source = "a file",
+    .kind = DATASET_COUNTS,
+    .params = params,
+    .text = &column,
+    .from_file = true,
+    .parse = parse,
+};

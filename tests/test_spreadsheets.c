@@ -1,0 +1,175 @@
+/* test_spreadsheets.c - tables as people have them: separators, decimal commas, columns of long names, bins, rare values; one
+ * column as counts; long strings by their hashes; and what init makes of them. */
+#include "dataset.h"
+#include "program.h"
+#include "records.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SURVEY                                                                                                         \
+    "\xef\xbb\xbfid;Age;\"Home town, today\";Income\r\n"                                                               \
+    "1;23;\"Berlin; Mitte\";\"2500,50\"\r\n2;35;Bonn;3100\r\n3;;Bonn;1999,5\r\n4;61;;4000\r\n5;44;\"Berlin; "          \
+    "Mitte\";\r\n6;62;Ulm;4000\r\n"
+
+static struct outcome describe(const char *text, const char *arguments)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "t.csv", text);
+    return run_shell("cd '%s' && ldpbench describe t.csv %s", folder, arguments);
+}
+
+struct example {
+    const char *text, *arguments, *expected;
+};
+
+Test(spreadsheets, columns)
+{
+    static const struct example examples[] = {
+        {SURVEY, "", "cardinalities         id 7, Age 64, Home town, today 4, Income 5"},
+        {SURVEY, "--columns 'Home town, today'", "0 Berlin; Mitte, 1 Bonn, 2 Ulm, 3 (empty cells)"},
+        {SURVEY, "--columns 'Age Income' --bins 2", "values of Age  0 23 to 42, 1 43 to 62, 2 (empty cells)"},
+        {SURVEY, "--columns 'Age, Income' --bins 2",
+         "values of Income  0 1999.5 to 2999.75, 1 2999.75 to 4000, 2 (empty cells)"},
+        {SURVEY, "--columns Income --other 1", "values of Income  0 4000, 1 other, 2 (empty cells)"},
+        {SURVEY, "--columns Age --bins 9", "cardinalities         Age 64"}, /* few values are numbers as they are */
+        {"a\tb\n1\tx\n0\ty\n", "", "cardinalities         a 2, b 2"},
+        {"a,b;c\n1,x\n0,y\n", "", "cardinalities         a 2, b;c 2"},
+        {"\"a;b;c\",d\n1,x\n0,y\n", "", "cardinalities         a;b;c 2, d 2"},
+        {"w\nother\nother\nother\nb\nc\n", "--other 1", "values of w  0 other, 1 all others"},
+        {"w,count\nb,1\na,2\nc,2\n", "--other 2", "values of w  0 a, 1 c, 2 other"},
+        {"w\n-2.5\n1e1\n0\n", "--bins 2", "values of w  0 -2.5 to 3.75, 1 3.75 to 10"},
+    };
+
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const struct example *const example = &examples[i];
+        struct outcome outcome = describe(example->text, example->arguments);
+
+        cr_assert(outcome.status == 0 && strstr(outcome.out, example->expected), "expected \"%s\" in %s%s",
+                  example->expected, outcome.out, outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
+Test(spreadsheets, refused)
+{
+    static const struct example examples[] = {
+        {SURVEY, "--columns Agge", "expected a column Agge, got none of that name"},
+        {SURVEY, "--columns Age --bins 1", "--bins: expected"},
+        {"a;b\n\"1\"x;2\n", "", "t.csv:2: expected a semicolon or the end of the line after a closing quote"},
+        {"a\tb\n\"1\"x\t2\n", "", "t.csv:2: expected a tab or the end of the line after a closing quote"},
+        {"a;b\n1;2\n1,5;2\n", "--columns a", "t.csv:3: expected a whole number from 0 in column 1, got \"1,5\""},
+        {"a,b\n1,2\n1.5,2\n", "", "in column 1 (\"bins\" takes others), got \"1.5\""},
+        {"a;b\n1\n", "", "t.csv:2: expected 2 columns, as the header has"},
+    };
+
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const struct example *const example = &examples[i];
+        struct outcome outcome = describe(example->text, example->arguments);
+
+        cr_assert(outcome.status == 2 && strstr(outcome.err, example->expected), "expected \"%s\" in %s",
+                  example->expected, outcome.err);
+        cr_assert_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "%s", outcome.err);
+        outcome_free(&outcome);
+    }
+}
+
+/* 200 users with a number of their own, a town and an income that nearly nobody shares. */
+static void write_people(const char *folder)
+{
+    char text[20000];
+    size_t used = (size_t)sprintf(text, "id,town,income\n");
+
+    for (int i = 0; i < 200; i++)
+        used += (size_t)sprintf(text + used, "%d,town %d,%d.%d\n", 1000 + i, i * i % 7, 37 * i % 4001, i % 10);
+    write_text(folder, "people.csv", text);
+}
+
+/* A column that names its users is refused with the names of the others; bins are for measurements, not for numbers of
+ * users. */
+Test(spreadsheets, identifiers)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_people(folder);
+    struct outcome all = run_shell("cd '%s' && ldpbench init people.csv --columns 'id, town'", folder),
+                   binned = run_shell("cd '%s' && ldpbench init people.csv --bins 8", folder);
+    cr_assert(all.status == 2 && strstr(all.err, "200 values of id for 200 users") &&
+                  strstr(all.err, "--columns 'town'"),
+              "%s", all.err);
+    cr_assert(binned.status == 2 && strstr(binned.err, "values of id") &&
+                  strstr(binned.err, "--columns 'town, income'"),
+              "%s", binned.err);
+    outcome_free(&all);
+    outcome_free(&binned);
+    run_well("cd '%s' && ldpbench init people.csv --columns 'town, income' --bins 8 && ldpbench run people.json "
+             "--repetitions 2 --quiet && test -s results/people/marginals.csv",
+             folder);
+}
+
+/* One column is a question with an answer of each user: counts, in the order of the column's values. */
+Test(spreadsheets, one_column_is_counts)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "s.csv", SURVEY);
+    run_well(
+        "cd '%s' && ldpbench init s.csv --columns 'Home town, today' --epsilon 1 && grep -q '\"type\": \"answers\"' "
+        "s.json && ldpbench run s.json --quiet --repetitions 3",
+        folder);
+    char *const config = read_text(folder, "s.json"), *const table = read_text(folder, "results/s/mse.csv");
+    cr_assert(strstr(config, "\"column\": \"Home town, today\"") && strstr(table, ",4,6,olh,1,"), "%s%s", config,
+              table);
+    free(config);
+    free(table);
+    write_text(folder, "e.json",
+               "{\"name\": \"e\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"answers\", \"file\": "
+               "\"s.csv\", \"column\": \"Home town, today\"}], \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": "
+               "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"values\"]}");
+    run_well("cd '%s' && ldpbench run e.json --quiet && cut -d, -f9,10 results/e/values.csv | sort >v", folder);
+    char *const values = read_text(folder, "v");
+    cr_assert_str_eq(values, "(none),1\nBerlin; Mitte,2\nBonn,2\nUlm,1\nvalue,count\n", "%s", values);
+    free(values);
+    struct outcome two =
+        run_shell("cd '%s' && sed -i 's/, \"column\": \"[^\"]*\"//' e.json && ldpbench run e.json", folder);
+    cr_assert(two.status == 2 && strstr(two.err, "expected the name of a column"), "%s", two.err);
+    outcome_free(&two);
+}
+
+/* Strings of any length by their hashes: as many as before, each once; those of one hash together, which is said. */
+Test(spreadsheets, hashes)
+{
+    char folder[PATH_ROOM], text[60000];
+    size_t used = 0;
+
+    temporary_folder(folder);
+    for (int i = 0; i < 400; i++)
+        used +=
+            (size_t)sprintf(text + used, "https://www.example.org/section-%d/a-long-article?id=%d&utm_source=%d\t%d\n",
+                            i % 7, i, i * i, 1 + 4000 / (i + 1));
+    write_text(folder, "u.strings", text);
+    struct outcome none = run_shell("cd '%s' && ldpbench init u.strings", folder);
+    cr_assert(none.status == 2 && strstr(none.err, "--hash 64 --query full_domain takes the 400 as a dictionary") &&
+                  strstr(none.err, "(400 different strings become 2)"),
+              "%s", none.err);
+    outcome_free(&none);
+    run_well("cd '%s' && ldpbench describe u.strings --hash 64 | grep -q '^  d  *400$'", folder);
+    run_well("cd '%s' && ldpbench init u.strings --hash 10 -o few.json 2>&1 | grep -q 'share their hash'", folder);
+    run_well(
+        "cd '%s' && ldpbench init u.strings --hash 32 --epsilon 4 && ldpbench run u.json --quiet --repetitions 1 && "
+        "test -s results/u/search.csv",
+        folder);
+    run_well(
+        "cd '%s' && ldpbench init u.strings --hash 64 --query full_domain -o d.json && ldpbench run d.json --quiet "
+        "--repetitions 1 -o dictionary && grep -q '^u,u,400,' dictionary/mse.csv",
+        folder);
+    struct outcome both = run_shell("cd '%s' && ldpbench describe u.strings --hash 32 --bits 8", folder);
+    cr_assert(both.status == 2 && strstr(both.err, "expected either hash or bits, got both"), "%s", both.err);
+    outcome_free(&both);
+}
