@@ -1,5 +1,5 @@
-/* test_spreadsheets.c - tables as people have them: separators, decimal commas, columns of long names, bins, rare values; one
- * column as counts; long strings by their hashes; and what init makes of them. */
+/* test_spreadsheets.c - tables as people have them: separators, decimal commas, columns of long names, bins, rare
+ * values; one column as counts; long strings by their hashes; and what init makes of them. */
 #include "dataset.h"
 #include "program.h"
 #include "records.h"
