@@ -33,9 +33,10 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
                     re.S | re.M)
 # Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
 NEVER = "interruption|mistakes|times|valid_inputs"
-# Suites that see a folder's code soonest.
-NEAR = {"bench/stats": "advice answer check* compare contest judge permutation population precision ranges recommend* "
-                       "regret search suited"}
+# Suites that see the code of a folder, and of some of its files, soonest.
+NEAR = {"bench/stats": "advice answer compare contest judge permutation population precision ranges recommend* regret suited",
+        "family": "check", "guarded": "contest", "ranking": "recommend*", "relabel": "check*", "search_measures": "search"}
+
 LAST = "agreement browse build cli compare config extending files init input json outside plots report results run store"
 
 
@@ -145,9 +146,12 @@ class Mutant:
     def found(self, seconds, only_near):
         last = LAST.replace(" ", "|")
         stem = os.path.basename(self.path)[:-2]
-        near = "|".join([f"{stem}*", *NEAR.get(os.path.dirname(self.path), "").split()])
-        early = self.suites(f"@({near})/*", 10 * seconds) or self.gate(seconds)
+        near = "|".join([f"{stem}*", *NEAR.get(stem, "").split(), *NEAR.get(os.path.dirname(self.path), "").split()])
+        early = self.suites(f"@({near})/*", 10 * seconds)
         if early or only_near:
+            return early
+        early = self.gate(seconds)
+        if early:
             return early
         return (self.suites(f"!({near}|{NEVER}|{last})/*", 10 * seconds) or self.suites(f"@({last})/*", 10 * seconds))
 
@@ -157,7 +161,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--timeout", type=int, default=60, help="seconds after which a run of one baseline has not ended")
-    parser.add_argument("--near", action="store_true", help="no other suites than those near a file: survivors may be found")
+    parser.add_argument("--near", action="store_true", help="no gate, and no other suites than those near a file")
     parser.add_argument("file", nargs="*")
     options = parser.parse_args()
     numeric = sorted(glob.glob("core/**/*.c", recursive=True) + glob.glob("bench/stats/*.c"))
