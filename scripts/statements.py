@@ -7,7 +7,8 @@ usage: scripts/statements.py [--runs N] [--judge FILE] > docs/statements.md
 --judge FILE    the table of contests through the judge, which
                 STATEMENTS=FILE LDPBENCH_VERIFY=1 build/release/run-tests --filter 'judge/*'
                 writes (default: the script runs that; minutes)
---runs N        whole runs through each command (default 1000; minutes), on all processors
+--runs N        whole runs through each command (default 1000; minutes), on all processors; Ctrl-C ends earlier, with
+                those that are done
 
 LDPBENCH names the program (default build/release/ldpbench).
 """
@@ -21,6 +22,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -206,6 +208,7 @@ def truths_of(folder):
 def some_runs(seeds, truths):
     """The counts of the whole runs with these seeds."""
     os.environ["OMP_NUM_THREADS"] = "1"
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     counts.clear()
     with tempfile.TemporaryDirectory() as name:
         for seed in seeds:
@@ -214,15 +217,20 @@ def some_runs(seeds, truths):
 
 
 def whole_runs(runs):
-    """Fills the counts; each process has its own seeds and folder, and the sums do not depend on how many there are."""
+    """Fills the counts, returns how many runs. Each process has its own seeds and folder: sums do not depend on how many."""
     with tempfile.TemporaryDirectory() as name:
         truths = truths_of(pathlib.Path(name))
     with multiprocessing.Pool() as pool:
         parts = [pool.apply_async(some_runs, (range(first, min(first + 10, runs)), truths)) for first in range(0, runs, 10)]
         for done, part in enumerate(parts):
-            for statement, count in part.get().items():
+            try:
+                found = part.get()
+            except KeyboardInterrupt:
+                return 10 * done
+            for statement, count in found.items():
                 counts[statement] = [x + y for x, y in zip(counts[statement], count)]
             print(f"\r{min(10 * done + 10, runs)} of {runs}", end="", file=sys.stderr)
+    return runs
 
 
 def whole_run(folder, seed, truth, truths, pilot, shares):
@@ -346,8 +354,8 @@ def write(judge, runs):
         cases, made, wrong = counts[key]
         if made == 0 and cases == 0:
             continue
-        print(f"| `{command}` | {sentence} | {level} | {made} | {cases} | {wrong:.4g} | {percent(wrong, cases)} | "
-              f"{percent(wrong, made) if not re.search("changed|exceeds|none does", sentence) else ''} |")
+        of_said = "" if re.search("changed|exceeds|none does", sentence) else percent(wrong, made)
+        print(f"| `{command}` | {sentence} | {level} | {made} | {cases} | {wrong:.4g} | {percent(wrong, cases)} | {of_said} |")
     print(TAIL, end="")
 
 
@@ -361,8 +369,7 @@ def main():
             subprocess.run([str(ROOT / "build/release/run-tests"), "--filter", "judge/*"], check=True, stdout=subprocess.DEVNULL,
                            env={**os.environ, "LDPBENCH_VERIFY": "1", "STATEMENTS": file.name})
         judge = judge_counts(given.judge or file.name)
-        whole_runs(given.runs)
-        write(judge, given.runs)
+        write(judge, whole_runs(given.runs))
 
 
 if __name__ == "__main__":

@@ -569,6 +569,14 @@ Test(check, history_names_the_version_that_changed_a_number)
                 "cd %s && ldpbench check --history history --allow-config", folder);
     expect_said(1, "\"tested\":\t\"worse\"", "cd %s && ldpbench check --history history --format json --allow-config",
                 folder);
+    expect_said(2, "expected FILE.svg", "cd %s && ldpbench check --history history --picture p.jpg", folder);
+    expect_said(2, "expected --history with --picture",
+                "cd %s && ldpbench check --picture p.svg history/9/c history/10/c", folder);
+    /* The rows that changed, in each of the versions with its interval: the first value is 1. */
+    expect_said(1, "", "cd %s && ldpbench check --history history --allow-config --picture p.tsv", folder);
+    run_well(
+        "cd %s && [ $(grep -c '^1.point.*\t1\t1$' p.tsv) -ge 1 ] && grep -q 'cut' p.tsv && ! grep -q norm_sub p.tsv",
+        folder);
     run_well("cd %s && rm -r history/9 && ldpbench check --history history", folder);
     expect_said(2, "expected at least two folders of results", "cd %s && ldpbench check --history history/11", folder);
     expect_said(2, "expected no baseline and result, got 1", "cd %s && ldpbench check --history history history/11",

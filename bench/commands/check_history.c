@@ -16,18 +16,6 @@
 
 enum { LISTED = 20 }; /* the most rows of a step in a table */
 
-/* One version after another, or one of its result folders. */
-struct step {
-    char *from, *to, *path[SIDES];
-    struct results *results[SIDES];
-    struct changes changes;
-};
-
-struct steps {
-    struct step *step;
-    size_t count, room;
-};
-
 /* ---- Folders ---- */
 
 static int is_visible(const struct dirent *entry)
@@ -77,8 +65,9 @@ static void names_in(const char *folder, struct texts *names)
         free(entry);
 }
 
-static void add_step(struct steps *steps, const char *folder, const char *from, const char *to, const char *inner)
+static void add_step(struct steps *steps, const char *folder, size_t version, const char *inner)
 {
+    const char *const from = steps->versions.text[version - 1], *const to = steps->versions.text[version];
     const char *const slash = *inner ? "/" : "";
     char *const path[SIDES] = {xformat("%s/%s%s%s", folder, from, slash, inner),
                                xformat("%s/%s%s%s", folder, to, slash, inner)};
@@ -87,6 +76,8 @@ static void add_step(struct steps *steps, const char *folder, const char *from, 
         *ARRAY_ADD(steps->step, steps->count, steps->room) =
             (struct step){.from = xformat("%s%s%s", from, slash, inner),
                           .to = xformat("%s%s%s", to, slash, inner),
+                          .folder = xstrdup(inner),
+                          .version = version,
                           .path = {path[BASELINE], path[RESULT]}};
         return;
     }
@@ -97,21 +88,20 @@ static void add_step(struct steps *steps, const char *folder, const char *from, 
 /* A version is a result folder, or a folder of some, of which those with the same name are compared. */
 static void find_steps(const char *folder, struct steps *steps)
 {
-    struct texts versions = {0};
+    struct texts *const versions = &steps->versions;
 
-    names_in(folder, &versions);
-    for (size_t v = 1; v < versions.count; v++) {
+    names_in(folder, versions);
+    for (size_t v = 1; v < versions->count; v++) {
         struct texts inner = {0};
-        char *const path = xformat("%s/%s", folder, versions.text[v]);
+        char *const path = xformat("%s/%s", folder, versions->text[v]);
 
-        add_step(steps, folder, versions.text[v - 1], versions.text[v], "");
+        add_step(steps, folder, v, "");
         names_in(path, &inner);
         for (size_t i = 0; i < inner.count; i++)
-            add_step(steps, folder, versions.text[v - 1], versions.text[v], inner.text[i]);
+            add_step(steps, folder, v, inner.text[i]);
         texts_clear(&inner);
         free(path);
     }
-    texts_clear(&versions);
 }
 
 static int compare(struct step *step, const struct changes_options *options, struct failure *failure)
@@ -133,8 +123,10 @@ static void steps_clear(struct steps *steps)
         }
         free(step->from);
         free(step->to);
+        free(step->folder);
     }
     free(steps->step);
+    texts_clear(&steps->versions);
 }
 
 /* ---- Output ---- */
@@ -145,16 +137,22 @@ static double relative(const struct change *change)
     return a == b ? 0 : (b - a) / fabs(a);
 }
 
-/* Significant ones first, then by size; numbers that became defined or undefined are the largest. */
-static int by_size(const void *a, const void *b)
+int change_order(const struct change *x, const struct change *y)
 {
-    const struct change *const x = *(const struct change *const *)a, *const y = *(const struct change *const *)b;
     const double p = isfinite(relative(x)) ? fabs(relative(x)) : INFINITY,
                  q = isfinite(relative(y)) ? fabs(relative(y)) : INFINITY;
 
     if ((x->verdict == VERDICT_SAME) != (y->verdict == VERDICT_SAME))
         return x->verdict == VERDICT_SAME ? 1 : -1;
-    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
+    return (p < q) - (p > q);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct change *const x = *(const struct change *const *)a, *const y = *(const struct change *const *)b;
+    const int order = change_order(x, y);
+
+    return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* The numbers that differ; the caller frees. */
@@ -266,6 +264,8 @@ int check_history(const struct check_request *request, bool *changed, struct fai
             print_json(request->history, &steps);
         else
             write_text(&doc, request->history, &steps);
+        if (request->picture)
+            result = history_picture(&steps, request->picture, failure);
     }
     steps_clear(&steps);
     return result;
