@@ -128,9 +128,7 @@ static void draw_curve(const struct history *history, size_t c, struct page *pag
     const double unit = first_value(history, curve), shift = 0.012 * ((double)c - 0.5 * (double)(history->count - 1));
 
     for (size_t k = 0; !isnan(unit) && k < sizeof kinds / sizeof *kinds; k++) {
-        struct layer *const layer = page_layer(page, panel, kinds[k], history->look[c], curve->name);
-        if (!layer)
-            return;
+        struct layer *const layer = page_layer(panel, kinds[k], history->look[c], curve->name);
         layer->shift = shift;
         for (size_t v = 0; v < history->steps->versions.count; v++) {
             const struct result_number *const number = curve->number[v];
@@ -138,7 +136,7 @@ static void draw_curve(const struct history *history, size_t c, struct page *pag
                 continue;
             const double mean = number->mean / unit, half = half_width(number) / fabs(unit);
             const bool bars = kinds[k] == LAYER_BARS;
-            page_row(page, layer, (double)v + 1, bars ? mean - half : mean, bars ? mean + half : 0, 0, 0);
+            page_row(layer, (double)v + 1, bars ? mean - half : mean, bars ? mean + half : 0, 0, 0);
             span_add(span, mean - half);
             span_add(span, mean + half);
         }
@@ -151,22 +149,20 @@ static void lay_out(const struct history *history, struct page *page)
     struct panel *const panel = page_panel(page);
     struct span span = {1, 1};
 
-    if (!panel)
-        return;
     for (size_t c = 0; c < history->count; c++)
         draw_curve(history, c, page, panel, &span);
     axis_names(&panel->x, history->steps->versions.count);
     for (size_t v = 0; v < history->steps->versions.count; v++)
-        page_name(page, panel, history->steps->versions.text[v]);
+        page_name(panel, history->steps->versions.text[v]);
     axis_linear(&panel->y, span, false);
-    page_text(page, &panel->xtitle, "version");
-    page_text(page, &panel->ytitle, "value / first value");
+    page_text(&panel->xtitle, "version");
+    page_text(&panel->ytitle, "value / first value");
     char *const caption =
         history->count > 0
             ? xformat("The %zu rows that changed most, over the versions, with 95 %% intervals (%zu changes in all).",
                       history->count, history->changed)
             : xstrdup("No number changed over the versions.");
-    page_text(page, &page->caption, caption);
+    page_text(&page->caption, caption);
     free(caption);
 }
 

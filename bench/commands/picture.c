@@ -63,8 +63,6 @@ int picture_draw(struct page *page, const char *file, struct failure *failure)
 
     free(page->name);
     page->name = xformat("%.*s", (int)(strrchr(base, '.') - base), base);
-    if (result == 0 && page->failed)
-        result = fail_memory(failure);
     if (result == 0) {
         result = draw_begin(&drawing, page, format_of(file), plots, "ldpbench", failure);
         if (draw_end(&drawing, result == 0 ? folder : NULL, failure) != 0)
