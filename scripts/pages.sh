@@ -101,7 +101,7 @@ make_page() { # PAGE RESULTS
     kosarak | npmle | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
-    checking) sh scripts/check-study.sh >"$made" ;;
+    checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
     statements) python3 scripts/statements.py --runs 400 >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)
