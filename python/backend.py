@@ -69,7 +69,7 @@ def _build_native():
     """In a source package: compiles what the wheel contains."""
     source = os.path.join(HERE, "source")
     if os.path.isdir(source) and not os.path.isdir(_native()):
-        subprocess.run(["make", "python"], cwd=source, check=True)
+        subprocess.run(["make", f"-j{os.cpu_count() or 1}", "python"], cwd=source, check=True)
         shutil.copytree(os.path.join(source, "python", "ldpbench", "native"), _native())
 
 
