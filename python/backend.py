@@ -101,6 +101,19 @@ class _Wheel:
         return self.name
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    project = _project()
+    info = f"{project['name']}-{project['version']}.dist-info"
+    os.makedirs(os.path.join(metadata_directory, info))
+    for name, text in (("METADATA", _metadata(project)), ("WHEEL", "Wheel-Version: 1.0\nGenerator: ldpbench\nRoot-Is-Purelib: false\n")):
+        with open(os.path.join(metadata_directory, info, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return info
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def get_requires_for_build_wheel(config_settings=None):
     return []
 

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Builds the wheel from what LDPBENCH names, installs it into an environment of its own and uses it from another folder,
-# without the tree: protocols, a run, pictures, agreement, a plugin. Skipped, and said, where python3 has no venv, NumPy or pandas.
+# without the tree: protocols, a run, pictures, agreement, a plugin, and the stories of docs/stories, each of which has at
+# most ten lines and two minutes. With LDPBENCH_VERIFY the source package is built and installed, too. Skipped, and said,
+# where python3 has no venv, NumPy or pandas.
 set -eu
 build=$(cd "$(dirname "$LDPBENCH")" && pwd)
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,8 +27,19 @@ make --no-print-directory -C "$root" BUILD="${build#"$root/"}" NATIVE="$work/pyt
 "$python" -m venv --system-site-packages --without-pip "$work/venv"
 "$python" -m pip --python "$work/venv/bin/python" install --quiet --no-index --no-deps --disable-pip-version-check "$work"/ldpbench-*.whl
 rm -rf "$work/python"
+cp -R "$root/docs/stories" "$work/stories"
 
-unset LDPBENCH
+source_package() {
+    (cd "$root/python" && "$python" -c "import backend; backend.build_sdist('$work')")
+    "$python" -m venv --system-site-packages --without-pip "$work/source"
+    "$python" -m pip --python "$work/source/bin/python" install --quiet --no-index --no-deps --no-build-isolation \
+        --disable-pip-version-check "$work"/ldpbench-*.tar.gz
+    (cd "$work/source" && ./bin/python -c 'import ldpbench, sys
+assert ldpbench.program().startswith(sys.prefix), ldpbench.program()
+assert ldpbench.compare("norm_sub", ["a", "b", "b"] * 50, 1).best() == "norm_sub"')
+}
+unset LDPBENCH LDPBENCH_DATA LDPBENCH_SHARE
+[ -z "${LDPBENCH_VERIFY:-}" ] || source_package
 cd "$work"
 "$work/venv/bin/python" - <<'END'
 import pathlib
@@ -51,3 +64,21 @@ page = subprocess.run([command, "agree", "icml2022", str(results.folder)], check
 assert "Agreement with ICML 2022" in page
 assert pathlib.Path(ldpbench.include(), "ldpbench.h").is_file()
 END
+
+mkdir people
+cd people
+PATH=$work/venv/bin:$PATH
+python ../stories/data.py
+for story in survey.py own_method.py urls.sh attributes.py figure.py; do
+    lines=$(grep -c . "../stories/$story")
+    [ "$lines" -le 10 ] || { echo "wheel: $story has $lines lines" >&2; exit 1; }
+    case $story in
+    *.py) set -- python "../stories/$story" ;;
+    *) set -- sh -e "../stories/$story" ;;
+    esac
+    timeout 120 "$@" >"$story.out" 2>&1 || { echo "wheel: $story failed:" >&2; tail -20 "$story.out" >&2; exit 1; }
+    [ -s "$story.out" ] || { echo "wheel: $story says nothing" >&2; exit 1; }
+done
+for page in survey.html urls.html figure4.html figure4/full_domain.pdf; do
+    [ -s "$page" ] || { echo "wheel: no $page" >&2; exit 1; }
+done

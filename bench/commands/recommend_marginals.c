@@ -59,7 +59,7 @@ static const struct command_option known_options[] = {
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections of each. Default 20."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
-    OPTION_COLUMNS,
+    OPTIONS_RECORDS,
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };
@@ -101,7 +101,9 @@ static int read_option(int option, struct marginals_request *request, bool *want
 
     switch (option) {
     case RECOMMEND_TASK: return 0;
-    case RECORDS_COLUMNS: request->columns = optarg; return 0;
+    case RECORDS_COLUMNS:
+    case RECORDS_BINS_OPTION:
+    case RECORDS_OTHER_OPTION: return read_strings_option(option, optarg, &request->form, failure);
     case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
     case USERS: return read_users(optarg, &request->n, failure);
     case K:
@@ -173,7 +175,9 @@ static int load(const struct marginals_request *request, struct dataset **out, s
         if (!path)
             return -1;
         wanted.path = path;
-        wanted.text = request->columns;
+        wanted.text = request->form.columns;
+        wanted.param[RECORDS_BINS] = request->form.bins;
+        wanted.param[RECORDS_OTHER] = request->form.other;
     }
     const int result = dataset_new(&wanted, out, failure);
 

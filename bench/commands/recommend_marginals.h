@@ -4,6 +4,7 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "commands/dataset_argument.h"
 #include "dataset.h"
 #include "records.h"
 #include "synopsis.h"
@@ -12,7 +13,7 @@ enum { MARGINALS_NAMED_MAX = 256 };
 
 struct marginals_request {
     const char *file, *cardinalities; /* one of them */
-    const char *columns;              /* of the file; NULL: all */
+    struct strings_options form;      /* columns of the file, bins, other */
     double strength;                  /* of the chain, where there is no file */
     double epsilon;
     uint64_t n; /* 0: as the file says */

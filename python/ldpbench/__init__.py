@@ -17,7 +17,7 @@ from .advice import Audit, Check, Recommendation, audit, check, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
 from .errors import BadInput, Error, MachineError
-from .program import include, program
+from .program import configs, include, program
 from .protocol import Protocol, intervals, postprocess, set_intervals
 from .registry import methods, oracles, parameters, queries
 from .results import Picture, Pictures, Results, results, run
@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Support",
-    "audit", "check", "compare", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "audit", "check", "compare", "configs", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "serve", "serve_oracle", "set_intervals",
 ]
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from .errors import BadInput, Error, MachineError
 
@@ -41,6 +41,14 @@ def include() -> str:
         if (place / "ldpbench.h").is_file():
             return str(place)
     raise MachineError("expected ldpbench.h in the package, found none; run make python")
+
+
+def configs() -> Dict[str, str]:
+    """The configs that come with the program, those of the papers' figures among them: their paths by name."""
+    for place in (HERE.parents[1] / "configs", HERE / "native" / "configs"):
+        if place.is_dir():
+            return {path.stem: str(path) for path in sorted(place.glob("*.json")) if path.stem != "schema"}
+    raise MachineError("expected configs in the package, found none; run make python")
 
 
 def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Optional[Mapping[str, str]] = None) -> \

@@ -264,6 +264,10 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         call(["report", str(self.folder), "-o", str(page)])
         return page
 
+    def agreement(self, paper: str) -> str:
+        """What a paper says and these results show, as Markdown (``ldpbench agree``): ``"ndss2020"``."""
+        return call(["agree", path_of(paper, "paper", "a name"), str(self.folder)], also=[1])[1]
+
     def _repr_html_(self) -> str:
         parts = [_html.paragraph(line) for line in self.verdicts["answer"] + self.notes]
         if self.verdicts["points"]:
