@@ -195,7 +195,7 @@ baseline: $(PROGRAM)  ## write again the baselines that differ (a change of numb
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh tests/gate.sh --write
 
 .PHONY: generated
-generated: golden  ## write again all that the program makes: golden tables, README's tables, schema, reference, manual
+generated: golden  ## write again all that the program makes: golden tables, docs/lists.md, schema, reference, manual
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh
 
 .PHONY: san

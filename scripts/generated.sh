@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rewrites what the program makes: README.md's answers and tables of what is implemented, the options in man/ldpbench.1, each
+# Rewrites what the program makes: the answers of README.md and docs/guide.md, the tables of docs/lists.md, the options in man/ldpbench.1, each
 # between its markers; docs/config.md, man/ldpbench-config.5 and configs/schema.json as a whole.
 # usage: generated.sh [--check]
 #
@@ -54,10 +54,14 @@ between() {
     put "$1"
 }
 
-awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' README.md >"$folder/first.json"
+awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' docs/guide.md >"$folder/first.json"
 "$program" run "$folder/first.json" -o "$folder/first" --quiet
 "$program" report "$folder/first" --format text | sed 's/^/> /; $!s/$/\\/' >"$made"
-between README.md '<!-- answer -->' '<!-- /answer -->' 1
+between docs/guide.md '<!-- answer -->' '<!-- /answer -->' 1
+"$program" init docs/survey.csv --epsilon 0.5,1,2 -o "$folder/survey.json" >/dev/null
+"$program" run "$folder/survey.json" -o "$folder/survey" --quiet
+"$program" report "$folder/survey" --format text | sed 's/^/> /; $!s/$/\\/' >"$made"
+between README.md '<!-- survey -->' '<!-- /survey -->' 1
 found=0
 LDPBENCH=$program sh scripts/questions.sh >"$made" || found=$?
 case $found in
@@ -66,7 +70,7 @@ case $found in
 *) exit 1 ;;
 esac
 "$program" list --format md >"$made"
-between README.md '<!-- list -->' '<!-- /list -->' 1
+between docs/lists.md '<!-- list -->' '<!-- /list -->' 1
 "$program" list commands --format man >"$made"
 between man/ldpbench.1 '.\" commands' '.\" /commands' ''
 "$program" list config --format md >"$fresh"

@@ -20,7 +20,7 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
+all='oracles figure4 survey kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
     reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
@@ -57,6 +57,7 @@ describe() { # PAGE
     case $1 in
     oracles) files="$files docs/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
+    survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
     kosarak) quick=yes data=kosarak.counts ;;
     sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
@@ -97,6 +98,13 @@ make_page() { # PAGE RESULTS
         LDPBENCH_DATA='' "$program" run configs/ndss2020-fig4.json -o "$2" --quiet
         "$program" plot "$2" >/dev/null
         cp "$2/full_domain.svg" "$pages/figure4.svg"
+        ;;
+    survey)
+        mkdir -p "$2"
+        "$program" init docs/survey.csv --epsilon 0.5,1,2 -o "$2/survey.json" --force >/dev/null
+        "$program" run "$2/survey.json" -o "$2/results" --quiet --fresh
+        "$program" plot "$2/results" >/dev/null
+        cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
     kosarak | npmle | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;

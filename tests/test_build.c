@@ -45,7 +45,7 @@ Test(build, scripts_print_their_usage_and_refuse_unknown_options, SLOW)
 Test(build, readme_config_is_accepted)
 {
     script("config=$(mktemp) && trap 'rm -f $config' EXIT && "
-           "awk '/^```json$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >$config && "
+           "awk '/^```json$/ { inside = 1; next } /^```$/ { inside = 0 } inside' docs/guide.md >$config && "
            "test -s $config && $LDPBENCH run $config --dry-run >/dev/null");
 }
 

@@ -255,7 +255,10 @@ static cJSON *config_of(const struct init_request *request, const char *name)
     json_add(root, "name=%s", name);
     if (words->task)
         json_add(root, "task=%s", words->task);
-    json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0, (double)words->repetitions);
+    /* Few values take milliseconds: enough collections to tell methods apart. */
+    const bool few = request->kind == DATASET_COUNTS && request->d < 1000;
+    json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0,
+             few ? request->d < 100 ? 1000.0 : 300.0 : (double)words->repetitions);
     free(about);
     add_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request->data, &request->form);
     add_list(root, "oracles", &request->oracles, words->oracle);
