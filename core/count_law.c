@@ -135,10 +135,26 @@ double ldp_count_of(const struct ldp_collection *collection, const struct ldp_co
     return count < 0 ? 0 : count > trials->trials ? trials->trials : count;
 }
 
+/* The least n_v with P(C > c) + P(C = c) / 2 >= share. */
+static double least_half(const struct ldp_count_trials *trials, double n, double c, double share)
+{
+    double low = -1, high = n + 1;
+    while (high - low > 1) {
+        const double middle = floor(low + (high - low) / 2);
+        const struct ldp_count_law law = {trials->p, trials->q, middle, trials->trials - middle};
+        if (ldp_count_tail(&law, c) + ldp_count_tail(&law, c + 1) >= 2 * share)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, double below)
 {
     room->above = above;
     room->below = below;
+    room->half = false;
     for (size_t i = 0; i < LDP_COUNT_ROOM; i++)
         room->count[i] = -1;
 }
@@ -151,8 +167,11 @@ void ldp_count_interval(const struct ldp_collection *collection, struct ldp_coun
     const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials.trials) % LDP_COUNT_ROOM);
     if (room->count[place] != c || room->trials[place] != trials.trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
-        const double from = ldp_count_least(&trials, users, c, 0, room->below),
-                     to = ldp_count_least(&trials, users, c + 1, 0, 1 - room->above) - 1;
+        const double from = room->half ? least_half(&trials, users, c, room->below)
+                                       : ldp_count_least(&trials, users, c, 0, room->below),
+                     beyond = room->half ? least_half(&trials, users, c, 1 - room->above)
+                                         : ldp_count_least(&trials, users, c + 1, 0, 1 - room->above),
+                     to = beyond - 1;
         room->count[place] = c;
         room->trials[place] = trials.trials;
         room->high[place] = (to < 0 ? 0 : to) / users;

@@ -41,6 +41,7 @@ double ldp_count_of(const struct ldp_collection *collection, const struct ldp_co
 enum { LDP_COUNT_ROOM = 4096 };
 struct ldp_count_intervals {
     double above, below; /* the error probabilities of all of them */
+    bool half;           /* the observed count counts half in each tail (mid-p) */
     double count[LDP_COUNT_ROOM], trials[LDP_COUNT_ROOM], low[LDP_COUNT_ROOM], high[LDP_COUNT_ROOM];
 };
 

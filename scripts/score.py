@@ -41,7 +41,7 @@ by nobody; {error}.
 | level | oracle | held by |{means}
 |---|---|---|{rule}"""
 
-KINDS = ("score", "exact", "power_split", "npmle_split", "bonferroni", "selected", "conditional", "power_credible",
+KINDS = ("score", "exact", "mid_p", "power_split", "npmle_split", "bonferroni", "selected", "conditional", "power_credible",
          "npmle_credible")
 
 REFUSED_HEAD = """

@@ -94,6 +94,21 @@ Test(intervals, score_covers_as_computed_elsewhere)
                            exact_coverage("score", &bits, 2000, held[i]));
 }
 
+/* The same convolutions, of mid-p: near the level. */
+Test(intervals, mid_p_covers_as_computed_elsewhere)
+{
+    static const unsigned held[] = {5, 20, 100};
+    static const double grr[] = {.968, .958, .955}, oue[] = {.953, .941};
+    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_float_eq(exact_coverage("mid_p", &few, 10000, held[i]), grr[i], 6e-4, "grr, %u: %.4f", held[i],
+                           exact_coverage("mid_p", &few, 10000, held[i]));
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_float_eq(exact_coverage("mid_p", &bits, 2000, held[i]), oue[i], 6e-4, "oue, %u: %.4f", held[i],
+                           exact_coverage("mid_p", &bits, 2000, held[i]));
+}
+
 /* The same convolutions, of the exact interval: never below the level. Of a value that nobody holds, counts that are
  * too low for any number of holders give {0}, which holds it. */
 Test(intervals, exact_covers_as_computed_elsewhere)

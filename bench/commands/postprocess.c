@@ -55,7 +55,7 @@ static const struct command_option known_options[] = {
      .names = interval_names,
      .help =
          "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
-         "for few counts; power_split and npmle_split, the same, shorter for rare values by a fitted prior; "
+         "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for rare values by a fitted prior; "
          "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
          "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
          "a fitted prior, not each value."},

@@ -16,15 +16,15 @@
 
 #include <math.h>
 
-static const char *const kinds[] = {"score",       "exact",          "bonferroni",     "power_split",
-                                    "npmle_split", "power_credible", "npmle_credible", NULL};
+static const char *const kinds[] = {"score",          "exact",          "bonferroni", "power_split", "npmle_split",
+                                    "power_credible", "npmle_credible", "mid_p",      NULL};
 
 static const struct ldp_param params[] = {
     {.name = "interval",
      .kind = LDP_CHOICE,
      .fallback = 0,
      .min = 0,
-     .max = 6,
+     .max = 7,
      .choices = kinds,
      .help = "each value by itself by its variance, or by the law of its count; all values at once; each value at its "
              "level with a fitted prior; posterior intervals"},

@@ -413,7 +413,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     est : unprocessed estimates ``[..., d]``, as :meth:`Protocol.estimate` returns them: they know the reports of each block
         (``hr``, ``rhr``, ``pgr``) and what shared hash functions add (``flh``).
     kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
-        ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
+        ``"mid_p"``: that at about the level; ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
         values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
         values with the largest estimates (default 10), NaN for the others; ``"power_credible"``, ``"npmle_credible"``:
         posterior intervals, whose level is not that of a given value (docs/intervals.md).
