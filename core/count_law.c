@@ -113,10 +113,11 @@ double ldp_count_least(const struct ldp_count_trials *trials, double n, double c
 bool ldp_count_law_suits(const struct ldp_protocol *protocol)
 {
     /* A variance of its own: shared hash functions, whose counts are not binomial. */
-    if (protocol->oracle->estimate || protocol->oracle->variance || protocol->flags & LDP_ORACLE_REAL ||
-        !(protocol->q > 0))
+    const double p = protocol->p, q = protocol->q, s1 = protocol->s1 * (p - q) * (p - q);
+    if (protocol->oracle->estimate || protocol->oracle->variance || protocol->flags & LDP_ORACLE_REAL || !(q > 0))
         return false;
-    return protocol->law.trials || !(protocol->flags & LDP_ORACLE_UNEVEN);
+    /* Signs that support by a share, as those of hm, have another variance. */
+    return protocol->law.trials || (!(protocol->flags & LDP_ORACLE_UNEVEN) && fabs(s1 - q * (1 - q)) <= 1e-9);
 }
 
 bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t v)
@@ -127,12 +128,23 @@ bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t 
     return trials.trials * trials.q < few;
 }
 
-double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
+/* The count of an estimate, which need not be whole. */
+static double real_count(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
-    const double support = (double)collection->n * (protocol->q + (protocol->p - protocol->q) * x),
-                 count = nearbyint(support - trials->offset);
+    return (double)collection->n * (protocol->q + (protocol->p - protocol->q) * x) - trials->offset;
+}
+
+double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
+{
+    const double count = nearbyint(real_count(collection, trials, x));
     return count < 0 ? 0 : count > trials->trials ? trials->trials : count;
+}
+
+double ldp_count_above(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
+{
+    static const double rounding = 1e-6; /* of an estimate that is a count */
+    return fmax(floor(real_count(collection, trials, x) + rounding) + 1, 0);
 }
 
 /* The least n_v with P(C > c) + P(C = c) / 2 >= share. */

@@ -37,6 +37,9 @@ bool ldp_counts_are_few(const struct ldp_protocol *protocol, uint64_t n, size_t 
 /* The count of an estimate of v, from 0 to its trials. */
 double ldp_count_of(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x);
 
+/* The least count of an estimate above x; blocks have lattices of their own. */
+double ldp_count_above(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x);
+
 /* Room for intervals that have been computed: many values have the same count. */
 enum { LDP_COUNT_ROOM = 4096 };
 struct ldp_count_intervals {

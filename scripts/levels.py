@@ -3,6 +3,8 @@
 one is more than four standard errors below its level (`exact`, and `bonferroni` where counts are few, may be above it).
 
 usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS]
+
+print_matrix() is a section of docs/intervals.md: every oracle with every kind, at three levels.
 """
 
 import math
@@ -41,6 +43,71 @@ def share(oracle, epsilon, parameters, law, n, kind, collections):
     hit = (low <= true / n + 1e-12) & (true / n - 1e-12 <= high)
     each = hit.all(axis=1) if kind == "bonferroni" else hit.mean(axis=1)
     return each.mean(), max(each.std(ddof=1), math.sqrt(LEVEL * (1 - LEVEL)) if kind == "bonferroni" else 0) / math.sqrt(collections)
+
+
+MATRIX = ("score", "mid_p", "exact", "power_split", "bonferroni", "selected", "conditional")
+LEVELS = (0.9, 0.95, 0.99)
+SKETCH = {"rows": 8, "columns": 256}
+ORACLES = [(oracle, 2, {}) for oracle in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor")] + [
+    ("pgr", 2, {}), ("pgr", 2, {"q": 4, "t": 3, "h": 8}), ("hr", 1, {"B": 1}), ("hr", 4, {}), ("rhr", 1, {"B": 1}),
+    ("rhr", 4, {"B": 16}), ("flh", 3, {"k": 200}), ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}),
+    ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH)]
+DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
+MATRIX_HEAD = """
+## Every oracle with every kind
+
+By `scripts/levels.py`: the least coverage, in percent, at levels of 90, 95 and 99, over four populations of 100 values ({collections}
+collections each): one value with nine tenths of the users, Zipf with s = 1.5, and a flat one, of 20,000 users each, and Zipf with 500
+users. `score`, `mid_p`, `exact` and `power_split` have two numbers each population, for the ten most frequent values and the others;
+`bonferroni` is the share of collections where all values hold; `selected` and `conditional` are of the 10 largest. Standard errors at
+95: of one value at most {single:.1f}, all at once and of the largest at most {joint:.1f}. The least of eight numbers is below its level by
+chance alone: one or two standard errors say nothing. `-`: refused.
+
+| oracle | epsilon | {kinds} |
+|---|---:|{rule}"""
+
+
+def held_by(protocol, true, n, est, kind, level):
+    """Coverage of each collection, a row for each band of values."""
+    low, high = ldpbench.intervals(est, protocol, n, level, kind, k=10)
+    said, hit = ~numpy.isnan(low), (low <= true / n + 1e-12) & (true / n - 1e-12 <= high)
+    if kind == "bonferroni":
+        return [hit.all(axis=1)]
+    if kind in ("selected", "conditional"):
+        return [(hit & said).sum(axis=1) / numpy.maximum(said.sum(axis=1), 1)]
+    return [hit[:, :10].mean(axis=1), hit[:, 10:].mean(axis=1)]
+
+
+def matrix_row(oracle, epsilon, parameters, collections):
+    """For each kind the least coverage at each level, None where it is refused, and its standard error at 95 %."""
+    protocol = ldpbench.Protocol(oracle, D, epsilon, **parameters)
+    least, error = {kind: [1.0] * len(LEVELS) for kind in MATRIX}, dict.fromkeys(MATRIX, 0.0)
+    for law, n in DATA:
+        true = counts(law, n)
+        est = protocol.estimate(protocol.simulate(true, collections, seed=33, key=f"{oracle} {epsilon} {law} {n}"))
+        for kind in (kind for kind in MATRIX if least[kind] is not None):
+            try:
+                for l, level in enumerate(LEVELS):
+                    for each in held_by(protocol, true, n, est, kind, level):
+                        least[kind][l] = min(least[kind][l], float(each.mean()))
+                        error[kind] = max(error[kind], float(each.std(ddof=1)) / math.sqrt(collections)) if level == LEVEL else error[kind]
+            except ldpbench.BadInput:
+                least[kind] = None
+    return least, error
+
+
+def print_matrix(collections=400):
+    rows = []
+    for oracle, epsilon, parameters in ORACLES:
+        least, error = matrix_row(oracle, epsilon, parameters, collections)
+        words = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+        cells = ["-" if least[kind] is None else " ".join(f"{100 * share:.1f}" for share in least[kind]) for kind in MATRIX]
+        rows.append((f"| {oracle}{' (' + words + ')' if words else ''} | {epsilon} | " + " | ".join(cells) + " |", error))
+    error = [100 * max(row[1][kind] for row in rows for kind in kinds) for kinds in (MATRIX[:4], MATRIX[4:])]
+    print(MATRIX_HEAD.format(collections=collections, single=error[0], joint=error[1], kinds=" | ".join(f"`{kind}`" for kind in MATRIX),
+                             rule="---|" * len(MATRIX)))
+    for row, _ in rows:
+        print(row)
 
 
 def main():

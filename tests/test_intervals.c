@@ -826,6 +826,62 @@ Test(intervals, all_at_once_given_public_randomness)
     }
 }
 
+/* Blocks have lattices of counts of their own: with a threshold rounded to the nearest count of each, 5 % of the
+ * intervals at 99 % missed. */
+Test(intervals, selected_values_of_blocks)
+{
+    enum { VALUES = 100, TIMES = 200, USERS = 500, K = 10 };
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr"), .param = {4, 3, 8}};
+    const struct ldp_interval *const conditional = ldp_interval_find("conditional");
+    const double param[LDP_PARAMS_MAX] = {K};
+    struct ldp_protocol protocol;
+    struct ldp_population *population;
+    struct ldp_simulation simulation;
+    uint64_t counts[VALUES] = {200, 70, 40, 30, 20, 15, 15, 10};
+    double est[VALUES], low[VALUES], high[VALUES];
+    size_t selected = 0, missed = 0;
+
+    for (size_t v = 50; v < VALUES; v++)
+        counts[v] = 2;
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, 2, NULL), LDP_OK);
+    cr_assert_eq(ldp_population_new(counts, VALUES, &population), LDP_OK);
+    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(conditional->scratch_bytes(VALUES));
+    double *const support = malloc(protocol.support_size * sizeof *support);
+    for (uint64_t t = 0; t < TIMES; t++) {
+        struct ldp_rng rng;
+
+        ldp_rng_stream(&rng, 4, "selected", t);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, USERS, support, NULL, est);
+        struct ldp_collection collection = {&protocol, USERS, support, est};
+        const struct ldp_protocol observed = ldp_observed(&collection, NULL);
+        collection.protocol = &observed;
+        conditional->apply(param, &collection, 0.99, work, low, high);
+        for (size_t v = 0; v < VALUES; v++)
+            if (!isnan(low[v])) {
+                selected++;
+                missed += !(low[v] <= population->f[v] && population->f[v] <= high[v]);
+            }
+    }
+    cr_expect_gt(selected, TIMES * K * 9 / 10);
+    cr_expect((double)missed < 0.016 * (double)selected, "%zu of %zu missed", missed, selected);
+    free(scratch);
+    free(work);
+    free(support);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
+/* The shares of signs that match, of several in a report, are no count of reports. */
+Test(intervals, several_signs_are_no_count)
+{
+    struct ldp_protocol protocol = protocol_of("hm", 100, 1);
+    cr_expect(ldp_count_law_suits(&protocol)); /* one sign */
+    protocol = protocol_of("hm", 100, 2);
+    cr_expect_not(ldp_count_law_suits(&protocol));
+}
+
 Test(intervals, levels_of_sums_hold_over_collections, SLOW)
 {
     cover_sums("olh", 1);
