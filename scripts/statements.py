@@ -163,8 +163,8 @@ def coverage(folder, true):
     """The sentence about intervals: how many kinds hold the truth less often than stated. None does."""
     line = call(folder, "report", "widths", "--format", "text").stdout.splitlines()[0]
     found = re.match(r"(\d+|None) of (\d+) kinds of intervals", line)
-    if not found or int(found.group(2)) != len(true) or min(true.values()) < 0.948:
-        sys.exit(f"statements: expected a sentence about {len(true)} kinds of intervals with true shares from 95 %, got: {line}")
+    if not found or int(found.group(2)) != len(true) or min(true.values()) < 0.945:
+        sys.exit(f"statements: expected a sentence about {len(true)} kinds of intervals with true shares of about 95 % or more, got: {line}")
     add("coverage", found.group(1) != "None", True)
 
 
@@ -211,8 +211,11 @@ def some_runs(seeds, truths):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     counts.clear()
     with tempfile.TemporaryDirectory() as name:
-        for seed in seeds:
-            whole_run(pathlib.Path(name), seed, *truths)
+        try:
+            for seed in seeds:
+                whole_run(pathlib.Path(name), seed, *truths)
+        except SystemExit as said:  # a pool would start another process
+            raise RuntimeError(said) from said
     return dict(counts)
 
 

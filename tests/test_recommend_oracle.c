@@ -49,6 +49,38 @@ Test(recommend_oracle, limits)
     expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
 }
 
+/* With a pilot an oracle stands with its best method: on the users that it is said to need a run has that error, and
+ * the picture has every oracle of the frontier. */
+Test(recommend_oracle, methods_on_a_pilot)
+{
+    char folder[PATH_ROOM];
+
+    temporary_folder(folder);
+    write_text(folder, "p.tsv", "a\t700\nb\t150\nc\t50\nd\t40\ne\t30\nf\t20\ng\t6\nh\t4\n");
+    run_well(
+        "cd %s && ldpbench recommend --pilot p.tsv --oracles oue --oracles grr --method base --method norm_sub "
+        "--error 0.01 --epsilon-at-most 1 --trials 400 --picture p.tsv2.tsv --format json >out && "
+        "python3 -c 'import json; best = json.load(open(\"out\"))[\"ranking\"][0]; "
+        "assert best[\"method\"] == \"norm_sub\"; print(int(best[\"users\"]), best[\"oracle\"])' >users && "
+        "read n oracle <users && printf '{\"name\": \"c\", \"datasets\": [{\"type\": \"counts\", \"file\": "
+        "\"p.tsv\", \"n\": %%s}], \"oracles\": [\"%%s\"], \"epsilon\": [1], \"methods\": [\"norm_sub\"], "
+        "\"queries\": [\"full_domain\"], \"repetitions\": 1000}' $n $oracle >c.json && "
+        "ldpbench run c.json -o run --quiet && python3 -c 'import csv; "
+        "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); assert abs(mse / 1e-4 - 1) < 0.15, mse' && "
+        "grep -q '^3.line.grr' p.tsv2.tsv",
+        folder);
+    expect_said(0, "times as many users",
+                "cd %s && ldpbench recommend --pilot p.tsv --error 0.01 --epsilon-at-most 1 "
+                "--oracles grr",
+                folder);
+    expect_said(2, "expected 8, the values of p.tsv",
+                "cd %s && ldpbench recommend --task oracle --d 4 --pilot p.tsv "
+                "--epsilon-at-most 1 --n 9",
+                folder);
+    demand_failure(2, "expected --pilot with --method",
+                   "ldpbench recommend --d 4 --epsilon-at-most 1 --n 9 --method base");
+}
+
 Test(recommend_oracle, bad_input)
 {
     demand_failure(2, "got no --d", "ldpbench recommend --epsilon-at-most 1 --n 9");

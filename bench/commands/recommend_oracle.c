@@ -1,22 +1,42 @@
 /* recommend_oracle.c - ldpbench recommend --task oracle: which oracles keep to limits on bits, time, error, users and
  * epsilon, and how many users they need. Nothing is simulated: the mean variance of an unbiased estimate is
- * (s1 + tf / d) / n, so a standard error E takes n = (s1 + tf / d) / E^2 users. */
+ * (s1 + tf / d) / n, so a standard error E takes n = (s1 + tf / d) / E^2 users. With a pilot methods are tried as well,
+ * by simulation (recommend_oracle_methods.c). */
 #include "commands/recommend_oracle.h"
 
+#include "commands/picture.h"
 #include "commands/recommend.h"
+#include "dataset.h"
 #include "support/limits.h"
 #include "support/registry.h"
 #include "support/text.h"
 
 #include <getopt.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
-enum { SIZE = 256, EPSILON, ERROR, USERS, BITS, SECONDS, SPEED, ORACLES, PARAM, FORMAT };
+enum {
+    SIZE = 256,
+    EPSILON,
+    ERROR,
+    USERS,
+    BITS,
+    SECONDS,
+    SPEED,
+    ORACLES,
+    PARAM,
+    FORMAT,
+    PILOT,
+    METHOD,
+    TRIALS,
+    SEED,
+    PICTURE
+};
 
 static const struct command_option known_options[] = {
     RECOMMEND_TASK_OPTION,
-    {.name = "d", .code = SIZE, .value = "D", .required = true, .help = "The number of values."},
+    {.name = "d", .code = SIZE, .value = "D", .help = "The number of values. This or --pilot is needed."},
     {.name = "epsilon-at-most", .code = EPSILON, .value = "E", .required = true, .help = "The largest privacy budget."},
     {.name = "error",
      .code = ERROR,
@@ -36,7 +56,21 @@ static const struct command_option known_options[] = {
     OPTION_ORACLES(ORACLES, candidate_names,
                    "An oracle to consider. Default: all that are private and unbiased, but no sketches, whose variance "
                    "depends on the data."),
-    OPTION_PARAM(PARAM, "A parameter of the oracles."),
+    OPTION_PARAM(PARAM, "A parameter of the oracles or methods."),
+    {.name = "pilot",
+     .code = PILOT,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help =
+         "Value TAB count lines, true counts of a pilot: every oracle is then tried with every method, on collections "
+         "from these frequencies, and stands with the best."},
+    OPTION_METHOD(METHOD, estimate_method_names, "With --pilot: a method to try, or all (default)."),
+    {.name = "trials", .code = TRIALS, .value = "N", .help = "With --pilot: simulated collections. Default 30."},
+    OPTION_SEED(SEED),
+    OPTION_THREADS,
+    OPTION_PICTURE(PICTURE,
+                   "Draw the frontier into FILE.svg, FILE.pdf, FILE.png, or as numbers FILE.tsv: the error with "
+                   "--n, else the users, against bits, the server's seconds and epsilon."),
     OPTION_FORMAT(FORMAT),
     {.name = NULL},
 };
@@ -84,21 +118,50 @@ static int read_option(struct limits *limits, int option, struct failure *failur
     case SPEED: return read_limit("--speed", optarg, &limits->speed, failure);
     case ORACLES: return algorithms_add_oracle(&limits->chosen, optarg, true, failure);
     case PARAM: return algorithms_add_param(&limits->chosen, optarg, failure);
+    case PILOT: limits->pilot_file = optarg; return 0;
+    case METHOD: return algorithms_add_method(&limits->chosen, optarg, false, failure);
+    case TRIALS: return read_whole("--trials", optarg, 2, TRIALS_MAX, &limits->trials, failure);
+    case SEED: return read_seed(optarg, &limits->seed, failure);
+    case 'j': return read_threads(optarg, &limits->threads, failure);
+    case PICTURE: limits->picture = optarg; return picture_check(optarg, failure);
     case FORMAT: return read_format(optarg, &limits->format, failure);
     default: return -1;
     }
+}
+
+/* The frequencies of the pilot, and d. */
+static int read_pilot(struct limits *limits, struct failure *failure)
+{
+    const struct dataset_request wanted = {.type = dataset_type_find("counts"), .path = limits->pilot_file};
+    struct dataset *dataset = NULL;
+    int result = dataset_new(&wanted, &dataset, failure);
+
+    if (result == 0 && limits->d > 0 && limits->d != dataset->population->d)
+        result = fail(failure, EXIT_BAD_INPUT, "--d: expected %zu, the values of %s, got %zu", dataset->population->d,
+                      SHOWN_PATH(limits->pilot_file), limits->d);
+    if (result == 0) {
+        limits->d = dataset->population->d;
+        surrogate_given(&limits->pilot, dataset->population);
+    }
+    dataset_free(dataset);
+    return result;
 }
 
 static int read_limits(int argc, char **argv, struct limits *limits, struct failure *failure)
 {
     int option;
 
-    *limits = (struct limits){.bits = INFINITY, .seconds = INFINITY, .speed = 1e9};
+    *limits = (struct limits){.bits = INFINITY, .seconds = INFINITY, .speed = 1e9, .trials = 30, .seed = 1};
+    limits->threads = omp_get_max_threads();
     while ((option = next_option(&recommender_oracle.command, argc, argv, failure)) != OPTIONS_END)
         if (read_option(limits, option, failure) != 0)
             return -1;
     if (optind < argc)
         return fail(failure, EXIT_BAD_INPUT, "recommend --task oracle: expected no file, got %s", SHOWN(argv[optind]));
+    if (limits->pilot_file && read_pilot(limits, failure) != 0)
+        return -1;
+    if (limits->chosen.nmethods > 0 && !limits->pilot_file)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --pilot with --method, got none");
     if (limits->d == 0 || limits->epsilon <= 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --d and --epsilon-at-most, got no %s",
                     limits->d == 0 ? "--d" : "--epsilon-at-most");
@@ -106,13 +169,15 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --error or --n, got neither");
     if (limits->chosen.noracles == 0 && algorithms_add_oracle(&limits->chosen, "all", true, failure) != 0)
         return -1;
+    if (limits->pilot_file && limits->chosen.nmethods == 0 &&
+        algorithms_add_method(&limits->chosen, "all", false, failure) != 0)
+        return -1;
     return algorithms_set_params(&limits->chosen, failure);
 }
 
 /* ---- What each oracle needs ---- */
 
-/* The mean variance of an estimate, per user; INFINITY where the oracle does not suit, or the variance is not known. */
-static double variance_at(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol)
+double oracle_variance(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol)
 {
     if (ldp_protocol_init(protocol, spec, d, epsilon, NULL) != LDP_OK || (protocol->flags & LDP_ORACLE_SKETCH))
         return INFINITY;
@@ -129,7 +194,7 @@ static double least_epsilon(const struct ldp_oracle_spec *spec, size_t d, double
     for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
         const double middle = low > 0 ? sqrt(low * high) : high / 16;
 
-        if (variance_at(spec, d, middle, &protocol) <= variance)
+        if (oracle_variance(spec, d, middle, &protocol) <= variance)
             high = middle;
         else
             low = middle;
@@ -137,7 +202,7 @@ static double least_epsilon(const struct ldp_oracle_spec *spec, size_t d, double
     return high;
 }
 
-static double seconds_for(const struct limits *limits, const struct choice *choice, double users)
+double choice_seconds(const struct limits *limits, const struct choice *choice, double users)
 {
     return (users * choice->cost.report_operations + choice->cost.collection_operations) / limits->speed;
 }
@@ -150,7 +215,7 @@ static void hold_to_limits(const struct limits *limits, struct choice *choice)
     choice->too_noisy = choice->users > available;
     const double users = fmin(choice->users, available);
     choice->error = sqrt(choice->variance / users);
-    choice->seconds = seconds_for(limits, choice, users);
+    choice->seconds = choice_seconds(limits, choice, users);
     choice->too_long = choice->cost.report_bits > limits->bits;
     choice->too_slow = choice->seconds > limits->seconds;
     choice->epsilon = limits->epsilon;
@@ -195,20 +260,23 @@ static bool dominates(const struct choice *x, const struct choice *y)
     return better;
 }
 
-static void find_choices(const struct limits *limits, struct choices *out)
+static int find_choices(const struct limits *limits, struct choices *out, struct failure *failure)
 {
     for (size_t i = 0; i < limits->chosen.noracles; i++) {
         const struct ldp_oracle_spec *const spec = &limits->chosen.oracles[i];
         struct choice *const choice = &out->choice[out->count];
         struct ldp_protocol protocol;
 
-        *choice = (struct choice){.spec = spec, .variance = variance_at(spec, limits->d, limits->epsilon, &protocol)};
+        *choice =
+            (struct choice){.spec = spec, .variance = oracle_variance(spec, limits->d, limits->epsilon, &protocol)};
         if (!isfinite(choice->variance) || !spec->oracle->cost)
             continue;
         spec->oracle->cost(&protocol, &choice->cost);
         choice->over = ldp_over_optimum(&protocol);
         hold_to_limits(limits, choice);
         out->count++;
+        if (limits->pilot_file && choice_with_method(limits, choice, failure) != 0)
+            return -1;
     }
     qsort(out->choice, out->count, sizeof *out->choice, by_merit);
     for (size_t i = 0; i < out->count; i++) {
@@ -220,6 +288,7 @@ static void find_choices(const struct limits *limits, struct choices *out)
         if (!out->free || out->choice[i].variance < out->free->variance)
             out->free = &out->choice[i];
     }
+    return 0;
 }
 
 static int run(int argc, char **argv)
@@ -228,16 +297,19 @@ static int run(int argc, char **argv)
     struct choices choices = {.limits = &limits};
     struct failure failure;
 
-    if (read_limits(argc, argv, &limits, &failure) != 0)
-        return say_failure(&failure);
-    find_choices(&limits, &choices);
-    if (choices.count == 0) {
-        fail(&failure, EXIT_BAD_INPUT, "recommend: none of the oracles suits d = %zu and epsilon = %g", limits.d,
-             limits.epsilon);
-        return say_failure(&failure);
-    }
-    print_choices(&choices);
-    return EXIT_DONE;
+    int result = read_limits(argc, argv, &limits, &failure);
+
+    if (result == 0)
+        result = find_choices(&limits, &choices, &failure);
+    if (result == 0 && choices.count == 0)
+        result = fail(&failure, EXIT_BAD_INPUT, "recommend: none of the oracles suits d = %zu and epsilon = %g",
+                      limits.d, limits.epsilon);
+    if (result == 0)
+        print_choices(&choices);
+    if (result == 0 && limits.picture)
+        result = choices_picture(&choices, &failure);
+    surrogate_fit_clear(&limits.pilot);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
 const struct recommender recommender_oracle = {
@@ -251,8 +323,8 @@ const struct recommender recommender_oracle = {
                 "Tells which oracles keep to limits on the bits of a report, the server's time, the error, the users "
                 "and epsilon, how many users they need, and what the limits cost. No data are needed: variances of "
                 "unbiased estimates are known exactly. Of the oracles of the frontier none is better than another in "
-                "users, bits and time at once. Post-processing needs fewer users, depending on the data: recommend "
-                "with a pilot tells which method.",
+                "users, bits and time at once. Post-processing needs fewer users, depending on the data: with "
+                "--pilot each oracle stands with the method that needs fewest, found by simulation.",
             .options = known_options,
             .run = run,
         },

@@ -4,6 +4,7 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "stats/surrogate.h"
 
 struct limits {
     struct algorithms chosen;
@@ -14,12 +15,19 @@ struct limits {
     double bits, seconds; /* INFINITY: not limited */
     double speed;         /* operations of the server in a second */
     enum format format;
+    const char *pilot_file; /* counts on which methods are tried; NULL: estimates are not processed */
+    struct surrogate_fit pilot;
+    unsigned long long trials, seed;
+    int threads;
+    const char *picture; /* NULL: none */
 };
 
 struct choice {
     const struct ldp_oracle_spec *spec;
-    double variance; /* mean over the values, per user */
-    double over;     /* of the least possible */
+    double variance; /* mean squared error of a value times the users: without a method, of any number of them */
+    const struct ldp_method *method; /* the best on the pilot; NULL: no pilot */
+    double plain_users;              /* needed without a method */
+    double over;                     /* of the least possible */
     struct ldp_cost cost;
     double users;   /* needed for the error, or those that there are */
     double error;   /* reached, with no more users than there are */
@@ -36,6 +44,22 @@ struct choices {
     size_t count, meeting;
     const struct choice *free; /* the best without limits but epsilon */
 };
+
+/* The server's seconds for so many users. */
+double choice_seconds(const struct limits *limits, const struct choice *choice, double users);
+
+/* The mean variance of an estimate, per user; INFINITY where the oracle does not suit, or the variance is not known. */
+double oracle_variance(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol);
+
+/* The standard error of an oracle, with its method if there is a pilot, at an epsilon with so many users. */
+int choice_error(const struct limits *limits, const struct choice *choice, double epsilon, double users, double *error,
+                 struct failure *failure);
+
+/* Replaces what an oracle needs by what it needs with its best method on the pilot. */
+int choice_with_method(const struct limits *limits, struct choice *choice, struct failure *failure);
+
+/* The error at the users that there are, or the users for the error, against bits, seconds and epsilon. */
+int choices_picture(const struct choices *choices, struct failure *failure);
 
 void print_choices(const struct choices *choices);
 

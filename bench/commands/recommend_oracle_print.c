@@ -34,26 +34,40 @@ static char *failing(const struct choice *choice)
     return text.text ? text.text : xstrdup("");
 }
 
+/* "olh with norm_sub"; malloc'd. */
+static char *name_of(const struct choice *choice)
+{
+    return xformat("%s%s%s", choice->spec->oracle->name, choice->method ? " with " : "",
+                   choice->method ? choice->method->name : "");
+}
+
 static void write_best(struct document *doc, const struct choices *choices)
 {
     const struct choice *const best = &choices->choice[0], *const free_one = choices->free;
     const struct limits *const limits = choices->limits;
     const bool spare = best->epsilon < limits->epsilon;
-    char *const users = whole(spare ? (double)limits->n : best->users);
+    char *const users = whole(spare ? (double)limits->n : best->users), *const name = name_of(best),
+                *const other = name_of(free_one);
 
-    doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: %s users for a standard error of %.3g",
-                best->spec->oracle->name, best->epsilon, users, best->error);
+    doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: %s%s users for a standard error of %.3g", name,
+                best->epsilon, best->method && limits->n == 0 ? "about " : "", users,
+                spare ? limits->error : best->error);
     if (spare)
         doc_item(doc, "at epsilon = %.4g, which is allowed, the standard error is %.3g", limits->epsilon,
                  sqrt(best->variance / (double)limits->n));
     if (best->variance > free_one->variance * (1 + 1e-9))
         doc_item(doc, "the limits on bits and time cost %.3g %% more users than %s needs, which is beyond them",
-                 100 * (best->variance / free_one->variance - 1), free_one->spec->oracle->name);
+                 100 * (best->variance / free_one->variance - 1), other);
     else
         doc_item(doc, "the limits on bits and time cost nothing: no oracle needs fewer users");
-    if (best->over > 1.0005)
+    if (best->method && limits->error > 0)
+        doc_item(doc, "without %s %s needs %.3g times as many users", best->method->name, best->spec->oracle->name,
+                 best->plain_users / best->users);
+    else if (!best->method && best->over > 1.0005)
         doc_item(doc, "%.3g %% more users than the least that any unbiased oracle can need", 100 * (best->over - 1));
     free(users);
+    free(name);
+    free(other);
 }
 
 static void write_none(struct document *doc, const struct choices *choices)
@@ -83,18 +97,28 @@ static void write_settings(struct document *doc, const struct limits *limits)
         buffer_format(&text, ", at most %g seconds of the server", limits->seconds);
     doc_part(doc, "Settings");
     doc_paragraph(doc, "%s; %g operations a second", text.text, limits->speed);
-    doc_paragraph(doc, "users: (s1 + tf / d) / error^2, exactly, of estimates that are not post-processed");
+    if (limits->pilot_file)
+        doc_paragraph(doc,
+                      "users and errors: of the best method of each oracle in %llu collections from the frequencies of "
+                      "%s, to about 2 %% and the noise of so many; the method's own time does not count",
+                      limits->trials, limits->pilot_file);
+    else
+        doc_paragraph(doc, "users: (s1 + tf / d) / error^2, exactly, of estimates that are not post-processed");
     doc_paragraph(doc, "frontier: no other oracle is better in users, bits and seconds at once");
     buffer_clear(&text);
 }
 
 static void write_table(struct document *doc, const struct choices *choices)
 {
-    const struct column columns[] = {
-        {"oracle", "oracle", -16, false},     {"users", "users", 14, true},
-        {"standard error", "error", 9, true}, {"variance over the optimum", "optimum", 8, true},
-        {"bits a report", "bits", 8, true},   {"server's seconds", "seconds", 9, true},
-        {"frontier", "frontier", 10, false},  {"beyond the limits", "  beyond the limits", 0, false}};
+    const struct column columns[] = {{"oracle", "oracle", -16, false},
+                                     {"method", choices->choice[0].method ? "method" : NULL, -16, false},
+                                     {"users", "users", 14, true},
+                                     {"standard error", "error", 9, true},
+                                     {"variance over the optimum", "optimum", 8, true},
+                                     {"bits a report", "bits", 8, true},
+                                     {"server's seconds", "seconds", 9, true},
+                                     {"frontier", "frontier", 10, false},
+                                     {"beyond the limits", "  beyond the limits", 0, false}};
 
     doc_heading(doc, 2, "Oracles");
     doc_table(doc, columns, sizeof columns / sizeof *columns);
@@ -102,6 +126,7 @@ static void write_table(struct document *doc, const struct choices *choices)
         const struct choice *const choice = &choices->choice[i];
         char *const users = whole(choice->users), *const beyond = failing(choice);
         doc_cell(doc, "%s", choice->spec->oracle->name);
+        doc_cell(doc, "%s", choice->method ? choice->method->name : "");
         doc_cell(doc, "%s", users);
         doc_cell(doc, "%.3g", choice->error);
         doc_cell(doc, "%.3f", choice->over);
@@ -127,12 +152,15 @@ static void print_tree(const struct choices *choices)
     cJSON *const list = cJSON_AddArrayToObject(root, "ranking");
     for (size_t i = 0; i < choices->count; i++) {
         const struct choice *const choice = &choices->choice[i];
+        cJSON *const one = json_append(list);
         json_add(
-            json_append(list),
+            one,
             "oracle=%s meets_limits=%d users=%g error=%g epsilon=%g variance=%g variance_over_optimum=%g report_bits=%g "
             "server_seconds=%g frontier=%d",
             choice->spec->oracle->name, choice->meets, choice->users, choice->error, choice->epsilon, choice->variance,
             choice->over, choice->cost.report_bits, choice->seconds, choice->frontier);
+        if (choice->method)
+            json_add(one, "method=%s", choice->method->name);
     }
     json_print(root);
 }
