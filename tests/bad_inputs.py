@@ -362,7 +362,9 @@ def main():
     share = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     words = sys.argv[2] if len(sys.argv) > 2 else ""
     wrong, refused = [], 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as around:
+        folder = os.path.join(around, "inputs")
+        os.mkdir(folder)
         prepare(folder)
         cases = [*configs(), *commands(), *data(), *results(folder, "good"), *papers(), *tasks.option_cases(Case, options_of),
                  *tasks.config_cases(Case, WRONG, places, replaced), *tasks.line_cases(Case),
@@ -377,6 +379,9 @@ def main():
             refused += bad
             for text in found:
                 print(text, flush=True)
+        if os.listdir(around) != ["inputs"]:
+            wrong.append("something outside of the folder")
+            print(f"{wrong[-1]}: {sorted(os.listdir(around))}")
     print(f"bad_inputs.py: {len(cases)} cases, {refused} refused, {len(wrong)} wrong")
     return len(wrong) > 0 or (len(sys.argv) == 1 and refused < 700)
 

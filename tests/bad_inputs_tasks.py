@@ -57,7 +57,8 @@ CALLS = [("audit", ["audit", "--epsilon", "3", "--format", "text", "a.reports", 
          ("run", ["run", "--cells", "cells.tsv", "good.json", "-o", "out"]),
          ("run", ["run", "--shard", "1/2", "good.json", "-o", "out"])]
 VALUES = ["", "x", "-1", "0", "1e999", "nan", "inf", "1,,2", "99999999999999999999", "\x01", "0x1", " 1", "1 ", "1e", "--help",
-          "9" * 100000, "x" * 100000, "\udcff", "\udcc3(", "a\udcff", "\n", "%s%n", "../" * 50 + "nowhere/at/all", "\u202e"]
+          "9" * 100000, "x" * 100000, "\udcff", "\udcc3(", "a\udcff", "\n", "%s%n",
+          "nowhere/../" * 50 + "nowhere/at/all", "\u202e"]
 AGAIN = {"epsilon": "2", "n": "900", "format": "json", "seed": "3", "trials": "3", "threads": "1", "count": "3", "top": "3",
          "limit": "5", "confidence": "0.9", "d": "5", "values": "1,2", "reports": "2000", "task": "search", "strength": "0.5",
          "shard": "2/2", "output": "out2", "oracle": "grr", "length": "2", "bits": "8", "alphabet": "a-d", "threshold": "0.1",
