@@ -15,8 +15,9 @@
 #
 # Times are processor seconds of runs by one thread, whatever else runs. What the timer does to a whole process, and which
 # random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
-# (default 10) times, in turn, with seeds that follow on the config's, into RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and
-# the mean of each run is one number. SEEDS is added to all seeds (scripts/flips.sh).
+# (default 10) times, those with marginals twice as often, in turn, with seeds that follow on the config's, into
+# RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and the mean of each run is one number; with PATIENCE=1 twice as often until
+# every claim is decided, or AGAIN is 160. SEEDS is added to all seeds (scripts/flips.sh).
 set -eu
 . "$(dirname "$0")/operands.sh"
 take_operands 0 "any number of" "$@"
@@ -61,11 +62,11 @@ run() { # CONFIG OPTIONS...
 }
 
 # Each config that is run again, as often as that, in turn.
-run_again() { # PAPER
+run_again() { # PAPER TIMES
     number=2
-    while [ "$number" -le "$again" ]; do
+    while [ "$number" -le $((2 * $2)) ]; do
         for config in $(configs_of "$1"); do
-            if is_run_again "$config"; then
+            if is_run_again "$config" && { [ "$number" -le "$2" ] || ! takes_times "$config"; }; then
                 mkdir -p "$results/again-$number"
                 run_into "$results/again-$number" "$config" --seed $(($(seed_of "$config") + number - 1)) --data-seed "$number"
             fi
@@ -82,8 +83,8 @@ agree() { # PAPER OPTIONS...
     of=$1
     shift
     set -- "$results" "$@"
-    for number in $(seq 2 "$again"); do
-        if [ -d "$results/again-$number" ]; then set -- "$results/again-$number" "$@"; fi
+    for folder in "$results"/again-*; do
+        if [ -d "$folder" ]; then set -- "$folder" "$@"; fi
     done
     "$program" agree "papers/$of" "$@"
 }
@@ -93,7 +94,6 @@ agree() { # PAPER OPTIONS...
 most_repetitions() { # CONFIG
     [ "${PATIENCE:-0}" = 0 ] || { echo 1000000000; return; }
     case $1 in
-    vldb2021-table2-sizes) echo 600 5000 'rows=(32|128).columns' ;;
     vldb2021-table2) echo 60 200 'rows=(32|128).columns=1024.*row_oracle=oue' ;;
     vldb2021-fig6 | vldb2021-fig6-kept) echo 60 ;;
     vldb2021-table2-users) echo 40 ;;
@@ -158,10 +158,15 @@ make_page() { # PAPER
     for config in $(configs_of "$paper"); do
         run "$config"
     done
-    run_again "$paper"
+    run_again "$paper" "$again"
     agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
     while run_open "$results/$paper.open"; do
         agree "$paper" --format open --limit "$limit" >"$results/$paper.open"
+    done
+    times=$again
+    while [ "${PATIENCE:-0}" != 0 ] && [ "$times" -lt 160 ] && agree "$paper" | grep -q '^\*\*Of .* undecided'; do
+        times=$((2 * times))
+        run_again "$paper" "$times"
     done
     agree "$paper" --format fresh >"$results/$paper.open"
     run_fresh "$results/$paper.open"
