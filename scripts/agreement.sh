@@ -15,7 +15,7 @@
 #
 # Times are processor seconds of runs by one thread, whatever else runs. What the timer does to a whole process, and which
 # random marginals are asked for, repetitions of one run have in common: configs with times or random marginals run AGAIN
-# (default 10) times, those with marginals twice as often, in turn, with seeds that follow on the config's, into
+# (default 10) times, those with marginals three times as often, in turn, with seeds that follow on the config's, into
 # RESULTS_FOLDER, RESULTS_FOLDER/again-2, ..., and the mean of each run is one number; with PATIENCE=1 twice as often until
 # every claim is decided, or AGAIN is 160. SEEDS is added to all seeds (scripts/flips.sh).
 set -eu
@@ -64,7 +64,7 @@ run() { # CONFIG OPTIONS...
 # Each config that is run again, as often as that, in turn.
 run_again() { # PAPER TIMES
     number=2
-    while [ "$number" -le $((2 * $2)) ]; do
+    while [ "$number" -le $((3 * $2)) ]; do
         for config in $(configs_of "$1"); do
             if is_run_again "$config" && { [ "$number" -le "$2" ] || ! takes_times "$config"; }; then
                 mkdir -p "$results/again-$number"
