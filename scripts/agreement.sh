@@ -9,7 +9,7 @@
 #
 # Cells of undecided claims get as many repetitions as would decide these, at most LIMIT times (default 1000) the config's.
 # Cells on sketches, and searches, are slow: where a claim needs more of them than ten minutes for all pages allow, it stays
-# undecided, and its row says about how many it needs; PATIENCE=1 runs these too. A claim that needed more repetitions than
+# undecided after 20, and its row says about how many it needs; PATIENCE=1 runs these too. A claim that needed more repetitions than
 # the config's is decided by the first two thirds, and its numbers are those of the last third, which the decision did not
 # see. LANES (default 2) papers are worked on at a time, so that one has the processors that another leaves idle.
 #
@@ -107,18 +107,19 @@ most_repetitions() { # CONFIG
 }
 
 # Runs what a file says that open claims need, but for configs that are run again: lines FOLDER, repetitions, cell, those
-# that it has, those that would decide the claim (inf: not known). What would not be decided is left as it is. Fails where
-# there is nothing to run.
+# that it has, those that would decide the claim (inf: not known). What would not be decided gets 20 repetitions: one point
+# may decide against a claim of many. Fails where there is nothing to run.
 run_open() { # FILE
     any=1 # nothing is to be run
     for folder in $(cut -f 1 "$1" | sort -u); do
         open=$(basename "$folder")
         if is_run_again "$open"; then continue; fi
-        awk -F '\t' -v OFS='\t' -v folder="$folder" -v limits="$(most_repetitions "$open")" -v grown="$1.grown" '
+        awk -F '\t' -v OFS='\t' -v folder="$folder" -v limits="$(most_repetitions "$open")" -v least=20 -v grown="$1.grown" '
             BEGIN { split(limits, limit, " ") }
             $1 != folder { next }
             { most = limit[3] != "" && $3 ~ limit[3] ? limit[2] : limit[1] }
-            { wanted = $5 != "inf" && $5 + 0 > most + 0 ? $4 : $2 > most + 0 ? most : $2 }
+            { wanted = $5 != "inf" && $5 + 0 > most + 0 ? least : $2 }
+            wanted > most + 0 { wanted = most }
             wanted <= $4 { wanted = $4 }
             wanted > $4 { print >grown }
             { print wanted, $3 }' "$1" >"$1.cells"
