@@ -56,7 +56,7 @@ def picture(one: "Picture") -> str:
     import base64
 
     if one.svg is not None:
-        return f"<div>{without_declaration(one.svg)}</div>"
+        return f'<div style="max-width: 36em">{without_declaration(one.svg)}</div>'
     if one.path.suffix == ".png":
         return f'<img alt="{html.escape(one.path.stem)}" src="data:image/png;base64,{base64.b64encode(one.data).decode()}">'
     return paragraph(str(one.path))

@@ -120,7 +120,8 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return len(self._columns)
 
     def __repr__(self) -> str:
-        return f"Results({str(self.folder)!r}: {', '.join(self._columns)})"
+        place = "" if self._keep else f"{str(self.folder)!r}: "
+        return f"Results({place}{', '.join(self._columns)})"
 
     @property
     def provenance(self) -> Dict[str, Any]:

@@ -43,6 +43,25 @@ def test_notebook_of_figure_4(tmp_path, monkeypatch):
     assert "keep" in space["with_mine"].columns
 
 
+DOCS = EXAMPLES.parents[1] / "docs"
+
+
+def test_notebook_of_a_survey(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="without matplotlib (python3-matplotlib)").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    space = run_cells(DOCS / "survey.ipynb", {"repetitions=1000": "repetitions=20"})
+    assert space["results"].mine()["rank"].max() <= 4 and abs(space["consistent"].sum() - 1) < 1e-9
+
+
+def test_notebook_of_a_survey_has_outputs_and_is_exported(tmp_path):
+    cells = json.loads((DOCS / "survey.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [output for cell in cells if cell["cell_type"] == "code" for output in cell["outputs"]]
+    assert len(shown) >= 5 and any("<svg" in "".join(output.get("data", {}).get("text/html", "")) for output in shown)
+    nbconvert = pytest.importorskip("nbconvert", reason="without nbconvert (python3-nbconvert)")
+    page, _ = nbconvert.HTMLExporter().from_filename(str(DOCS / "survey.ipynb"))
+    assert "<svg" in page and page.count("<?xml") == 0
+
+
 def question(est, **more):
     fields = {"d": len(est), "n": 100, "seed": 5, "oracle": "olh", "epsilon": 1, "p": 0.5, "q": 0.25, "s1": 3, "tf": 1,
               "sigma": 0.1, "oracle.g": 4, "question": 7, "unknown": "x", **more}
