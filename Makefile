@@ -248,6 +248,10 @@ PAGES :=
 pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles kosarak ..": these; LDPBENCH_DATA)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
+.PHONY: site
+site: $(PROGRAM)  ## README, docs, the reference and reports of shipped configs as static pages with search, in build/site
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" /usr/bin/python3 scripts/site.py build/site
+
 .PHONY: figures-all
 figures-all: figures figures-vldb  ## those, and the figures of Calibrate (INFOCOM 2019), PVLDB 2021, CALM (CCS 2018) and PGR (ICML 2022)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures-calibrate.sh

@@ -63,6 +63,24 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     expect_said(0, "", "/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
 }
 
+/* All pages as a site: links, search, sizes. */
+Test(browse, site, SLOW, .timeout = 300)
+{
+    char folder[PATH_ROOM];
+
+    if (!has_program("chromium") || !has_program("chromedriver") ||
+        system("/usr/bin/python3 -c 'import selenium' 2>/dev/null") != 0)
+        skip_test("no chromium, chromedriver or selenium");
+    cr_assert_not_null(tests_folder(), "expected to run in the folder of the sources");
+    temporary_folder(folder);
+    run_well("/usr/bin/python3 scripts/site.py %s/site configs/smoke.json", folder);
+    expect_said(0, "", "/usr/bin/python3 %s/site.py %s/site", tests_folder(), folder);
+    struct outcome taken = run_shell("mkdir %s/mine && touch %s/mine/x && /usr/bin/python3 scripts/site.py %s/mine",
+                                     folder, folder, folder);
+    cr_assert(taken.status != 0 && strstr(taken.err, "expected a new folder, or a site to replace"), "%s", taken.err);
+    outcome_free(&taken);
+}
+
 /* What the page's script reads stands in HTML and in XML as it is, and its policy names the scripts' hashes. */
 Test(browse, data_are_inert)
 {
