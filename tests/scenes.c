@@ -86,12 +86,10 @@ struct rankings scene_rank(const struct scene *scene, const struct surrogate_fit
     return rankings_of_oracle(plan, &scene->protocol, POINTS);
 }
 
-void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
+void scene_set(struct scene *scene, const struct kind *kind, double epsilon)
 {
     static const double percents[] = {10}, ks[] = {8, 32};
-    const struct surrogate surrogate = surrogate_at(0);
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
-    struct surrogate_fit fit = {0};
     uint64_t counts[D_MAX];
 
     *scene = (struct scene){.queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
@@ -112,6 +110,14 @@ void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
             spec->method = ldp_methods[i];
             ldp_params_default(spec->method->params, spec->param);
         }
+}
+
+void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
+{
+    const struct surrogate surrogate = surrogate_at(0);
+    struct surrogate_fit fit = {0};
+
+    scene_set(scene, kind, epsilon);
     surrogate_given(&fit, scene->population);
 
     struct rankings rankings = scene_rank(scene, &fit, NULL, NULL, &surrogate, 400, 0, 99);
@@ -154,6 +160,8 @@ void tally_report(const char *what, struct tally tally[POINTS])
         const size_t n = (size_t)t->collections;
         size_t good = 0;
 
+        if (n == 0)
+            continue;
         qsort(t->ratio, n, sizeof *t->ratio, by_size);
         for (size_t j = 0; j < n; j++)
             good += t->ratio[j] <= 1.1;

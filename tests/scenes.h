@@ -30,6 +30,9 @@ struct scene {
     double truth[POINTS][METHODS_MAX];
 };
 
+/* The same without the true errors. */
+void scene_set(struct scene *scene, const struct kind *kind, double epsilon);
+
 void scene_begin(struct scene *scene, const struct kind *kind, double epsilon);
 
 /* Predictions from a fit; sharp, point: NULL, or the other kinds of populations. */

@@ -157,6 +157,32 @@ Test(contest, the_same_values_are_equal_in_time)
     cr_expect(play.rival[1].alike);
 }
 
+/* A repetition that one of two does not have counts for neither: the interval is that of the others. */
+Test(contest, margins_are_over_common_repetitions)
+{
+    struct play play, less;
+    struct margin margin[2];
+
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < 12; i++)
+            play.value[c][i] = less.value[c][i] = 1 + 0.2 * (double)c + 0.03 * (double)((5 * i + 3 * c) % 7);
+    play.value[0][12] = (double)NAN;
+    play.value[1][12] = 9;
+    play.value[0][13] = 9;
+    play.value[1][13] = (double)NAN;
+    for (size_t k = 0; k < 2; k++) {
+        struct play *const of = k == 0 ? &play : &less;
+        for (size_t c = 0; c < 2; c++)
+            of->sample[c] = sample_of(of->value[c], k == 0 ? 14 : 12);
+        const struct contest contest = contest_of(of->sample, 2, &errors, 0.05, false);
+        margin[k] = contest_margin(&contest, 0, 1, true);
+    }
+    cr_expect_float_eq(margin[0].ratio, margin[1].ratio, 1e-12);
+    cr_expect(margin[1].low > 1 && isfinite(margin[1].high) && margin[0].low == margin[1].low &&
+                  margin[0].high == margin[1].high,
+              "%g %g, %g %g", margin[0].low, margin[0].high, margin[1].low, margin[1].high);
+}
+
 /* 0.9^29 = 0.047 is the chance that two methods are the same in 29 repetitions if they are in nine of ten; of four any
  * of six pairs may be, and 6 * 0.9^46 = 0.047. At any time of looking the chance is the same. */
 Test(contest, the_same_values_end_a_contest)

@@ -5,6 +5,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* make verify only: what is chosen where the true population is known, by as many trials. No choice from a collection
@@ -210,4 +212,187 @@ Test(ranges, study_of_the_best_choice, .timeout = 3600)
     for (size_t p = 0; p < POINTS; p++)
         cr_log_warn("reach | %s | %.0f | %.3f | %.3f |", scene_points[p], reach[p].collections,
                     reach[p].known / reach[p].collections, reach[p].unknown / reach[p].collections);
+}
+
+/* ---- Averages of estimates ---- */
+
+enum { WEIGHTINGS = 3, JUDGED = 40 };
+
+static const double powers[WEIGHTINGS] = {2, 4, 8};
+
+/* Mean squared errors over collections, of each method and of the averages with given weights, for the values that are
+ * most frequent. */
+struct judged {
+    double method[2][METHODS_MAX], average[2][WEIGHTINGS];
+};
+
+static const size_t tops[2] = {8, 32};
+
+/* The error of an estimate of the k most frequent values. */
+static double top_error(const struct scene *scene, const double *est, size_t k)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < k; i++) {
+        const size_t v = scene->population->rank[i];
+        sum += (est[v] - scene->population->f[v]) * (est[v] - scene->population->f[v]);
+    }
+    return sum / (double)k;
+}
+
+/* Processes one collection by every method; averages[top][weighting] have the weights. */
+static void judge_collection(const struct scene *scene, const struct collection *collection, const double *est,
+                             double weight[2][WEIGHTINGS][METHODS_MAX], struct judged *judged)
+{
+    static double out[D_MAX], average[2][WEIGHTINGS][D_MAX];
+    const struct ldp_collection of = {&collection->observed, scene->population->n, collection->support, est};
+
+    memset(average, 0, sizeof average);
+    for (size_t m = 0; m < scene->nmethods; m++) {
+        if (scene->methods[m].method->on_answers)
+            continue;
+        void *const scratch = calloc(1, ldp_postprocess_scratch(&scene->methods[m], scene->population->d) + 1);
+        ldp_postprocess(&scene->methods[m], &of, scratch, out);
+        free(scratch);
+        for (size_t t = 0; t < 2; t++) {
+            judged->method[t][m] += top_error(scene, out, tops[t]) / JUDGED;
+            for (size_t w = 0; w < WEIGHTINGS; w++)
+                for (size_t v = 0; v < scene->population->d; v++)
+                    average[t][w][v] += weight[t][w][m] * out[v];
+        }
+    }
+    for (size_t t = 0; t < 2; t++)
+        for (size_t w = 0; w < WEIGHTINGS; w++)
+            judged->average[t][w] += top_error(scene, average[t][w], tops[t]) / JUDGED;
+}
+
+/* The weights of the averages from the predictions of one collection: 1 / mse^power, of methods that make estimates. */
+static void find_weights(const struct scene *scene, const struct rankings *chosen,
+                         double weight[2][WEIGHTINGS][METHODS_MAX])
+{
+    for (size_t t = 0; t < 2; t++)
+        for (size_t w = 0; w < WEIGHTINGS; w++) {
+            const struct ranked *const ranked = chosen->ranking[t + 2].ranked;
+            double sum = 0;
+
+            for (size_t i = 0; i < scene->nmethods; i++) {
+                const bool is_estimate = !scene->methods[ranked[i].method].method->on_answers;
+                const double ratio = ranked[i].error.mean / ranked[0].error.mean;
+                sum += weight[t][w][ranked[i].method] = is_estimate ? pow(ratio, -powers[w]) : 0;
+            }
+            for (size_t m = 0; m < scene->nmethods; m++)
+                weight[t][w][m] /= sum;
+        }
+}
+
+static void add_average(const struct scene *scene, struct collection *collection, uint64_t seed,
+                        struct tally choice[POINTS], struct tally average[WEIGHTINGS][POINTS])
+{
+    static double weight[2][WEIGHTINGS][METHODS_MAX];
+    const struct surrogate smooth = surrogate_at(0);
+    struct surrogate_fit fits[KINDS] = {0};
+    struct judged judged = {0};
+    struct failure failure;
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 20261125, "average", seed);
+    scene_fits(scene, collection_run(collection, &rng, NULL, &failure), fits);
+    struct rankings chosen = scene_rank(scene, &fits[0], &fits[1], &fits[2], &smooth, 100, 0, seed);
+    find_weights(scene, &chosen, weight);
+    for (size_t i = 0; i < JUDGED; i++) {
+        const double *const est = collection_run(collection, &rng, NULL, &failure);
+        judge_collection(scene, collection, est, weight, &judged);
+    }
+    for (size_t t = 0; t < 2; t++) {
+        const struct ranked *ranked = chosen.ranking[t + 2].ranked;
+        double least = INFINITY;
+
+        for (size_t m = 0; m < scene->nmethods; m++)
+            if (!scene->methods[m].method->on_answers)
+                least = fmin(least, judged.method[t][m]);
+        while (scene->methods[ranked->method].method->on_answers)
+            ranked++;
+        struct tally *const c = &choice[t + 2];
+        c->ratio[(size_t)c->collections++] = judged.method[t][ranked->method] / least;
+        for (size_t w = 0; w < WEIGHTINGS; w++) {
+            struct tally *const a = &average[w][t + 2];
+            a->ratio[(size_t)a->collections++] = judged.average[t][w] / least;
+        }
+    }
+    rankings_clear(&chosen);
+    scene_fits_clear(fits);
+}
+
+/* Laws that played no part in the choice of the power, which was made on the others. */
+static double zipf_12(size_t v)
+{
+    return 60000 * pow((double)v + 1, -1.2);
+}
+
+static double zipf_2(size_t v)
+{
+    return 200000 * pow((double)v + 1, -2);
+}
+
+static double zipf_and_uniform(size_t v)
+{
+    return 30000 * pow((double)v + 1, -1.5) + 100;
+}
+
+static double halves(size_t v)
+{
+    return v < 4 ? 16000 : v < 12 ? 8000 : v < 28 ? 4000 : v < 60 ? 2000 : v < 124 ? 500 : 50;
+}
+
+static double quadratic(size_t v)
+{
+    return 2000 * (1 - (double)v / 500) * (1 - (double)v / 500);
+}
+
+static double ten_and_a_tail(size_t v)
+{
+    return v < 10 ? 5000 : 3000 * pow(0.95, (double)v - 10);
+}
+
+enum { OTHERS = 6 };
+static const struct kind others[OTHERS] = {
+    {"Zipf, s = 1.2", 600, zipf_12},    {"Zipf, s = 2", 400, zipf_2},  {"Zipf and uniform", 800, zipf_and_uniform},
+    {"levels that halve", 700, halves}, {"quadratic", 500, quadratic}, {"ten and a tail", 300, ten_and_a_tail},
+};
+
+static void study_averages(const char *which, const struct kind *kinds, size_t count, uint64_t first)
+{
+    static struct tally choice[POINTS], average[WEIGHTINGS][POINTS];
+    char what[60];
+
+    memset(choice, 0, sizeof choice);
+    memset(average, 0, sizeof average);
+    for (size_t k = 0; k < count * EPSILONS; k++) {
+        struct collection collection = {0};
+        struct failure failure;
+        struct scene scene;
+
+        scene_set(&scene, &kinds[k / EPSILONS], scene_epsilons[k % EPSILONS]);
+        cr_assert_eq(collection_begin(&collection, &scene.protocol, scene.population, LDP_COUNTS, &failure), 0);
+        for (uint64_t i = 0; i < 4; i++)
+            add_average(&scene, &collection, first + 4 * k + i, choice, average);
+        collection_clear(&collection);
+        ldp_population_free(scene.population);
+    }
+    snprintf(what, sizeof what, "%s, one method", which);
+    tally_report(what, choice);
+    for (size_t w = 0; w < WEIGHTINGS; w++) {
+        snprintf(what, sizeof what, "%s, average, power %g", which, powers[w]);
+        tally_report(what, average[w]);
+    }
+}
+
+/* make verify only: an answer that is an average of all methods' estimates, weighted by 1 / (predicted error)^2, ^4 and
+ * ^8, beside the choice of one method, on the same collections; ratios to the least error of one method. */
+Test(ranges, study_of_averages, .timeout = 3600)
+{
+    if (!statistics_verify())
+        skip_test("LDPBENCH_VERIFY=1 runs it");
+    study_averages("averages", scene_kinds, POPULATIONS, 0);
+    study_averages("averages, other laws", others, OTHERS, 10000);
 }
