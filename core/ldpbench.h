@@ -570,8 +570,10 @@ enum ldp_guarantee {
     LDP_SUMS_TO_ONE = 2,       /* estimates sum to 1 */
     LDP_KEEPS_ORDER = 4,       /* of two inputs of the same variance, the larger never gets the smaller output */
     LDP_UNBIASED = 8,          /* the mean of an estimate is the truth */
-    LDP_IGNORES_ESTIMATE = 16, /* the null method; "all" in a config leaves it out */
-    LDP_SUPPLIED = 32          /* in no registry: the caller of an evaluation supplies its estimate */
+    LDP_IGNORES_ESTIMATE = 16, /* the null method */
+    LDP_SUPPLIED = 32,         /* in no registry: the caller of an evaluation supplies its estimate */
+    LDP_COUNTERMEASURE = 64,   /* against malicious users, at the price of clean data */
+    LDP_NOT_IN_ALL = LDP_IGNORES_ESTIMATE | LDP_COUNTERMEASURE /* "all" in a config leaves these out */
 };
 
 struct ldp_method;

@@ -207,7 +207,7 @@ static bool in_scope(const struct ldp_method *method, const struct ldp_protocol 
     static const char *const ndss2020[] = {"base",     "base_pos", "post_pos", "base_cut", "norm",    "norm_mul",
                                            "norm_cut", "norm_sub", "mle_apx",  "power",    "power_ns"};
     if (scope == ALL)
-        return !(method->guarantees & LDP_IGNORES_ESTIMATE) && ldp_method_suits(method, protocol);
+        return !(method->guarantees & LDP_NOT_IN_ALL) && ldp_method_suits(method, protocol);
     for (size_t i = 0; i < sizeof ndss2020 / sizeof *ndss2020; i++)
         if (strcmp(method->name, ndss2020[i]) == 0)
             return scope == TEN || strncmp(method->name, "power", 5) != 0;

@@ -20,7 +20,7 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle marginals intervals strings sweeps reproduction reproduction-calibrate
+all='oracles figure4 survey kosarak sketches npmle poisoning marginals intervals strings sweeps reproduction reproduction-calibrate
     reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
@@ -36,6 +36,7 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     sweeps) echo configs/sweep.json ;;
+    poisoning) echo configs/poisoning.json configs/poisoning-methods.json ;;
     oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
     esac
 }
@@ -74,6 +75,7 @@ describe() { # PAGE
         from="scripts/agreement.sh $(ls papers/"$paper"/*.json) $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" |
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
+    poisoning) ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
 }
@@ -106,7 +108,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
-    kosarak | npmle | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    kosarak | npmle | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;

@@ -103,8 +103,7 @@ void scene_set(struct scene *scene, const struct kind *kind, double epsilon)
     ldp_params_default(oracle.oracle->params, oracle.param);
     cr_assert_eq(ldp_protocol_init(&scene->protocol, &oracle, kind->d, epsilon, NULL), LDP_OK);
     for (size_t i = 0; ldp_methods[i]; i++)
-        if (ldp_method_suits(ldp_methods[i], &scene->protocol) &&
-            !(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE)) {
+        if (ldp_method_suits(ldp_methods[i], &scene->protocol) && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL)) {
             struct ldp_method_spec *const spec = &scene->methods[scene->nmethods++];
 
             spec->method = ldp_methods[i];

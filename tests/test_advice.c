@@ -192,7 +192,7 @@ static void begin(struct scene *scene, struct ldp_population *population, const 
     for (; *oracles; oracles++)
         add_oracle(scene, *oracles, epsilon);
     for (size_t i = 0; ldp_methods[i]; i++)
-        if (!(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE)) {
+        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL)) {
             scene->methods[scene->nmethods].method = ldp_methods[i];
             ldp_params_default(ldp_methods[i]->params, scene->methods[scene->nmethods++].param);
         }

@@ -3,6 +3,7 @@
 #include "attack.h"
 #include "oracle_checks.h"
 #include "program.h"
+#include "simplex.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -234,6 +235,28 @@ Test(attacks, seeds_that_support_most_targets)
                       sum / (double)m, cases[i].expected);
             free(support);
         }
+}
+
+/* LDPRecover is norm_sub of (1 + eta) est, by the published steps: the malicious users' estimate sums to S and is the
+ * same for every value. */
+Test(attacks, ldp_recover_is_a_projection)
+{
+    enum { D = 96 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    double est[D], step[D], work[D], expected[D], got[D], scratch[3 * D];
+    ldp_rng_stream(&rng, 4, "ldp_recover", 0);
+    init(&protocol, "olh", D, 1);
+    const double eta = 0.2, S = (1 - protocol.q * D) / (protocol.p - protocol.q);
+    for (size_t v = 0; v < D; v++) {
+        est[v] = 0.3 * ldp_laplace(&rng) / (double)(v + 1);
+        step[v] = (1 + eta) * est[v] - eta * S / D;
+    }
+    ldp_simplex_project(step, D, work, expected);
+    struct ldp_method_spec method = {.method = ldp_method_find("ldp_recover"), .param = {eta}};
+    ldp_postprocess(&method, &(struct ldp_collection){&protocol, 1000, NULL, est}, scratch, got);
+    for (size_t v = 0; v < D; v++)
+        cr_expect(fabs(got[v] - expected[v]) < 1e-13, "%zu: %g, expected %g", v, got[v], expected[v]);
 }
 
 /* ---- As a part of the task frequency ---- */

@@ -109,7 +109,7 @@ int algorithms_add_method(struct algorithms *algorithms, const char *name, bool 
     }
     algorithms->all_methods = true;
     for (size_t i = 0; ldp_methods[i]; i++)
-        if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_IGNORES_ESTIMATE) &&
+        if ((!ldp_methods[i]->on_answers || on_answers) && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) &&
             append_method(algorithms, ldp_methods[i], failure) != 0)
             return -1;
     return 0;

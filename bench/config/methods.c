@@ -27,8 +27,7 @@ static struct algorithm_entry entry(size_t i)
 
     const bool own = !outside_keys(method->name);
 
-    return (struct algorithm_entry){method->name, method->title, own,
-                                    own && !(method->guarantees & LDP_IGNORES_ESTIMATE)};
+    return (struct algorithm_entry){method->name, method->title, own, own && !(method->guarantees & LDP_NOT_IN_ALL)};
 }
 
 static void keys_of(size_t i, struct config_key keys[ALGORITHM_KEYS])

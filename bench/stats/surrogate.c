@@ -25,7 +25,7 @@ static bool consistent(const struct ldp_method *method)
 {
     const unsigned needed = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE;
 
-    return (method->guarantees & needed) == needed && !(method->guarantees & LDP_IGNORES_ESTIMATE) &&
+    return (method->guarantees & needed) == needed && !(method->guarantees & LDP_NOT_IN_ALL) &&
            !method->suits; /* every surrogate serves every oracle */
 }
 
