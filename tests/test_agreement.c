@@ -344,7 +344,7 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
         const char *paper;
         size_t least;
         const char *for_every[2];
-    } papers_of[] = {{"vldb2021", 70, {NULL}},
+    } papers_of[] = {{"vldb2021", 60, {NULL}},
                      {"icml2022", 0, {"order"}}, /* another order of times needs more users */
                      {"calm2018", 8, {NULL}}};
     char folder[PATH_ROOM];

@@ -278,7 +278,7 @@ static void write_counterfactual(const struct agreement *agreement, const char *
     for (size_t i = 0; i < agreement->nrows; i++) {
         const struct agreement_row *const row = &agreement->row[i];
 
-        if (!pattern_matches(pattern, row->claim->id))
+        if (row->is_aside || !pattern_matches(pattern, row->claim->id))
             continue;
         fprintf(out, " With one change, *%s* (%s): %s, %s.", row->claim->text, row->data, row->answer.measured,
                 agreement_verdict(row));
