@@ -204,12 +204,13 @@ compare runs of another seed with some of them, and verify that an increase of e
 A folder with one folder of results for each version, or with folders of several baselines, tells which version changed which
 number:
 
-```sh
+\`\`\`sh
 ldpbench check --history baselines-by-version
-```
+\`\`\`
 
 Each version is compared with the one before it. Every step has its summary; a table lists the numbers that changed, the largest
-significant changes first. Exit status 1 if any number changed.
+significant changes first. Exit status 1 if any number changed. \`--picture history.svg\` (or .pdf, .png, .tsv) draws the eight rows
+that changed most over the versions, each relative to its first value, with 95 % intervals.
 
 ## Few repetitions
 
