@@ -260,7 +260,7 @@ Test(report, names_of_files)
     run_well("cd %s && ldpbench run f.json -o f --quiet && ldpbench report f --no-plots", folder);
     char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
-    cr_expect(strstr(page, "<h4>fruit, d = 3, n = 1,000, OLH, ε = 1: mean squared error</h4>"));
+    cr_expect(strstr(page, "fruit, d = 3, n = 1,000, OLH, ε = 1: mean squared error</"));
     cr_expect_not(strstr(page, "file="));
     cr_expect(strstr(page, "<td>categories' frequencies</td>"));
     free(page);
@@ -560,4 +560,27 @@ Test(report, damaged_store_is_refused)
     sqlite3_close(db);
     expect_said(2, "r/store.sqlite: damaged; run the experiment again",
                 "cd %s && ldpbench report r --no-plots -o after.html", folder);
+}
+
+/* The first screen of a page: the answer, then the picture of the errors, once; tables of every point are folded. */
+Test(report, answer_and_picture_first)
+{
+    char folder[PATH_ROOM];
+
+    if (!has_program("gnuplot"))
+        skip_test("no gnuplot");
+    temporary_folder(folder);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "
+        "8, \"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [0.5, 1], \"methods\": [\"base\", \"norm_sub\"], "
+        "\"queries\": [\"full_domain\"]}");
+    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r -o page.html", folder);
+    char *const page = read_text(folder, "page.html");
+    const char *const answer = strstr(page, "Norm-Sub has the least"), *const picture = strstr(page, "<img"),
+                      *const standings = strstr(page, "Regret and ranks");
+    cr_assert(answer && picture && standings && answer < picture && picture < standings);
+    cr_assert(strstr(page, "<summary>Zipf (s = 1), d = 8, n = 1,000, OLH: mean squared error"),
+              "the tables are folded");
+    free(page);
 }

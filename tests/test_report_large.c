@@ -63,7 +63,8 @@ static char *svg_of(size_t bytes)
 
 Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
 {
-    struct picture picture[] = {{{.svg = svg_of(3000001)}, "one", "f"}, {{.svg = svg_of(2000000)}, "two", "f"}};
+    struct picture picture[] = {{{.svg = svg_of(3000001)}, "one", "f", false},
+                                {{.svg = svg_of(2000000)}, "two", "f", false}};
     struct pictures pictures = {.picture = picture, .count = 2};
     char *page = page_of(&pictures);
     const char *at = page;

@@ -194,8 +194,9 @@ static void write_expected(struct document *doc, const struct search_advice *adv
             doc_cell(doc, "(s.e. %s)", error);
         }
     if (!isnan(winner->server_seconds))
-        doc_remark(doc, "%.3g seconds of the server and %.3g of all clients (one processor, from %llu users)",
-                   winner->server_seconds, winner->client_seconds, (unsigned long long)winner->asked);
+        doc_remark(
+            doc, "server: %.3g seconds, all clients together: %.3g seconds (on one processor, scaled from %llu users)",
+            winner->server_seconds, winner->client_seconds, (unsigned long long)winner->asked);
 }
 
 static void write_beside(struct document *doc, const struct search_advice *advice)

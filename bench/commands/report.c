@@ -255,6 +255,8 @@ static int write_parts(struct report *report, struct failure *failure)
 
     if (result == 0)
         result = report_answers(report, failure);
+    if (result == 0 && doc->format == HTML)
+        pictures_first(&report->pictures, doc);
     write_contents(report, agreement);
     if (result == 0)
         result = report_standings(report, failure);

@@ -88,10 +88,11 @@ static void put_standings(struct report *report, const struct texts *fields, siz
     doc_heading(&report->doc, 2, "Regret and ranks");
     doc_paragraph(
         &report->doc,
-        "A contest is a point at which all of them were measured. Regret: the geometric mean over contests of an "
-        "error over the least error there; of means, and of the 95th percentiles over repetitions; none where "
-        "more is better. Wins and losses: pairs that differ, Holm's correction over all of them, level %g. Rank: "
-        "its mean over contests, 1 the best; the interval counts in each contest what is surely better or worse.",
+        "At each contest, a point of the grid, all of them were measured. Regret is how many times larger an error is "
+        "than the least error there: the geometric mean over the contests, of mean errors and of the 95th percentiles "
+        "over repetitions; a measure of which more is better has none. Wins and losses count the pairs that differ "
+        "significantly (Holm's correction, level %g). Rank is the mean rank over the contests, 1 the best; its interval "
+        "counts only what is significantly better or worse.",
         report->request->level);
     doc_fields(&report->doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
     if (notes)

@@ -308,7 +308,7 @@ static void end_table(struct document *doc, const struct placed *placed, size_t 
     if (fields->count > columns) {
         char *const heading = heading_text(placed, m);
 
-        doc_heading(doc, 4, "%s", heading);
+        doc_heading(doc, doc->format == HTML ? 5 : 4, "%s", heading); /* folded: the page has many */
         doc_fields(doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
         free(heading);
     }

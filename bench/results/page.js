@@ -24,4 +24,4 @@ document.querySelectorAll('table').forEach(table => {
     });
   });
 });
-window.addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(part => { part.open = true; }));
+window.addEventListener('beforeprint', () => document.querySelectorAll('details[open]').forEach(part => { part.open = false; }));

@@ -191,12 +191,25 @@ bool pictures_pack(struct pictures *pictures)
     return bytes > PLAIN_BYTES_MAX;
 }
 
+void pictures_first(struct pictures *pictures, struct document *doc)
+{
+    for (size_t i = 0; i < pictures->count; i++) {
+        struct picture *const picture = &pictures->picture[i];
+
+        if (!picture->figure.svg || strstr(picture->caption, "regret"))
+            continue;
+        picture->first = true;
+        doc_figure(doc, &picture->figure, picture->caption);
+        return;
+    }
+}
+
 void pictures_write(const struct pictures *pictures, const char *folder, struct document *doc)
 {
     for (size_t i = 0, shown = 0; i < pictures->count; i++) {
         const struct picture *const picture = &pictures->picture[i];
 
-        if (strcmp(picture->folder, folder) != 0)
+        if (strcmp(picture->folder, folder) != 0 || picture->first)
             continue;
         if (!picture->figure.svg) {
             doc_paragraph(doc, "Left out: %s, which plot did not draw from these tables.", picture->caption);

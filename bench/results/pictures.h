@@ -13,6 +13,7 @@ struct picture {
     struct figure figure; /* svg NULL: left out */
     char *caption;        /* of one that is left out: its file's name */
     const char *folder;
+    bool first; /* written by pictures_first */
 };
 
 struct pictures {
@@ -29,7 +30,10 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
 /* Compresses pictures of more than 4 MB in all, which the script of an HTML page unpacks. Returns whether it did. */
 bool pictures_pack(struct pictures *pictures);
 
-/* Writes those of a folder, with a line for each that is left out. */
+/* Writes the first picture of errors, beside the answer. */
+void pictures_first(struct pictures *pictures, struct document *doc);
+
+/* Writes the others of a folder, with a line for each that is left out. */
 void pictures_write(const struct pictures *pictures, const char *folder, struct document *doc);
 
 /* Whether a folder has pictures that plot drew from the present tables, and all of them as they were drawn. */
