@@ -87,6 +87,12 @@ struct coding {
     uint32_t *symbol;    /* [CHARACTER_END], unless of bits */
 };
 
+/* There are no bytes at all where all strings are empty. */
+static const char *bytes_of(const struct strings_builder *builder, const struct builder_string *string)
+{
+    return builder->bytes ? builder->bytes + string->start : "";
+}
+
 /* Symbols that are searched: the pad if there are shorter strings, then the alphabet; then other characters that occur.
  */
 static void number_symbols(const struct strings_builder *builder, struct dataset_strings *out, struct coding *coding)
@@ -99,7 +105,7 @@ static void number_symbols(const struct strings_builder *builder, struct dataset
 
     for (size_t i = 0; i < builder->count; i++) {
         const struct builder_string *const string = &builder->string[i];
-        const char *at = builder->bytes + string->start, *const stop = at + string->length;
+        const char *at = bytes_of(builder, string), *const stop = at + string->length;
 
         strings->padded = strings->padded || string->characters < coding->characters;
         for (unsigned k = 0; at < stop && k < coding->characters; k++) {
@@ -190,8 +196,7 @@ static ldp_uint128 key_of(const struct strings_builder *builder, const struct bu
                           const struct dataset_strings *out, const struct coding *coding)
 {
     const struct ldp_strings *const strings = &out->strings;
-    /* There are no bytes at all where all strings are empty. */
-    const char *at = builder->bytes ? builder->bytes + string->start : "";
+    const char *at = bytes_of(builder, string);
     const char *const end = at + string->length;
     ldp_uint128 key = 0;
 
@@ -329,7 +334,7 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
 
         keyed[i] = (struct keyed){key_of(builder, string, strings, &coding),
                                   string->count,
-                                  builder->bytes ? builder->bytes + string->start : "",
+                                  bytes_of(builder, string),
                                   string->length,
                                   string->characters,
                                   string->blanks};

@@ -226,6 +226,7 @@ Test(strings, bad_files)
 {
     expect_refused("", 2, "a-c", ": expected lines of text, got an empty file");
     expect_refused("ab\t0\nac\t1\n", 2, "a-c", ":1: expected a whole count from 1 to 2^53, got \"0\"");
+    expect_refused("  \t2\n", 5, NULL, ": expected strings of at least 2 different symbols or lengths, got one string");
     expect_refused("ab\t1\nac\n", 2, "a-c", ":2: expected string TAB count, got \"ac\"");
     expect_refused("ab\t1\nab\t2\n", 2, "a-c", ":2: expected each string once (see line 1), got \"ab\"");
     expect_refused("ab\nab\t2\n", 2, "a-c", ":2: expected a string without TAB, like the first line, got \"ab\\t2\"");
