@@ -268,6 +268,8 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
 {
     struct ldp_protocol observed = *protocol;
     if (s1) {
+        if (protocol->oracle->observe)
+            protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, NULL}, NULL, &observed);
         observed.s1 = *s1;
         observed.law.known = true;
     }

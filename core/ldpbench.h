@@ -393,7 +393,8 @@ struct ldp_oracle {
                     double *est);
 
     /* Completes what is known of a collection that has just been estimated with this scratch: law, s1 and tf of
-     * *observed, a copy of the protocol. NULL: they are the protocol's in every collection. */
+     * *observed, a copy of the protocol. Without a support, as where the caller has noted s1, only what does not depend
+     * on it. NULL: they are the protocol's in every collection. */
     void (*observe)(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],

@@ -165,7 +165,7 @@ void ldp_blocks_observe(const struct ldp_collection *collection, void *scratch, 
     (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
     const double kept = ldp_retention_of(protocol).kept;
-    if (protocol->support_size == protocol->d) /* all values in one block, or the blocks were not kept */
+    if (protocol->support_size == protocol->d || !collection->support) /* one block, or the blocks were not kept */
         return;
     observed->law = (struct ldp_law){.known = true,
                                      .tf = -1,

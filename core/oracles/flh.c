@@ -425,13 +425,13 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
         tf = (1 - p - q) / (p - q);
     if (!own_of(protocol).published && protocol->support_size > protocol->d) {
         const double known = 1 / ((double)own_of(protocol).g - 1);
-        observed->s1 = s1 + support[protocol->d] - known * support[protocol->d + 1];
-        observed->law.square = support[protocol->d + 1] > 0 ? known : 0;
+        observed->s1 = support ? s1 + support[protocol->d] - known * support[protocol->d + 1] : s1;
+        observed->law.square = !support || support[protocol->d + 1] > 0 ? known : 0;
         return;
     }
     const double A = s1 - 1 / share, B = tf + 1 / share;
     double squares = 0;
-    for (size_t v = 0; v < protocol->d; v++) {
+    for (size_t v = 0; support && v < protocol->d; v++) {
         const double x = (support[v] - users * protocol->q) / scale;
         squares += x * x;
     }

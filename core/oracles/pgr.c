@@ -270,7 +270,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     const struct own own = own_of(protocol);
     const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
                  users = (double)collection->n;
-    if (protocol->support_size == protocol->d)
+    if (protocol->support_size == protocol->d || !collection->support)
         return;
     const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
     const double per_share = own.scale / ((1 - r) * c), none = K * r / ((1 - r) * c); /* P = per_share share - none */

@@ -426,19 +426,19 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
     const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
     const struct ldp_sketch_shape *const shape = &sketch.shape;
     const double users = (double)collection->n, c = (double)shape->columns;
+    const bool amp = shape->decode == LDP_DECODE_AMP;
+    observed->tf = amp ? row.tf : protocol->tf; /* of amp, what falls into the same cells is in s1 */
+    if (!amp)                                   /* a value does not collide with itself */
+        observed->law.square = -users * ldp_sketch_collision(shape) / (double)shape->rows;
+    if (!support)
+        return;
     const double variance =
         ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
-    const bool amp = shape->decode == LDP_DECODE_AMP;
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS && !amp ? c / (c - 1) : 1;
     observed->s1 = scale * scale * variance / users;
-    if (amp) { /* what falls into the same cells is in s1 */
-        observed->tf = row.tf;
+    if (amp)
         observed->law.known = ldp_amp_found(rooms.decode).settled;
-        return;
-    }
-    observed->law.square =
-        -users * ldp_sketch_collision(shape) / (double)shape->rows; /* a value does not collide with itself */
 }
 
 /* ---- Valid reports, privacy, costs ---- */

@@ -150,6 +150,18 @@ def test_intervals_are_those_of_the_program(tmp_path, kind, k):
         ldpbench.intervals([0.5, 0.5], ldpbench.Protocol("flh", 2, 1), 10)
 
 
+def test_a_value_does_not_collide_with_itself():
+    """The variance of a sketch's estimate falls with the square of the frequency; intervals were too wide without that."""
+    protocol, n = ldpbench.Protocol("count_min", 16, 2, rows=4, columns=64), 100000
+    counts = numpy.full(16, 1000, numpy.uint64)
+    counts[0] = n - 15000
+    est = protocol.estimate(protocol.simulate(counts, 1, seed=3)[0])
+    low, high = ldpbench.intervals(est, protocol, n)
+    for f in (low[0], high[0]):
+        variance = (est.s1 + protocol.tf * f - n / (63 * 4) * f * f) / n
+        assert (est[0] - f)**2 == pytest.approx(1.959963984540054**2 * variance, rel=1e-6)
+
+
 def test_batches_are_rows():
     protocol = ldpbench.Protocol("olh", 16, 1)
     support = protocol.simulate(zipf(16, 1000), 6, seed=1)
