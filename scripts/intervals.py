@@ -9,6 +9,7 @@ import sys
 import numpy
 
 import ldpbench
+import levels
 import score
 
 COLLECTIONS, SUMS, D, N, LEVEL, K, Z = 400, 400, 1024, 1000000, 0.95, 10, 1.959963984540054
@@ -24,6 +25,7 @@ Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 |---|---|---|
 | `score` (default) | each value by itself: {f : (x - f)^2 <= z^2 (s1 + tf f) / n} | all values |
 | `exact` | each value by itself, by the law of its count: at least the level, however few reports support a value | all values |
+| `mid_p` | each value by itself, by the law of its count with half of the observed count in each tail: about the level, shorter than `exact` | all values |
 | `power_split`, `npmle_split` | each value by itself, at the level whatever the frequencies are (Pratt 1963; Yu and Hoff 2018); rare values get shorter intervals by a fitted prior, values of 2 to 7 standard deviations longer ones. `power_split` suits any d, `npmle_split` d from 1000 on | all values |
 | `bonferroni` | all values at once: no interval misses | all values |
 | `selected=K` | the K largest estimates: at most 1 - level of these intervals are wrong, on average (Benjamini, Yekutieli 2005) | K values |
@@ -45,9 +47,9 @@ looking at the data.
 
 Biased estimates (the other decoders of sketches) and oracles with another variance are refused. Sketches have no `bonferroni`,
 `selected` and `conditional`: few values collide with a frequent one, but their errors are large, so far tails are not normal.
-For `hr` with blocks and for `pgr`, s1 and tf are averages over placements, so the level holds over new noise
-and new placements. If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
-`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` always does. `score` keeps
+For `hr`, `rhr` and `pgr` with blocks the variance of a value is that given the reports of its block. A sketch decoded by `amp` has the
+law of an oracle over the whole domain, with a variance that the collection shows (docs/sketches.md). If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
+`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always do. `score` keeps
 its normal law: see [few reports](#few-reports-and-score).
 
 ## In an experiment
@@ -158,7 +160,7 @@ chance:
 
 | interval | ranks 1-10 | 11-100 | 101-{D} | all | all at once | width |
 |---|---:|---:|---:|---:|---:|---:|""")
-    for kind in ("score", "exact", "power_split", "npmle_split", "bonferroni", "selected", "conditional"):
+    for kind in ("score", "mid_p", "exact", "power_split", "npmle_split", "bonferroni", "selected", "conditional"):
         low, high = ldpbench.intervals(est, protocol, users, LEVEL, kind, k=K)
         row(f"`{kind}`" + (f", K = {K}" if kind in ("selected", "conditional") else ""), low, high, truth, unit)
     low, high = ldpbench.intervals(est, protocol, users, 1 - (1 - LEVEL) / D)
@@ -181,12 +183,14 @@ Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals th
 |---|---:|---:|---:|---:|""")
     for name, counts in populations():
         study_sums(name, counts)
+    levels.print_matrix()
     score.main()
     print(f"""
 ## What to believe
 
-Believe `score`, `power_split`, `npmle_split`, `exact` and `bonferroni` of any value, `selected` and `conditional` of the K
-largest. Do not report `power_credible` and `npmle_credible` as intervals of single values: their mean over all values hides that
+Believe `score`, `power_split`, `npmle_split`, `mid_p`, `exact` and `bonferroni` of any value, `selected` and `conditional` of the K
+largest, where the table of every oracle with every kind has no number far below its level; after sketches decoded by the mean
+none: decode by `amp`. Where fewer than ten reports support a value by chance, take `exact`. Do not report `power_credible` and `npmle_credible` as intervals of single values: their mean over all values hides that
 they miss many values of medium rank, and on uniform data (olh) `npmle_credible` covers {covered['uniform', 'olh', 'npmle_credible']:.0f} % and
 `power_credible` {covered['uniform', 'olh', 'power_credible']:.0f} %.
 

@@ -63,7 +63,7 @@ describe() { # PAGE
     sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
-    intervals) from="scripts/intervals.py scripts/score.py" ;;
+    intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;

@@ -943,3 +943,16 @@ Test(intervals, postprocess_prints_them)
     demand_failure(2, "--intervals: expected a number between 0 and 1, got \"95\"",
                    "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 95 x");
 }
+
+/* 40 settings of scripts/levels.py, and every oracle with every kind. */
+Test(intervals, levels_of_every_oracle, SLOW, .timeout = 600)
+{
+    struct outcome outcome =
+        run_shell(". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" scripts/levels.py 200");
+
+    if (outcome.status == 3)
+        say_skipped("levels: no python3 with NumPy");
+    else
+        cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
