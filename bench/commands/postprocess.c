@@ -63,10 +63,9 @@ static const struct command_option known_options[] = {
      .code = SETS,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help =
-         "A line for each category of FILE, lines value TAB category, in place of each value: its total frequency. "
-         "Intervals are score intervals of the total, which know how the oracle's estimates are correlated; the sets "
-         "must be fixed before looking at the data."},
+     .help = "A line for each category of FILE, lines value TAB category, in place of each value: its total frequency. "
+             "Intervals are score intervals of the total, which account for correlated estimates; the sets "
+             "must be fixed before looking at the data."},
     {.name = NULL},
 };
 
@@ -311,7 +310,7 @@ const struct command command_postprocess = {
         "Reads lines value TAB support (# starts a comment, a header value TAB support may come first): how many of "
         "N reports support each value. Writes a header and, for each value, the frequency that each method "
         "estimates, separated by TAB. The number of values is d.\n\n"
-        "Supports that no collection of N reports can have are refused: outside 0 to N, no whole numbers, or with a "
+        "Impossible supports are refused: outside 0 to N, not whole numbers, or with a "
         "wrong "
         "sum, for oracles that have one. A support that is improbably low causes a warning.\n\n"
         "Intervals are for the frequencies among these users and are computed from the unprocessed estimate: "

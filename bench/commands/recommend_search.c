@@ -33,7 +33,7 @@ static const struct command_option known_options[] = {
     {.name = "n",
      .code = USERS,
      .value = "N",
-     .help = "The number of users. Default: as the file says, whose counts are else scaled to N."},
+     .help = "Number of users; the file's counts are scaled to it. Default: those of the file."},
     OPTIONS_STRINGS,
     {.name = "top", .code = TOP, .value = "K", .help = "The K most frequent strings are to be found. Default 10."},
     {.name = "threshold",

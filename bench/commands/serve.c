@@ -348,9 +348,10 @@ const struct command command_serve = {
     .name = "serve",
     .operands = "PLUGIN.so [NAME=VALUE]...",
     .summary = "run a plugin's method or oracle; ldpbench run starts this by itself",
-    .about = "Loads a shared object that exports ldp_method, or ldp_oracle (docs/external.md), and answers requests on "
-             "standard input in the form that run sends. NAME=VALUE sets a parameter. Only of use by hand to try a "
-             "plugin.",
+    .about =
+        "Loads a shared object that exports ldp_method, or ldp_oracle (docs/external.md), and answers requests on "
+        "standard input in the form that run sends. NAME=VALUE sets a parameter. By hand it is useful only to try a "
+        "plugin.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

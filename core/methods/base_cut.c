@@ -18,7 +18,7 @@ static const struct ldp_param params[] = {
      .fallback = 2,
      .min = 1e-100,
      .max = 1e15,
-     .help = "expected number of values that pass though nobody holds them"},
+     .help = "expected number of false positives: values above the threshold that nobody holds"},
     {.name = NULL},
 };
 

@@ -38,8 +38,9 @@ static const struct ldp_param params[] = {
                 .fallback = 1,
                 .min = 0,
                 .max = 1,
-                .help = "take away what other values add to a cell on average, as nnls always does; the mean is biased "
-                        "otherwise"},
+                .help =
+                    "subtract the expected contribution of colliding values, as nnls always does; the mean is biased "
+                    "otherwise"},
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };
