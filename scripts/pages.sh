@@ -112,7 +112,7 @@ make_page() { # PAGE RESULTS
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
-    statements) python3 scripts/statements.py --runs 400 >"$made" ;;
+    statements) python3 scripts/statements.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)
         sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"

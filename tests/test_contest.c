@@ -157,6 +157,56 @@ Test(contest, the_same_values_are_equal_in_time)
     cr_expect(play.rival[1].alike);
 }
 
+static struct margin margin_of(struct play *play, size_t n)
+{
+    for (size_t c = 0; c < 2; c++)
+        play->sample[c] = sample_of(play->value[c], n);
+    const struct contest contest = contest_of(play->sample, 2, &errors, 0.05, false);
+    return contest_margin(&contest, 0, 1, false);
+}
+
+/* Errors of any size have the same interval; two repetitions leave it wide, and a best without error has no factor. */
+Test(contest, margins_at_the_edges)
+{
+    struct play play, small;
+
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < 12; i++) {
+            play.value[c][i] = 1 + 0.5 * (double)c + 0.03 * (double)((5 * i + 3 * c) % 7);
+            small.value[c][i] = 1e-4 * play.value[c][i];
+        }
+    const struct margin large = margin_of(&play, 12), tiny = margin_of(&small, 12), two = margin_of(&play, 2);
+    cr_expect(isfinite(large.high) && fabs(tiny.high / large.high - 1) < 1e-12 &&
+                  fabs(tiny.low / large.low - 1) < 1e-12,
+              "%g %g, %g %g", large.low, large.high, tiny.low, tiny.high);
+    cr_expect(two.low < large.low && two.high > 2 * large.high, "%g %g", two.low, two.high);
+    for (size_t i = 0; i < 12; i++)
+        play.value[0][i] = 0;
+    cr_expect(isinf(margin_of(&play, 12).ratio));
+}
+
+/* Repetitions that neither has do not count against one, nor does anything of an exact mean; of a mean and its
+ * deviation alone a contest can be judged beside values. */
+Test(contest, undefined_together_and_summaries_beside_values)
+{
+    struct play play;
+
+    for (size_t c = 0; c < 2; c++)
+        for (size_t i = 0; i < 30; i++)
+            play.value[c][i] = i < 10 ? (double)NAN : 1 + (double)c + 0.01 * (double)(i % 3);
+    const struct sample one = sample_of(play.value[0], 30), two = sample_of(play.value[1], 30);
+    const struct sample exact = {.exact = true, .mean = 2}, summary = {.n = 20, .mean = 2.01, .sd = 0.008};
+    cr_expect_eq(undefined_more(&one, &two), 1);
+    cr_expect_lt(undefined_more(&one, &exact), 0.01);
+    const struct sample pairs[][2] = {{one, summary}, {summary, one}};
+    for (size_t k = 0; k < 2; k++) {
+        const struct contest contest = contest_of(pairs[k], 2, &errors, 0.05, false);
+        struct verdict verdict = contest_judge(&contest);
+        cr_expect(verdict.decided && verdict.best == k);
+        verdict_clear(&verdict);
+    }
+}
+
 /* A repetition that one of two does not have counts for neither: the interval is that of the others. */
 Test(contest, margins_are_over_common_repetitions)
 {
