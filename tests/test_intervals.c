@@ -944,8 +944,8 @@ Test(intervals, postprocess_prints_them)
                    "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 95 x");
 }
 
-/* 40 settings of scripts/levels.py, and every oracle with every kind. */
-Test(intervals, levels_of_every_oracle, SLOW, .timeout = 600)
+/* The 40 settings of scripts/levels.py. */
+Test(intervals, levels_of_forty_settings, SLOW, .timeout = 600)
 {
     struct outcome outcome =
         run_shell(". scripts/operands.sh; find_numpy || exit 3; PYTHONPATH=python \"$python\" scripts/levels.py 200");
