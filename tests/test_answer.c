@@ -163,12 +163,11 @@ Test(answer, a_page_begins_with_it)
 /* base, times 1.05, from outside the program. */
 static const char plugin[] =
     "#include <ldpbench.h>\n"
-    "static void apply(const double *param, const struct ldp_protocol *protocol, uint64_t n,"
-    " const double *est, void *scratch, double *out)\n"
+    "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)\n"
     "{\n"
-    "    (void)param, (void)n, (void)scratch;\n"
-    "    for (size_t v = 0; v < protocol->d; v++)\n"
-    "        out[v] = 1.05 * est[v];\n"
+    "    (void)param, (void)scratch;\n"
+    "    for (size_t v = 0; v < collection->protocol->d; v++)\n"
+    "        out[v] = 1.05 * collection->est[v];\n"
     "}\n"
     "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\", .apply = apply};\n";
 

@@ -309,11 +309,11 @@ Test(check, other_numbers_are_a_finding)
     char folder[PATH_ROOM];
 
     temporary_folder(folder);
-    plant(folder, "core/methods/norm_sub.c",
-          "s|= ldp_simplex_apply|= slightly|; "
-          "s|^const struct ldp_method |static void slightly(const double *p, const "
-          "struct ldp_protocol *o, uint64_t n, const double *e, void *s, double "
-          "*t)\\n{ ldp_simplex_apply(p, o, n, e, s, t); t[0] *= 1 + 1e-15; }\\n&|");
+    plant(
+        folder, "core/methods/norm_sub.c",
+        "s|= ldp_simplex_apply|= slightly|; "
+        "s|^const struct ldp_method |static void slightly(const double *p, const struct ldp_collection *c, void *s, double "
+        "*t)\\n{ ldp_simplex_apply(p, c, s, t); t[0] *= 1 + 1e-15; }\\n&|");
     run_both(folder, "");
     demand_verdict(folder, 1, "9 of 36 rows differ, all of method norm_sub\n", "good bad");
     demand_verdict(folder, 1, "Other numbers (9)", "good bad");
