@@ -151,27 +151,32 @@ pid_t start_program(const char *const *words)
     return child;
 }
 
-static char made[PATH_ROOM];
+/* Folders of this test's process. */
+enum { FOLDERS = 64 };
+static char made[FOLDERS][PATH_ROOM];
+static size_t nmade;
 
 static void remove_made(void)
 {
-    char command[PATH_ROOM + 16];
+    for (size_t i = 0; i < nmade; i++) {
+        char command[PATH_ROOM + 16];
 
-    snprintf(command, sizeof command, "rm -rf '%s'", made);
-    if (*made && system(command) != 0)
-        fprintf(stderr, "%s: left behind\n", made);
+        snprintf(command, sizeof command, "rm -rf '%.*s'", PATH_ROOM, made[i]);
+        if (system(command) != 0)
+            fprintf(stderr, "%s: left behind\n", made[i]);
+    }
 }
 
-void temporary_folder(char path[PATH_ROOM])
+const char *temporary_folder(void)
 {
     const char *const base = getenv("TMPDIR");
 
-    snprintf(path, PATH_ROOM, "%s/ldpbench-test-XXXXXX", base ? base : "/tmp");
-    cr_assert_not_null(mkdtemp(path));
-    if (!*made) {
-        memcpy(made, path, PATH_ROOM);
+    cr_assert_lt(nmade, FOLDERS);
+    snprintf(made[nmade], PATH_ROOM, "%s/ldpbench-test-XXXXXX", base ? base : "/tmp");
+    cr_assert_not_null(mkdtemp(made[nmade]));
+    if (nmade == 0)
         atexit(remove_made);
-    }
+    return made[nmade++];
 }
 
 char *read_text(const char *folder, const char *name)
@@ -198,12 +203,14 @@ void write_text(const char *folder, const char *name, const char *text)
     cr_assert_eq(fclose(out), 0);
 }
 
-void folder_of_errors(char path[PATH_ROOM], const char *table)
+const char *folder_of_errors(const char *table)
 {
-    temporary_folder(path);
+    const char *const path = temporary_folder();
+
     run_well("mkdir -p %s/results/r", path);
     write_text(path, "results/r/mse.csv", table);
     write_text(path, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}\n");
+    return path;
 }
 
 const char mse_header[] = "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n";
@@ -279,8 +286,17 @@ void demand_same_tables(const char *folder, const char *a, const char *b)
     globfree(&tables_b);
 }
 
-void demand_failure(int status, const char *fragment, const char *command)
+void demand_failure(int status, const char *fragment, const char *format, ...)
 {
+    va_list arguments;
+    char *command = NULL;
+    size_t size = 0;
+    FILE *const text = open_memstream(&command, &size);
+
+    va_start(arguments, format);
+    vfprintf(text, format, arguments);
+    va_end(arguments);
+    fclose(text);
     struct outcome outcome = run_shell("%s", command);
     const size_t length = strlen(outcome.err);
 
@@ -290,6 +306,7 @@ void demand_failure(int status, const char *fragment, const char *command)
     cr_assert(strstr(outcome.err, fragment), "%s: expected \"%s\" in: %s", command, fragment, outcome.err);
     cr_assert_str_empty(outcome.out, "%s: wrote %s", command, outcome.out);
     outcome_free(&outcome);
+    free(command);
 }
 
 void say_skipped(const char *format, ...)

@@ -25,7 +25,7 @@ void expect_said(int status, const char *fragment, const char *format, ...) __at
 
 /* Runs the shell command and demands an exit status, one line on standard error with the fragment, nothing on standard
  * output. */
-void demand_failure(int status, const char *fragment, const char *command);
+void demand_failure(int status, const char *fragment, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Whether the machine has a program. */
 bool has_program(const char *name);
@@ -37,10 +37,10 @@ const char *program(void);
 pid_t start_program(const char *const *words);
 
 /* A new folder below the system's temporary one; it is removed when the test's process ends well. */
-void temporary_folder(char path[PATH_ROOM]);
+const char *temporary_folder(void);
 
 /* A new temporary folder with results/r: that table as mse.csv, of 100 repetitions. */
-void folder_of_errors(char path[PATH_ROOM], const char *table);
+const char *folder_of_errors(const char *table);
 
 /* A whole file as text, or NULL if there is none; malloc'd. */
 char *read_text(const char *folder, const char *name);

@@ -194,9 +194,8 @@ static void take_verdict(const char *rows, const char *id, char verdict[12])
 /* An exchange inside the program is that of two methods' names in the tables. */
 Test(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well(
         "cd %s && mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
         "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite && "
@@ -268,9 +267,8 @@ Test(agreement, swapped_results_flip_verdicts, SLOW, .timeout = 900)
         {"icml2022", "errors costs", "20", 4, {"rappor"}},
         {"calm2018", "attributes", "5", 10, {NULL}},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_well("for run in %s; do LDPBENCH_DATA= ldpbench run configs/%s-$run.json --repetitions %s --quiet -o "
                  "%s/%s-$run || exit; done",
@@ -347,9 +345,8 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
     } papers_of[] = {{"vldb2021", 60, {NULL}},
                      {"icml2022", 0, {"order"}}, /* another order of times needs more users */
                      {"calm2018", 8, {NULL}}};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         run_small(folder, runs[i].run, "12", runs[i].datasets, runs[i].limits);
     for (size_t i = 0; i < sizeof papers_of / sizeof *papers_of; i++) {
@@ -368,9 +365,8 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
 /* A table that was edited, and results of another config under the same name, are no evidence. */
 Test(agreement, edited_tables_and_other_configs_are_refused)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("mkdir -p %s/papers/mine %s/configs && cp papers/icml2022/statements.json %s/papers/mine && "
              "cp configs/icml2022-costs.json %s/configs && "
              "ldpbench run configs/icml2022-costs.json --repetitions 2 --quiet -o %s/r/icml2022-costs",
@@ -402,9 +398,8 @@ Test(agreement, edited_tables_and_other_configs_are_refused)
 /* What --new writes runs and is judged as it is; nothing is written over. */
 Test(agreement, a_new_paper_begins_with_files_that_work)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well(
         "cd %s && ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
         "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'",
@@ -442,9 +437,8 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
 /* The paper prints 711,932; both have an error of 500. */
 Test(agreement, a_number_goes_by_the_error_of_both)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     expect_number(folder, "713347", "| 711,932 |  | 713,347 ± 500 | +2.0 | agrees");
     expect_number(folder, "708396", "| 711,932 |  | 708,396 ± 500 | -5.0 | **differs**");
     expect_number(folder, "711932.3", "| 711,932 |  | 711,932 ± 500 | +0.0 | agrees");
@@ -462,9 +456,9 @@ Test(agreement, a_number_without_an_error_is_exact)
     static const char *const expected[] = {"| 2 of 2 for | > +1000 | agrees", "**differs**"};
 
     for (int i = 0; i < 2; i++) {
-        char folder[PATH_ROOM], table[1024];
+        char table[1024];
 
-        temporary_folder(folder);
+        const char *const folder = temporary_folder();
         snprintf(table, sizeof table, "%s%s", head, last[i]);
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
@@ -505,9 +499,9 @@ Test(agreement, a_sentence_has_one_verdict)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char folder[PATH_ROOM], statements[2048];
+        char statements[2048];
 
-        temporary_folder(folder);
+        const char *const folder = temporary_folder();
         run_well("mkdir -p %s/results/r", folder);
         write_text(folder, "results/r/mse.csv", table);
         write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}");
@@ -547,9 +541,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
                  {"\"low\": 1", "\tagrees\t"}, /* slightly above is above */
                  {"\"low\": 0.5, \"high\": 1.001", "\tagrees\t"},
                  {"\"high\": 0.9", "\tdiffers\t"}};
-    char folder[PATH_ROOM];
-
-    folder_of_errors(folder, table);
+    const char *const folder = folder_of_errors(table);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[600];
 
@@ -586,9 +578,9 @@ Test(agreement, only_what_decides_a_statement_asks_for_cells)
         const char *aside;
         int lines;
     } cases[] = {{"", 0}, {", \"aside\": true", 1}};
-    char folder[PATH_ROOM], text[2048];
+    char text[2048];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -615,9 +607,8 @@ Test(agreement, open_points_ask_for_their_cells)
         " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
         " \"queries\": [\"full_domain\"]}\n";
     static const char open[] = "ldpbench agree statements.json results --format open";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     write_text(folder, "statements.json", statements);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);

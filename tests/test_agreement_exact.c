@@ -53,9 +53,7 @@ Test(agreement, means_over_several_rows)
                  {"\"of\": {\"oracle\": [\"olh\"], \"method\": \"base\"}, "
                   "\"relation\": \"below\", \"to\": {\"oracle\": [\"olh\"], \"method\": \"norm\"}",
                   "\tundecided\t"}};
-    char folder[PATH_ROOM];
-
-    folder_of_errors(folder, table);
+    const char *const folder = folder_of_errors(table);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[900];
 
@@ -98,9 +96,9 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
         "[\"base\", \"base_pos\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [10, 50]}], \"outputs\": "
         "[\"mse\", \"expected\"]}\n";
     static const char *const oracles[] = {"CM", "CS", "CP"};
-    char folder[PATH_ROOM], statements[4000];
+    char statements[4000];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {

@@ -68,9 +68,8 @@ Test(anchors, full_domain_errors)
         {4.0, {7.7e-8, 4.5e-8, 2.9e-8, 1.0e-6, 3.9e-8, 2.7e-8, 2.9e-8, 2.2e-8, 2.0e-8}},
     };
     enum { REPETITIONS = 100, THEIRS = 20 };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "[0.2, 0.6, 1, 2, 3, 4]", "[\"mse\"]");
     write_text(folder, "c.json", text);
@@ -105,9 +104,8 @@ Test(anchors, bias_sums)
     };
     static const char *const zeros[] = {"norm", "norm_mul", "norm_cut", "norm_sub", "mle_apx", "power_ns"};
     enum { REPETITIONS = 300, PRINTED = 5000 };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "1", "[\"mse\", \"values\"]");
     write_text(folder, "c.json", text);

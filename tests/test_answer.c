@@ -46,9 +46,8 @@ static double number_after(const char *text, const char *before)
 
 Test(answer, the_best_and_its_lead)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
                                          "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -71,9 +70,8 @@ Test(answer, the_best_and_its_lead)
 /* Little data: 1/d is best, until there are as many users as its lead is large. */
 Test(answer, where_data_do_not_help)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char *const text = answer_of(
         folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 0.2, "
                 "\"d\": 32, \"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [0.1], \"methods\": [\"base\", "
@@ -92,14 +90,13 @@ Test(answer, where_data_do_not_help)
 /* Intervals of the largest of equal values, chosen by its estimate, miss it; those made for that do not. */
 Test(answer, intervals_that_hold_the_truth_too_seldom)
 {
-    char folder[PATH_ROOM];
     const char *const config =
         "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 100, \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 2000}], "
         "\"oracles\": [\"oue\"], \"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
         "\"queries\": [{\"type\": \"selected_intervals\", \"k\": 1, \"interval\": \"%s\"}]}";
     static const char *const kind[] = {"score", "selected"};
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (size_t i = 0; i < 2; i++) {
         char text[1000];
         snprintf(text, sizeof text, config, kind[i]);
@@ -115,9 +112,8 @@ Test(answer, intervals_that_hold_the_truth_too_seldom)
 /* What is open says so, with the cost; what was decided does not. run ends with the same sentences. */
 Test(answer, too_close_to_call)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base_pos\", \"norm_sub\", \"norm_cut\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -129,9 +125,8 @@ Test(answer, too_close_to_call)
 /* Base-Pos and Post-Pos are the same on single values, so neither is ahead of the other. */
 Test(answer, the_same_values)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"post_pos\", \"base\", \"base_pos\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -143,9 +138,8 @@ Test(answer, the_same_values)
 /* The page begins with the sentences, in Markdown and HTML. */
 Test(answer, a_page_begins_with_it)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 20, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -173,9 +167,8 @@ static const char plugin[] =
 
 Test(answer, yours_has_its_place)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "own.c", plugin);
     run_well("${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder);
     write_text(folder, "c.json",
@@ -196,9 +189,9 @@ Test(answer, yours_has_its_place)
 /* For programs: the sentences, and the candidates of each point with the means of the table. */
 Test(answer, as_json)
 {
-    char folder[PATH_ROOM], mean[80];
+    char mean[80];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
                                          "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");

@@ -276,8 +276,8 @@ static void write_config(const char *folder, const char *file, const char *more)
 /* An attack's numbers depend neither on the other attacks nor on threads, and those of genuine users not on attacks. */
 Test(attacks, change_nothing_else)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_config(folder, "clean.json", "");
     write_config(folder, "one.json", ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]");
     write_config(folder, "two.json",

@@ -165,9 +165,8 @@ Test(audit, mistakes_of_published_clients_are_found, SLOW, .timeout = 600)
 
 Test(audit, files_and_standard_input_give_the_same)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well(ANSWERS("", "yes") " > %s/a; " ANSWERS("", "no") " > %s/b; { " ANSWERS("A ", "yes") "; " ANSWERS(
                  "B\\t", "no") "; } > %s/both",
              folder, folder, folder);
@@ -189,9 +188,8 @@ Test(audit, files_and_standard_input_give_the_same)
 /* Reports of the oracle's own client, in files, give what the program finds by itself. */
 Test(audit, bits_are_words, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     if (system("python3 -c ''") != 0)
         skip_test("no python3");
     run_well(
@@ -238,9 +236,8 @@ Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
 
 Test(audit, an_exclusive_or_of_any_bits_without_noise_is_found)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("%s > %s/a; %s > %s/b", SHARED("0"), folder, SHARED("1"), folder);
     struct outcome outcome = run_shell("ldpbench audit --epsilon 1 %s/a %s/b", folder, folder);
 
@@ -264,9 +261,8 @@ Test(audit, large_whole_numbers_are_exact)
 /* Input c alone is another; it is found in the pair with it, and named. */
 Test(audit, all_pairs_of_inputs)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("for name in a b c d; do awk -v name=$name 'BEGIN { srand(3); for (i = 0; i < 2000; i++) "
              "print (name == \"c\") + int(rand() * 2) }' > %s/$name; done",
              folder);

@@ -45,13 +45,11 @@ static void make(const char *folder, const char *name, const char *config)
 
 Test(browse, in_a_browser, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM];
-
     if (!has_program("chromium") || !has_program("chromedriver") ||
         system("/usr/bin/python3 -c 'import selenium' 2>/dev/null") != 0)
         skip_test("no chromium, chromedriver or selenium");
     cr_assert_not_null(tests_folder(), "expected to run in the folder of the sources");
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     make(folder, "one", one);
     make(folder, "words", words);
     make(folder, "tables", tables);
@@ -66,13 +64,11 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
 /* All pages as a site: links, search, sizes. */
 Test(browse, site, SLOW, .timeout = 300)
 {
-    char folder[PATH_ROOM];
-
     if (!has_program("chromium") || !has_program("chromedriver") ||
         system("/usr/bin/python3 -c 'import selenium' 2>/dev/null") != 0)
         skip_test("no chromium, chromedriver or selenium");
     cr_assert_not_null(tests_folder(), "expected to run in the folder of the sources");
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     run_well("/usr/bin/python3 scripts/site.py %s/site configs/smoke.json", folder);
     expect_said(0, "", "/usr/bin/python3 %s/site.py %s/site", tests_folder(), folder);
     struct outcome taken = run_shell("mkdir %s/mine && touch %s/mine/x && /usr/bin/python3 scripts/site.py %s/mine",
@@ -84,9 +80,8 @@ Test(browse, site, SLOW, .timeout = 300)
 /* What the page's script reads stands in HTML and in XML as it is, and its policy names the scripts' hashes. */
 Test(browse, data_are_inert)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     make(folder, "odd", odd);
     run_well("cd %s && ldpbench report odd --no-plots -o page.html", folder);
     char *const page = read_text(folder, "page.html");
@@ -108,9 +103,8 @@ Test(browse, data_are_inert)
 /* Where the library of charts is missing the build says so. */
 Test(browse, library_that_is_missing)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css "
                                        "bench/results/page.js bench/results/browse/start.js",
                                        folder, folder, folder);

@@ -57,9 +57,8 @@ Test(build, functions_and_files_are_short, SLOW)
 
 Test(build, rooms_use_no_room_above)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("cd %s && mkdir -p core datasets bench/tasks bench/results bench/audit", folder);
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
     write_text(folder, "bench/results/b.c",

@@ -19,9 +19,8 @@
 
 Test(check, csv_fields)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/t.csv", folder);
     write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
@@ -39,9 +38,8 @@ Test(check, csv_fields)
 
 static void demand_bad(const char *text, const char *fragment)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "t.csv", text);
     struct outcome outcome = run_shell("cd %s && ldpbench check t.csv t.csv --level 0.05", folder);
     cr_expect_eq(outcome.status, 2, "%s: %d %s", text, outcome.status, outcome.err);
@@ -123,9 +121,8 @@ static void demand_verdict(const char *folder, int status, const char *fragment,
 /* The text's misprint of OLH, p = (e-1)/(e+g-1): estimates too large. */
 Test(check, wrong_p_is_caught)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "core/oracles/olh.c", "s|protocol->q = 1 / g;|protocol->q = 1 / g, protocol->p *= 1 - r;|");
     run_both(folder, "");
     demand_verdict(folder, 1, "Worse", "good bad");
@@ -136,9 +133,8 @@ Test(check, wrong_p_is_caught)
 
 Test(check, missing_rescale_is_caught)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "core/methods/norm_cut.c", "s|param\\[0\\] != 0|param[0] > 1|");
     run_both(folder, "");
     /* The sum is below 1, which affects large sets. */
@@ -148,9 +144,8 @@ Test(check, missing_rescale_is_caught)
 
 Test(check, other_seeds_pass_and_the_same_is_identical)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
@@ -172,9 +167,8 @@ Test(check, other_seeds_pass_and_the_same_is_identical)
 
 Test(check, rows_in_one_only)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o a --quiet && sed 's/, \"power_ns\"//' c.json > fewer.json && ldpbench run "
@@ -204,9 +198,8 @@ Test(check, the_study_plants_its_mistake)
 /* Where nothing could be tested, nothing has passed. */
 Test(check, rows_that_cannot_be_tested)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
     demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 row could be tested: fewer than 5 repetitions",
@@ -242,9 +235,8 @@ Test(check, rows_that_cannot_be_tested)
 
 Test(check, markdown_tables_hold)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,1e-4,1e-6,1e-7\n");
     write_text(folder, "b.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,9e-4,1e-6,1e-7\n");
     demand_verdict(folder, 1, "\n| mse.csv: a\\|b,4,10,olh,1,\\`c\\`,full\\_domain, | 0.0001 | 0.0009 |",
@@ -254,9 +246,8 @@ Test(check, markdown_tables_hold)
 /* Five repetitions of a folder with several tables: all rows can be tested, and nothing changed. */
 Test(check, five_repetitions_are_tested)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o a --quiet --repetitions 5 && ldpbench run c.json -o b --quiet "
              "--repetitions 5 --seed 12",
@@ -267,9 +258,8 @@ Test(check, five_repetitions_are_tested)
 /* Half the noise breaks privacy and makes every error of she smaller: a change for the better is a change. */
 Test(check, noise_that_is_halved_is_caught, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "core/oracles/she.c", "s|scale \\* (up - down)|scale / 2 * (up - down)|");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 10,"
@@ -289,9 +279,8 @@ Test(check, noise_that_is_halved_is_caught, SLOW)
 /* One repetition dropped from the mean in the writing of tables: the stores are equal, the tables are not theirs. */
 Test(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "bench/tasks/table_writer.c",
           "s|summarise(writer->value, .*)|summarise(writer->value, writer->experiment->repetitions - 1)|");
     run_both(folder, "--seed 12");
@@ -306,9 +295,8 @@ Test(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
 /* The last bit of one number of a store: with the same seed and version that is a finding. */
 Test(check, other_numbers_are_a_finding)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(
         folder, "core/methods/norm_sub.c",
         "s|= ldp_simplex_apply|= slightly|; "
@@ -323,9 +311,8 @@ Test(check, other_numbers_are_a_finding)
 /* Precision, recall and F-score: more is better, and they are tested like errors. */
 Test(check, measures_other_than_errors, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "core/queries/heavy_hitters.c", "s|: floor) > t;|: floor) > 1.5 * t;|");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 20,"
@@ -348,9 +335,8 @@ Test(check, measures_with_a_target)
         const char *folder;
         double bias;
     } runs[] = {{"a", 20}, {"low", -50}, {"high", 40}, {"near", 0}};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         run_well("cd %s && mkdir %s && cd %s && echo '{\"seed\": %zu, \"algorithm_version\": 3, \"repetitions\": 100, "
                  "\"config\": \"{}\"}' >run.json && printf '%%s\\n' experiment,dataset,d,n,oracle,epsilon,method,"
@@ -373,9 +359,8 @@ Test(check, own_baseline)
 Test(check, own_baseline_by_another_seed, SLOW)
 {
     static const char *const names[] = {"all", "clients", "oracles", "reports", "search", "strings", "marginals"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         run_well("ldpbench run configs/baselines/%s.json -o %s/%s --quiet --seed 4711 && "
                  "ldpbench check configs/baselines/%s %s/%s",
@@ -386,9 +371,8 @@ Test(check, own_baseline_by_another_seed, SLOW)
  * error of every method and oracle, so that all rows of that query and no others are its. */
 Test(check, own_baseline_finds_two_percent)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     plant(folder, "core/queries/full_domain.c", "s|/ (double)d;|/ (double)d * 1.02;|");
     run_well("%s/planted run configs/baselines/all.json -o %s/now --quiet", folder, folder);
     run_well("cp -R configs/baselines/all %s/baseline", folder);
@@ -399,9 +383,8 @@ Test(check, own_baseline_finds_two_percent)
  * other names have the same rows, and a report has no heading of it. */
 Test(check, the_experiment_is_a_declared_column)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (int i = 0; i < 2; i++) {
         char text[1024];
 
@@ -449,9 +432,8 @@ Test(check, data_have_a_seed_of_their_own)
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"
         " \"datasets\": [{\"type\": \"chain\", \"d\": 8, \"n\": 500}],\n"
         " \"synopses\": [\"uniform\", \"ft\"], \"marginals\": {\"k\": 2, \"count\": 5}}\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "m.json", text);
     write_text(
         folder, "z.json",
@@ -494,9 +476,9 @@ Test(check, undefined_values_are_a_share, SLOW)
         "{\"name\": \"h\", \"repetitions\": %d, \"epsilon\": 0.5, \"oracles\": [\"olh\"], \"methods\": [\"base\", "
         "\"norm_sub\"],\n \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 2000, \"s\": 1}],\n"
         " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [%d, 500, 700]}]}\n";
-    char folder[PATH_ROOM], config_text[sizeof text + 20];
+    char config_text[sizeof text + 20];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (int repetitions = 5; repetitions <= 30; repetitions += 25) {
         snprintf(config_text, sizeof config_text, text, repetitions, 600);
         write_text(folder, "h.json", config_text);
@@ -520,9 +502,8 @@ Test(check, undefined_values_are_a_share, SLOW)
  * counted). */
 Test(check, regret_states_its_error, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "s.json",
         "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 100, \"trials\": 3,\n"
@@ -555,9 +536,8 @@ static void run_version(const char *folder, const char *version, double alpha)
 /* Version 10 comes after 9 and changed one method, much; 11 changed nothing. */
 Test(check, history_names_the_version_that_changed_a_number)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_version(folder, "9", 2);
     run_version(folder, "10", 0.1);
     run_well("cd %s && cp -R history/10 history/11 && mkdir history/other", folder);

@@ -85,7 +85,7 @@ Test(cli, usage_errors)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        demand_failure(2, cases[i].fragment, cases[i].command);
+        demand_failure(2, cases[i].fragment, "%s", cases[i].command);
 }
 
 /* Numbers are decimal and finite, the whole word, wherever an option takes one. */
@@ -116,15 +116,12 @@ Test(cli, numbers, SLOW)
     static const char *const numbers[] = {
         "0x10", "0X1p3", "inf", "-inf", "infinity", "nan",   "NaN", "1x",  "1 ", " 1",    "",
         "1e",   "--1",   "-1",  "1,,2", "1e999",    "1.5.2", "\t1", "1_0", "١",  "1e400", "99999999999999999999999x"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t4\nb\t6\nc\t3\nd\t1\n");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-            char command[2 * PATH_ROOM];
-            snprintf(command, sizeof command, "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
-            demand_failure(2, "expected ", command);
+            demand_failure(2, "expected ", "cd %s && N='%s' && ldpbench %s", folder, numbers[j], options[i]);
         }
 }
 
@@ -217,9 +214,8 @@ Test(cli, list_names_are_the_registries)
  * p - q = 0.22536688641867..., est = 0.665581, 0, 0; norm_sub adds (1 - 0.665581)/3 = 0.111473 to each. */
 Test(cli, postprocess_by_hand)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
     /* Sums of noisy numbers may leave 0 .. n, counts may not. */
     run_well("cd %s && printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
@@ -274,14 +270,13 @@ Test(cli, postprocess_bad_files)
         {"a\t1\n\tb\n", "s.tsv:2: expected value TAB support"},
         {"a\t1\nb\x01\t2\n", "s.tsv:2"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(folder, "s.tsv", cases[i].text);
-        demand_failure(2, cases[i].fragment, command);
+        demand_failure(2, cases[i].fragment, "%s", command);
     }
 }
 
@@ -294,9 +289,8 @@ Test(cli, output_that_cannot_be_written)
         "--help",
         "--version",
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t1\nb\t2\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         struct outcome outcome = run_shell("cd %s && ldpbench %s > /dev/full", folder, commands[i]);
@@ -309,9 +303,8 @@ Test(cli, output_that_cannot_be_written)
 /* No file that is opened later is taken for a stream that the caller had closed. */
 Test(cli, streams_closed_from_the_start)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
@@ -324,9 +317,8 @@ Test(cli, streams_closed_from_the_start)
 
 Test(cli, describe)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "x.counts", "a\t5\nb\t1\nc\t0\n");
     run_well("cd %s && ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out", folder);
     write_text(folder, "x.dat", "1 2 3\n2 3\n2\n");
@@ -337,9 +329,8 @@ Test(cli, describe)
 
 Test(cli, describe_strings)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
     run_well("cd %s && ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
              "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
@@ -371,9 +362,8 @@ Test(cli, describe_strings)
 
 Test(cli, dry_run_writes_nothing)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 30,"
                " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": [100, 200]}],"

@@ -25,8 +25,8 @@ static void demand_row(const char *table, const char *key, const char *rest)
 
 Test(efficiency, table)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet && ldpbench check out out", folder);
     char *const table = read_text(folder, "out/oracles.csv");
@@ -80,8 +80,8 @@ Test(efficiency, list)
 
 Test(efficiency, recommend)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "s.tsv", "a\t400\nb\t350\nc\t300\nd\t250\n");
     struct outcome outcome = run_shell("ldpbench recommend --oracle ss --oracles ss --oracles pgr --query full_domain "
                                        "--epsilon 1 --n 1300 --trials 20 "
@@ -109,8 +109,8 @@ Test(efficiency, recommend_weighs_a_sketch_with_parameters)
         {"--param row_oracle.t=2", "neither the oracle nor a method has a parameter \"row_oracle.t\"", 2},
         {"--param row_oracle=cms", "row_oracle = cms: expected an oracle that is no sketch", 2},
     };
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.tsv", "a\t500\nb\t300\nc\t200\nd\t0\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome outcome =
@@ -128,8 +128,8 @@ Test(efficiency, recommend_weighs_a_sketch_with_parameters)
 Test(efficiency, recommend_weighs_sketches, SLOW, .timeout = 300)
 {
     enum { FEW = 100, MANY = 40000 };
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     for (int many = 0; many < 2; many++) {
         char path[PATH_ROOM + 20];
         snprintf(path, sizeof path, "%s/s.tsv", folder);

@@ -10,10 +10,12 @@
 #include <string.h>
 
 /* The program with an example in it: FOLDER/ldpbench. */
-static void extend(const char *section, char folder[PATH_ROOM])
+static const char *extend(const char *section)
 {
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     run_well("sh tests/extending.sh '%s' %s", section, folder);
+    return folder;
 }
 
 /* The shell command with $new, the extended program, in the folder. */
@@ -36,9 +38,7 @@ static void write_config(const char *folder, const char *oracle, const char *met
 
 Test(extending, a_method, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A method", folder);
+    const char *const folder = extend("A method");
     write_config(folder, "\"olh\"", "{\"name\": \"clip\", \"cap\": 0.01}, \"clip\", \"base_pos\"", "\"full_domain\"");
     run_new(folder, "$new list methods --format names | grep -qx clip && $new run c.json -o out --quiet");
     char *const table = read_text(folder, "out/mse.csv");
@@ -52,9 +52,8 @@ Test(extending, a_method, SLOW)
 
 Test(extending, an_attack, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = extend("An attack");
 
-    extend("An attack", folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 12, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"
                " \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 4000}],\n"
@@ -66,9 +65,7 @@ Test(extending, an_attack, SLOW)
 
 Test(extending, an_oracle, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("An oracle", folder);
+    const char *const folder = extend("An oracle");
     write_config(folder, "\"by_size\", {\"name\": \"by_size\", \"limit\": 64}, \"grr\", \"olh\"", "\"base\"",
                  "\"full_domain\"");
     run_new(folder, "$new list oracles --format names | grep -qx by_size && $new run c.json -o out --quiet && "
@@ -78,9 +75,7 @@ Test(extending, an_oracle, SLOW)
 /* A query with a measure of its own is stored, tabled, listed, plotted and reported. */
 Test(extending, a_query_with_a_new_measure, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A query", folder);
+    const char *const folder = extend("A query");
     write_config(folder, "\"olh\"", "\"base\", \"norm_sub\"", "\"largest_error\", \"full_domain\"");
     run_new(folder, "$new run c.json -o out --quiet");
     char *text = read_text(folder, "out/largest_error.csv");
@@ -105,9 +100,7 @@ Test(extending, a_query_with_a_new_measure, SLOW)
 /* A change of that measure alone is found: with another seed nothing is, with a method that is worse its rows are. */
 Test(extending, a_new_measure_is_checked, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A query", folder);
+    const char *const folder = extend("A query");
     write_config(folder, "\"olh\"", "{\"name\": \"norm_sub\", \"label\": \"m\"}", "\"largest_error\"");
     run_new(folder, "$new run c.json -o a --quiet && $new run c.json -o b --quiet");
     write_config(folder, "\"olh\"", "{\"name\": \"uniform\", \"label\": \"m\"}", "\"largest_error\"");
@@ -122,9 +115,9 @@ Test(extending, a_new_measure_in_another_task, SLOW)
         "{\"name\": \"c\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 6, \"epsilon\": [1, 2],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}], \"oracles\": [\"olh\"],\n"
         " \"surrogates\": [\"norm_sub\"], \"trials\": 5, \"methods\": [\"base\", \"norm_sub\"], \"queries\": [%s]}\n";
-    char folder[PATH_ROOM], text[1024];
+    const char *const folder = extend("A query");
+    char text[1024];
 
-    extend("A query", folder);
     snprintf(text, sizeof text, config, "\"largest_error\"");
     write_text(folder, "c.json", text);
     run_new(folder, "$new run c.json -o out --quiet && $new run c.json -o again --quiet && $new check out again && "
@@ -141,9 +134,7 @@ Test(extending, a_new_measure_in_another_task, SLOW)
 /* Its measure and its key column are its own: they are stored, tabled, plotted, reported and checked. */
 Test(extending, a_task, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A task", folder);
+    const char *const folder = extend("A task");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"negatives\", \"repetitions\": 9, \"epsilon\": [1, 2],\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
@@ -171,18 +162,14 @@ Test(extending, a_task, SLOW)
 
 Test(extending, a_law, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A law", folder);
+    const char *const folder = extend("A law");
     run_new(folder, "$new list datasets --format names | grep -qx two_levels && "
                     "$new describe 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
 }
 
 Test(extending, a_reader_of_files, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A reader of files", folder);
+    const char *const folder = extend("A reader of files");
     write_text(folder, "mine.numbers", "3\n1\n3\n\n# a comment\n3\n");
     run_new(folder, "$new describe mine.numbers > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
     write_text(folder, "bad.numbers", "3\nx\n");
@@ -193,9 +180,7 @@ Test(extending, a_reader_of_files, SLOW)
 
 Test(extending, a_search, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A search", folder);
+    const char *const folder = extend("A search");
     write_text(folder, "mine.strings", "aba\t400\nbab\t300\nbbb\t2\n");
     write_text(
         folder, "c.json",
@@ -208,9 +193,7 @@ Test(extending, a_search, SLOW)
 
 Test(extending, a_synopsis, SLOW)
 {
-    char folder[PATH_ROOM];
-
-    extend("A synopsis", folder);
+    const char *const folder = extend("A synopsis");
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 3, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"

@@ -18,9 +18,8 @@ static void demand_text(const char *folder, const char *expected)
 
 Test(files, the_old_stands_until_the_new_is_whole)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "table.csv", "old\n");
     struct failure failure;
     struct whole_file file;
@@ -40,22 +39,22 @@ Test(files, the_old_stands_until_the_new_is_whole)
 /* ---- Result folders of strangers ---- */
 
 /* A folder r with results and pictures below a temporary one, with a file beside it that nothing may change. */
-static void make_results(char folder[PATH_ROOM])
+static const char *make_results(void)
 {
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json",
                "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 5, \"simulation\": \"counts\", \"oracles\": [\"grr\"], "
                "\"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 1000}], \"epsilon\": [1, 2], "
                "\"methods\": [\"base\", \"norm_sub\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     write_text(folder, "victim", "mine\n");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    return folder;
 }
 
 Test(files, what_is_written_never_goes_through_a_link)
 {
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && for f in mse.csv run.json n_equivalent.csv; do ln -sf ../victim r/$f; done && "
              "ldpbench run c.json -o r --fresh --quiet 2>said; test $? -le 2; echo mine | cmp - victim",
              folder);
@@ -72,9 +71,7 @@ Test(files, what_is_written_never_goes_through_a_link)
 
 Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, SLOW, .timeout = 120)
 {
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well(
         "cd %s && ldpbench plot r && for f in mse.csv run.json store.sqlite full_domain.svg; do "
         "for kind in pipe device folder; do cp -a r q && rm q/$f && "
@@ -91,9 +88,7 @@ Test(files, pipes_devices_and_folders_are_refused_in_a_result_folder, SLOW, .tim
 
 Test(files, an_output_never_lands_on_what_a_result_folder_owns)
 {
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && cp -a r kept && for f in store.sqlite mse.csv run.json; do "
              "{ ldpbench report r -o r/$f 2>said; test $? -eq 2; } && grep -q 'belongs to the result folder' said && "
              "cmp r/$f kept/$f || exit 1; done && ldpbench report r -o r/page.html",
@@ -103,9 +98,7 @@ Test(files, an_output_never_lands_on_what_a_result_folder_owns)
 /* SQLite plays back a journal that it finds, and deletes the super-journal that its end names. */
 Test(files, a_journal_names_no_other_file)
 {
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well(
         "cd %s && { printf 'xxxxvictim'; printf '\\331\\325\\005\\371\\040\\241\\143\\327'; } > r/store.sqlite-journal && "
         "for command in 'run c.json -o r --quiet' 'run c.json -o r --fresh --quiet' 'report r -o page.html' 'check r r'; "
@@ -117,9 +110,8 @@ Test(files, a_journal_names_no_other_file)
 /* A Markdown page names pictures as they are found from its folder, which may be moved with the results. */
 Test(files, pictures_of_a_page_are_relative_to_it)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"epsilon\": [1, 2], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"
@@ -141,9 +133,8 @@ Test(files, pictures_of_a_page_are_relative_to_it)
 /* The ending of a page tells its format, unless --format says another. */
 Test(files, endings_of_a_page)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"epsilon\": [1], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"

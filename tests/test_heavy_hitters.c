@@ -211,9 +211,8 @@ Test(heavy_hitters, table)
                                  "precision_stderr,recall,recall_stderr,f_score,f_score_stderr,named,"
                                  "named_stderr,threshold,precision_defined,recall_defined,f_score_defined,"
                                  "named_defined\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && mv out/heavy_hitters.csv out/mse.csv .", folder);
@@ -234,9 +233,8 @@ Test(heavy_hitters, table)
 /* Without a query that has squared errors there is no table of them. */
 Test(heavy_hitters, only_table)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}], "

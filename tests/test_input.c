@@ -121,7 +121,6 @@ Test(input, whole_numbers_are_exact)
 
 Test(input, compressed_files)
 {
-    char folder[PATH_ROOM];
     static const struct {
         const char *make, *fragment; /* NULL: it is read */
     } cases[] = {
@@ -137,7 +136,7 @@ Test(input, compressed_files)
          "f.gz: expected a valid gzip file"},
     };
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "a", "x\t5\ny\t3\n");
     write_text(folder, "b", "z\t2\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -145,7 +144,7 @@ Test(input, compressed_files)
         char command[2 * PATH_ROOM];
         snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
         if (cases[i].fragment)
-            demand_failure(2, cases[i].fragment, command);
+            demand_failure(2, cases[i].fragment, "%s", command);
         else
             run_well("%s", command);
     }
@@ -154,13 +153,10 @@ Test(input, compressed_files)
 /* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
 Test(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("cd %s && head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz", folder);
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
-    demand_failure(2, "f.gz: expected at least 2 values, got 0", command);
+    demand_failure(2, "f.gz: expected at least 2 values, got 0", "cd %s && ldpbench describe f.gz", folder);
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used); /* the largest of them, in kB */
     cr_expect_lt(used.ru_maxrss, 128 << 10, "%ld kB", used.ru_maxrss);
@@ -168,23 +164,20 @@ Test(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 
 Test(input, text_is_utf8)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.counts", "caf\xc3\xa9\t5\nth\xe9\t3\n");
     write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
     write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
     write_text(folder, "good.counts", "caf\xc3\xa9\t5\n\xe2\x82\xac\t3\n");
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd %s && ldpbench describe a.counts", folder);
-    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", command);
-    snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
-    demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff", command);
-    snprintf(command, sizeof command,
-             "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
-             "fixed_sets=c.categories -",
-             folder);
-    demand_failure(2, "c.categories:2: expected UTF-8 text, got the byte 0x80", command);
+    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench describe a.counts",
+                   folder);
+    demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff",
+                   "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
+    demand_failure(2, "c.categories:2: expected UTF-8 text, got the byte 0x80",
+                   "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
+                   "fixed_sets=c.categories -",
+                   folder);
     run_well("cd %s && ldpbench describe good.counts | grep -q 'caf\xc3\xa9 5'", folder);
     /* The name of a file becomes the name of its dataset. */
     run_well(
@@ -195,9 +188,8 @@ Test(input, text_is_utf8)
 
 Test(input, standard_input)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t40\nb\t60\n");
     write_text(
         folder, "c.json",
@@ -225,8 +217,8 @@ Test(input, pipes_are_waited_for, SLOW, .timeout = 600)
         cr_skip("no terminals here");
     char slave[100];
     snprintf(slave, sizeof slave, "%s", ptsname(terminal));
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     run_well("cd %s && mkfifo p.counts", folder);
 
     const pid_t child = fork();
@@ -305,27 +297,21 @@ Test(input, bad_output_paths)
         "ldpbench report a -o c.json/x --no-plots",
         "ldpbench report a -o '' --no-plots",
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     run_well("cd %s && ldpbench run c.json -o a && ln -s loop loop", folder);
-    char command[2 * PATH_ROOM];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        snprintf(command, sizeof command, "cd %s && %s", folder, commands[i]);
-        demand_failure(2, "ldpbench: ", command);
+        demand_failure(2, "ldpbench: ", "cd %s && %s", folder, commands[i]);
     }
     if (geteuid() != 0) {
         run_well("cd %s && mkdir closed && chmod 555 closed", folder);
-        snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o closed", folder);
-        demand_failure(2, "closed", command);
-        snprintf(command, sizeof command, "cd %s && ldpbench report a -o closed/r.html --no-plots", folder);
-        demand_failure(2, "closed", command);
+        demand_failure(2, "closed", "cd %s && ldpbench run c.json -o closed", folder);
+        demand_failure(2, "closed", "cd %s && ldpbench report a -o closed/r.html --no-plots", folder);
     }
-    snprintf(command, sizeof command, "cd %s && ldpbench report a -o /dev/full --no-plots", folder);
-    demand_failure(3, "/dev/full", command);
+    demand_failure(3, "/dev/full", "cd %s && ldpbench report a -o /dev/full --no-plots", folder);
 }

@@ -39,9 +39,8 @@ static void write_long_config(const char *folder)
 Test(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 {
     static const char *const signals[] = {"INT", "TERM", "HUP"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_long_config(folder);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         run_well("cd %s && { timeout --foreground -k 5 -s %s 0.7 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
@@ -53,9 +52,8 @@ Test(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 /* Repetitions of the first dataset are kept when one of the second holds up the end. */
 Test(interruption, what_was_finished_is_kept)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1, \"simulation\": \"reports\",\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 100, \"s\": 1},\n"
@@ -105,9 +103,8 @@ static void demand_end(const char *folder, int number, int processes)
 Test(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         write_sleeper(folder, "sleep 100 & echo $! >>pids; echo $$ >>pids; wait");
         demand_end(folder, signals[i], 2);
@@ -118,9 +115,8 @@ Test(interruption, a_child_does_not_outlive_the_program)
 {
 #ifdef __linux__
     static const int signals[] = {SIGQUIT, SIGABRT, SIGKILL};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         write_sleeper(folder, "echo $$ >>pids; exec sleep 100");
         demand_end(folder, signals[i], 1);
@@ -135,9 +131,8 @@ Test(interruption, syncs)
 {
     static const char count[] = "cd %s && strace -f -o calls -e trace=fsync,fdatasync %s run c.json -o r --quiet; "
                                 "grep -c sync calls";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"oracles\": [\"olh\"], \"methods\": "

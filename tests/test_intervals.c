@@ -361,9 +361,8 @@ Test(intervals, queries_about_selected_values_and_sets)
 /* Over 200 collections: random sets at their level; selected values given the selection, and without it. */
 Test(intervals, coverage_of_sets_and_selected_values_in_a_config)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.json",
                "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 128, \"n\": 100000}], \"oracles\": [\"olh\", {\"name\": \"hr\", \"B\": 1}], \"epsilon\": 1, "
@@ -379,9 +378,8 @@ Test(intervals, coverage_of_sets_and_selected_values_in_a_config)
 
 Test(intervals, query_in_a_config)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.json",
                "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"she\"], \"epsilon\": 1, \"methods\": [\"base\", "
@@ -903,9 +901,8 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
 
 Test(intervals, postprocess_prints_sums_of_sets)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "s.tsv", "a\t3100\nb\t2900\nc\t3900\nd\t2700\n");
     write_text(folder, "sets.tsv", "a\tfirst\nb\tfirst\nd\tlast\n");
     run_well(
@@ -916,18 +913,17 @@ Test(intervals, postprocess_prints_sums_of_sets)
         "est[\"b\"]; if (e * e > 1e-20 || $4 - $3 < wide[\"a\"] || $4 - $3 > wide[\"a\"] + wide[\"b\"]) exit 1 } "
         "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out",
         folder);
-    snprintf(command, sizeof command,
-             "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --intervals 0.95 --interval bonferroni "
-             "--sets sets.tsv s.tsv",
-             folder);
-    demand_failure(2, "postprocess: --sets: expected --interval score, got bonferroni", command);
+    demand_failure(
+        2, "postprocess: --sets: expected --interval score, got bonferroni",
+        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --intervals 0.95 --interval bonferroni "
+        "--sets sets.tsv s.tsv",
+        folder);
 }
 
 Test(intervals, postprocess_prints_them)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t4000\nb\t3900\nc\t3100\nd\t2300\n");
     run_well(
         "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "

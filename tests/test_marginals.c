@@ -24,9 +24,8 @@ static void write_config(const char *folder, const char *dataset, const char *sy
 
 Test(marginals, tables_and_threads)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, CHAIN, "\"all\"", "{\"k\": [2, 3], \"count\": 5}",
                  ", \"outputs\": [\"parts\", \"marginals\"]");
     run_well("cd %s && ldpbench run m.json -o one -j1 --quiet && ldpbench run m.json -o two -j2 --quiet", folder);
@@ -48,9 +47,8 @@ Test(marginals, tables_and_threads)
 /* The keys zip and exclude, as in every task on a grid. */
 Test(marginals, zip_and_exclude)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, CHAIN ", {\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}", "[\"product\"]", "{\"k\": 2}",
                  ", \"exclude\": [{\"d\": 4, \"n\": {\"from\": 500}}]");
     run_well("cd %s && ldpbench run m.json -o a --quiet && test $(tail -n +2 a/marginals.csv | wc -l) = 2", folder);
@@ -67,9 +65,8 @@ Test(marginals, zip_and_exclude)
 /* What a synopsis answers does not depend on which others there are. */
 Test(marginals, synopses_are_independent)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, CHAIN, "[\"product\", \"calm\"]", "[[0, 1], [\"a2\", \"a5\", 3]]", "");
     run_well("cd %s && ldpbench run m.json -o one --quiet && grep calm one/marginals.csv > one.txt", folder);
     write_config(folder, CHAIN, "[\"calm\"]", "[[\"a2\", 3, \"a5\"], [0, 1]]", "");
@@ -80,10 +77,8 @@ Test(marginals, synopses_are_independent)
 
 static void demand_refusal(const char *folder, const char *fragment)
 {
-    char command[PATH_ROOM + 64];
 
-    snprintf(command, sizeof command, "cd %s && ldpbench run m.json -o out --quiet", folder);
-    demand_failure(2, fragment, command);
+    demand_failure(2, fragment, "cd %s && ldpbench run m.json -o out --quiet", folder);
 }
 
 Test(marginals, bad_configs)
@@ -112,9 +107,8 @@ Test(marginals, bad_configs)
         {"[{\"name\": \"calm\", \"theta\": 0.01, \"l\": 2}]", "{\"k\": 2}", "expected none of m, l and sets beside it"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_config(folder, CHAIN, bad[i].synopses, bad[i].marginals, "");
         demand_refusal(folder, bad[i].fragment);
@@ -157,9 +151,9 @@ Test(marginals, bad_records)
         {"\"a\nb\",c\n0,1\n", NULL, "r.csv:1: expected names of columns without line breaks"},
         {"a,b\n0,2147483647\n1,\n", "a\t2\t-\nb\t2147483648\t-\n", "expected a cardinality of b below 2^31"},
     };
-    char folder[PATH_ROOM], path[PATH_ROOM + 20];
+    char path[PATH_ROOM + 20];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(path, sizeof path, "%s/r.attributes", folder);
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -174,9 +168,8 @@ Test(marginals, bad_records)
 /* Words are values numbered in the order of their bytes, and tables call cells by them; a word is only text. */
 Test(marginals, records_of_words)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("cd %s && mkdir words numbers", folder);
     write_text(folder, "words/r.csv", "age,size,sex\n65+,3,m\n20-29,0,f\n65+,1,f\n20-29,2,m\n$(touch x),1,f\n");
     write_text(folder, "numbers/r.csv", "age,size,sex\n2,3,1\n1,0,0\n2,1,0\n1,2,1\n0,1,0\n");
@@ -197,9 +190,8 @@ Test(marginals, records_of_words)
 /* Quoted fields (RFC 4180), CRLF, empty cells and columns of one value, as surveys have them. */
 Test(marginals, records_of_a_survey)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "r.csv",
                "\"town\",\"age\",said,wave,none\r\n\"Bonn, am Rhein\",3,\"a \"\"yes\"\"\",7,\r\n# \"a comment\r\n"
                "\"\",\"1\",\"two\nlines\",7,\r\nAachen,,no,7,\r\n");
@@ -221,9 +213,8 @@ Test(marginals, records_of_a_survey)
 /* A column that names users is named, and another choice of columns is taken. */
 Test(marginals, records_with_an_identifier)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("cd %s && (echo id,a,b && seq 1 500 | awk '{ print \"u\" $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > r.csv && "
              "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv",
              folder);
@@ -243,9 +234,8 @@ Test(marginals, records_with_an_identifier)
 /* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */
 Test(marginals, records_files)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n0,0,1,0\n");
     write_text(folder, "b.csv", "# a comment\nx,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
     run_well("cd %s && ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
@@ -277,9 +267,8 @@ Test(marginals, real_records)
 Test(marginals, one_attribute_and_most_users)
 {
     static const char many[] = "a,b,count\n0,0,9007199254740991\n1,1,0\n1,0,1\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
     run_well("cd %s && ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = "
@@ -297,9 +286,8 @@ Test(marginals, one_attribute_and_most_users)
 /* More cells than 2^53: fc makes a product of users and cells, ft as many coefficients. */
 Test(marginals, more_cells_than_doubles_count)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 8}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
     run_well("cd %s && ldpbench run m.json -o fc --quiet", folder);
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 9}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
@@ -328,12 +316,10 @@ Test(marginals, recommend)
         {"--task marginals --cardinalities '9 9 9 9 9 9' --n 100000 --epsilon 1 --k 3 --synopsis em",
          "no synopsis suits: 100000 users and a marginal of 729 cells"},
     };
-    char folder[PATH_ROOM], command[PATH_ROOM + 256];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snprintf(command, sizeof command, "cd %s && ldpbench recommend %s", folder, bad[i][0]);
-        demand_failure(2, bad[i][1], command);
+        demand_failure(2, bad[i][1], "cd %s && ldpbench recommend %s", folder, bad[i][0]);
     }
     write_text(folder, "r.csv", "x,y,z,count\n0,1,0,900\n1,0,3,800\n0,0,1,700\n1,1,2,600\n");
     run_well(
@@ -359,9 +345,9 @@ Test(marginals, recommend)
 /* One's own tables: made to agree, by hand. Of equal tables and weights the share of men is the mean of 0.7 and 0.6. */
 Test(marginals, synopsis_of_own_tables)
 {
-    char folder[PATH_ROOM], tables[PATH_ROOM + 8];
+    char tables[PATH_ROOM + 8];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(tables, sizeof tables, "%s/in", folder);
     run_well("mkdir %s", tables);
     write_text(tables, "a.csv", SEX_AGE);
@@ -419,21 +405,18 @@ Test(marginals, synopsis_bad_input)
         {SEX_AGE, SEX_PAY, "-o in", "expected another folder than that of the tables"},
         {SEX_AGE, SEX_PAY, "in", "expected one folder of tables, got 2"},
     };
-    char folder[PATH_ROOM], tables[PATH_ROOM + 8], command[PATH_ROOM + 128];
+    char tables[PATH_ROOM + 8];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(tables, sizeof tables, "%s/in", folder);
     run_well("mkdir %s %s/none", tables, folder);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text(tables, "a.csv", bad[i].a);
         write_text(tables, "b.csv", bad[i].b);
-        snprintf(command, sizeof command, "cd %s && ldpbench synopsis in %s", folder, bad[i].options);
-        demand_failure(2, bad[i].fragment, command);
+        demand_failure(2, bad[i].fragment, "cd %s && ldpbench synopsis in %s", folder, bad[i].options);
     }
-    snprintf(command, sizeof command, "cd %s && ldpbench synopsis none", folder);
-    demand_failure(2, "none: expected 1 to 100000 files *.csv, got 0", command);
-    snprintf(command, sizeof command, "cd %s && ldpbench synopsis nowhere", folder);
-    demand_failure(2, "nowhere: expected a folder of tables", command);
+    demand_failure(2, "none: expected 1 to 100000 files *.csv, got 0", "cd %s && ldpbench synopsis none", folder);
+    demand_failure(2, "nowhere: expected a folder of tables", "cd %s && ldpbench synopsis nowhere", folder);
 }
 
 /* What a folder holds beyond the config is said in words: no fingerprints of marginals and records, no bars. */
@@ -443,9 +426,9 @@ Test(marginals, another_config_in_words)
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], "
         "\"epsilon\": 1, \"datasets\": [{\"type\": \"chain\", \"d\": 16, \"strength\": %s, "
         "\"n\": 100}], \"synopses\": [%s\"product\"], \"marginals\": {\"k\": 2, \"count\": %d}}";
-    char folder[PATH_ROOM], text[1000];
+    char text[1000];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(text, sizeof text, config, "0.5", "{\"name\": \"calm\", \"m\": 3, \"l\": 2}, ", 3);
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);

@@ -25,9 +25,8 @@ Test(mistakes, page_has_the_list)
 /* The source still has the lines that each mistake changes, and the tests that are named exist. */
 Test(mistakes, each_can_be_planted)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("grep -n '^= ' tests/mistakes/mistakes.txt | cut -d: -f1 | while read line; do "
              "sh tests/mistakes.sh --plant $line %s/$line || exit 1; done",
              folder);

@@ -393,9 +393,8 @@ Test(mle, programs_know_what_suits)
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"%s\"], \"epsilon\": 1, \"methods\": %s,\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 150}], \"queries\": [\"full_domain\"]}";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t40\nb\t30\nc\t20\nd\t10\n");
     char text[1024];
     struct outcome outcome;

@@ -42,8 +42,8 @@ static void write_config(const char *folder, const char *name, int repetitions)
 Test(mpi, ranks_do_not_show, .timeout = 600)
 {
     find_launcher();
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_config(folder, "few.json", 30);
     write_config(folder, "c.json", 130);
     run_well("cd %s && ldpbench run c.json -o single --quiet", folder);
@@ -57,11 +57,10 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
 /* The idle time of ranks is shown, and stored in run.json. */
 Test(mpi, idle_ranks_are_reported, .timeout = 600)
 {
-    char folder[PATH_ROOM];
     double mean = -1, most = -1;
 
     find_launcher();
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 60);
     struct outcome outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -82,8 +81,8 @@ Test(mpi, idle_ranks_are_reported, .timeout = 600)
 Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 {
     find_launcher();
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_config(folder, "fixed.json", 30);
     run_well("cd %s && sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
              "fixed.json > c.json && ldpbench run c.json -o single --quiet",
@@ -97,8 +96,8 @@ Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 Test(mpi, bad_input_is_reported_once, .timeout = 600)
 {
     find_launcher();
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     struct outcome outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
     cr_assert_neq(outcome.status, 0);
     const char *const first = strstr(outcome.err, "none.json");
@@ -117,8 +116,8 @@ static const char killer[] =
 Test(mpi, a_rank_that_dies, .timeout = 600)
 {
     find_launcher();
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_config(folder, "c.json", 4000);
     for (int rank = 0; rank < 2; rank++) {
         char kill_rank[2 * PATH_ROOM];

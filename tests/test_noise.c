@@ -67,9 +67,8 @@ static void demand_gaussian(const char *oracle)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
     const double total = (double)D * REPETITIONS;
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", oracle, "\"noise\"");
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && mv out/noise.csv . && ! [ -e out/mse.csv ]", folder);
@@ -119,9 +118,8 @@ Test(noise, olh_is_as_predicted)
 
 Test(noise, none_of_the_exact_oracle)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", "exact", "\"noise\"");
     run_well("cd %s && ldpbench run c.json -o out --quiet && mv out/noise.csv .", folder);
     char *const text = read_text(folder, "noise.csv");
@@ -133,9 +131,8 @@ Test(noise, none_of_the_exact_oracle)
 /* Asked for later, noise is that of the same collections. */
 Test(noise, joins_what_is_there)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "mse.json", "oue", "\"mse\"");
     write_config(folder, "both.json", "oue", "\"noise\", \"mse\"");
     run_well("cd %s && ldpbench run mse.json -o grown --quiet && ldpbench run both.json -o grown --quiet", folder);

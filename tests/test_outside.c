@@ -52,9 +52,8 @@ static void demand_equal_errors(const char *folder, const char *a, const char *b
 
 Test(outside, plugin_and_command_are_paired_with_the_others)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_plugin(folder);
     write_config(folder, "{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
                          "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
@@ -66,9 +65,8 @@ Test(outside, plugin_and_command_are_paired_with_the_others)
 
 Test(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_plugin(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
     run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
@@ -81,12 +79,10 @@ Test(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_chang
 
 Test(outside, programs_are_started_only_where_it_is_allowed)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
-
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
-    demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it", command);
+    demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it",
+                   "cd %s && ldpbench run c.json -o out", folder);
     run_well("cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *method mine: touch started' && "
              "[ ! -e started ]",
              folder);
@@ -96,9 +92,8 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
 /* All but how often each is chosen: of two that are equal it is the first. */
 Test(outside, a_command_in_the_task_selection)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_plugin(folder);
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
@@ -116,17 +111,16 @@ Test(outside, a_command_in_the_task_selection)
 Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
 {
     static const char *const words[] = {"no-such-program", "./no-such-program", "./c.json"};
-    char folder[PATH_ROOM], methods[200], expected[200], command[2 * PATH_ROOM];
+    char methods[200], expected[200];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(methods, sizeof methods, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"%s\"]}",
                  words[i]);
         snprintf(expected, sizeof expected, "c.json: method mine: %s: expected a program that can be run, found no ",
                  words[i]);
         write_config(folder, methods);
-        snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out --allow-external", folder);
-        demand_failure(2, expected, command);
+        demand_failure(2, expected, "cd %s && ldpbench run c.json -o out --allow-external", folder);
         run_well("[ ! -e %s/out ] && cd %s && ldpbench run c.json --dry-run >dry.txt", folder, folder);
     }
 }
@@ -138,11 +132,10 @@ Test(outside, what_left_the_process_group_is_killed)
     static const char *const ends[] = {
         "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
                       "head -c 256 >last; done"};
-    char folder[PATH_ROOM];
 
     if (!has_program("setsid"))
         skip_test("no setsid");
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (size_t i = 0; i < 2; i++) {
         char script[600];
 
@@ -164,16 +157,15 @@ Test(outside, what_left_the_process_group_is_killed)
 /* A shell that answers so. */
 static void demand_line(const char *script, const char *fragment)
 {
-    char folder[PATH_ROOM], methods[1024], command[2 * PATH_ROOM];
+    char methods[1024];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "bad.sh", script);
     snprintf(methods, sizeof methods,
              "{\"name\": \"external\", \"label\": \"mine\", \"timeout\": %s, \"command\": [\"sh\", \"bad.sh\"]}",
              strstr(script, "sleep 100") ? "0.2" : "60");
     write_config(folder, methods);
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    demand_failure(2, fragment, command);
+    demand_failure(2, fragment, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
 }
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
@@ -217,9 +209,8 @@ Test(outside, recommend_ranks_files_beside_the_others)
 {
     static const char recommend[] = "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain "
                                     "--method own.so --method ./command s";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_plugin(folder);
     write_text(folder, "command", "#!/bin/sh\nexec \"$LDPBENCH\" serve ./own.so\n");
     write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
@@ -231,36 +222,33 @@ Test(outside, recommend_ranks_files_beside_the_others)
     static const char *const bad[][2] = {
         {"none.so", "got none.so"}, {"own.so --method ./own.so", "got ./own.so twice"}, {"./s", "found no ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char command[PATH_ROOM + 200];
-        snprintf(command, sizeof command,
-                 "cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 9 --query full_domain --method %s s", folder,
-                 bad[i][0]);
-        demand_failure(2, bad[i][1], command);
+        demand_failure(2, bad[i][1],
+                       "cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 9 --query full_domain --method %s s",
+                       folder, bad[i][0]);
     }
 }
 
 Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     build_plugin(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": -1}}");
-    demand_failure(2, "repetition 0: method plugin: ldpbench serve ./own.so by=-1 was ended by signal", command);
+    demand_failure(2, "repetition 0: method plugin: ldpbench serve ./own.so by=-1 was ended by signal", "%s", command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": 0}}");
-    demand_failure(2, "expected 32 finite numbers, got NaN for value 0", command);
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 0", "%s", command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"of\": 1}}");
-    demand_failure(2, "the plugin has no parameter \"of\"", command);
+    demand_failure(2, "the plugin has no parameter \"of\"", "%s", command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"none.so\"}");
-    demand_failure(2, "none.so", command);
+    demand_failure(2, "none.so", "%s", command);
 }
 
 Test(outside, a_plugin_that_writes_nothing_is_refused)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "own.c",
                "#include <ldpbench.h>\n"
                "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
@@ -272,6 +260,6 @@ Test(outside, a_plugin_that_writes_nothing_is_refused)
                " .apply = apply};\n");
     run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so", folder, folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    demand_failure(2, "expected 32 finite numbers, got NaN for value 0", command);
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 0",
+                   "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
 }

@@ -70,9 +70,8 @@ static void demand_randomised_response(const char *folder, const char *label)
 Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
 {
     static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_of_page(folder, 2);
     for (size_t i = 0; i < 2; i++) {
         write_config(folder,
@@ -91,9 +90,8 @@ Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts,
 
 Test(outside_oracles, the_truth_has_no_error)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_other(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
     run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
@@ -103,9 +101,8 @@ Test(outside_oracles, the_truth_has_no_error)
 
 Test(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_of_page(folder, 2);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
     run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
@@ -122,9 +119,8 @@ Test(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_fi
  * question or not, and over an oracle that is itself outside. */
 Test(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_of_page(folder, 2);
     run_well("mv %s/own.so %s/oracle.so", folder, folder);
     build_of_page(folder, 1);
@@ -145,9 +141,8 @@ Test(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
 
 Test(outside_oracles, in_the_task_selection)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_of_page(folder, 2);
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
@@ -163,21 +158,23 @@ Test(outside_oracles, in_the_task_selection)
 Test(outside_oracles, what_cannot_take_them_says_so)
 {
     static const char mine[] = "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}";
-    char folder[PATH_ROOM], command[2 * PATH_ROOM], oracles[300];
+    char command[2 * PATH_ROOM], oracles[300];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
     write_config(folder, mine, "");
-    demand_failure(2, "c.json: oracle mine: touch started starts a program; --allow-external permits it", command);
+    demand_failure(2, "c.json: oracle mine: touch started starts a program; --allow-external permits it", "%s",
+                   command);
     run_well(
         "cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]",
         folder);
     write_config(folder, mine, ", \"outputs\": [\"mse\", \"noise\"]");
-    demand_failure(2, "expected oracles of the program for the outputs noise, oracles and expected, got mine", command);
+    demand_failure(2, "expected oracles of the program for the outputs noise, oracles and expected, got mine", "%s",
+                   command);
     snprintf(oracles, sizeof oracles, "{\"name\": \"count_min\", \"row_oracle\": %s}",
              "{\"name\": \"external\", \"command\": [\"true\"]}");
     write_config(folder, oracles, "");
-    demand_failure(2, "oracles[0].row_oracle: expected an oracle of the program inside another", command);
+    demand_failure(2, "oracles[0].row_oracle: expected an oracle of the program inside another", "%s", command);
     write_text(folder, "r.csv", "a,b\n0,1\n1,0\n");
     write_text(folder, "s.txt", "aa\nab\n");
     write_text(
@@ -185,27 +182,26 @@ Test(outside_oracles, what_cannot_take_them_says_so)
         "{\"name\": \"c\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"datasets\": "
         "[{\"type\": \"records\", \"file\": \"r.csv\"}], \"oracles\": [{\"name\": \"external\", \"command\": "
         "[\"true\"]}], \"synopses\": [\"calm\"], \"marginals\": {\"k\": 2}}\n");
-    demand_failure(2, "expected oracles of the program for the task marginals, got external", command);
+    demand_failure(2, "expected oracles of the program for the task marginals, got external", "%s", command);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"search\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"datasets\": "
                "[{\"type\": \"strings\", \"file\": \"s.txt\", \"length\": 2}], \"oracles\": [{\"name\": \"external\", "
                "\"command\": [\"true\"]}], \"protocols\": [\"pem\"], \"targets\": {\"top\": 2}}\n");
-    demand_failure(2, "expected oracles of the program for the task search, got external", command);
+    demand_failure(2, "expected oracles of the program for the task search, got external", "%s", command);
 }
 
 /* A shell that answers so. */
 static void demand_line(const char *script, const char *fragment)
 {
-    char folder[PATH_ROOM], oracles[300], command[2 * PATH_ROOM];
+    char oracles[300];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "bad.sh", script);
     snprintf(oracles, sizeof oracles,
              "{\"name\": \"external\", \"label\": \"mine\", \"timeout\": %s, \"command\": [\"sh\", \"bad.sh\"]}",
              strstr(script, "sleep 100") ? "0.2" : "60");
     write_config(folder, oracles, "");
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    demand_failure(2, fragment, command);
+    demand_failure(2, fragment, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
 }
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
@@ -255,51 +251,49 @@ Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are
 /* The truth, without the last value. */
 Test(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     build_other(folder);
     run_well("cd %s && sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c",
              folder);
     run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    demand_failure(2, "repetition 0: oracle plugin: ", command);
-    demand_failure(2, "expected 32 finite numbers, got NaN for value 31", command);
+    demand_failure(2, "repetition 0: oracle plugin: ", "%s", command);
+    demand_failure(2, "expected 32 finite numbers, got NaN for value 31", "%s", command);
 }
 
 Test(outside_oracles, a_plugin_that_fails_is_reported)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
+    char command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     build_other(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 1}}", "");
-    demand_failure(2, "repetition 0: oracle plugin: ldpbench serve --oracle ./other.so how=1 was ended by signal",
+    demand_failure(2, "repetition 0: oracle plugin: ldpbench serve --oracle ./other.so how=1 was ended by signal", "%s",
                    command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 2}}", "");
-    demand_failure(2, "expected 32 finite numbers, got inf for value 0", command);
+    demand_failure(2, "expected 32 finite numbers, got inf for value 0", "%s", command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"of\": 1}}", "");
-    demand_failure(2, "the plugin has no parameter \"of\"", command);
+    demand_failure(2, "the plugin has no parameter \"of\"", "%s", command);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"c.json\"}", "");
-    demand_failure(2, "c.json", command);
+    demand_failure(2, "c.json", "%s", command);
     build_of_page(folder, 1);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
-    demand_failure(2, "own.so: expected a symbol ldp_oracle, found none", command);
+    demand_failure(2, "own.so: expected a symbol ldp_oracle, found none", "%s", command);
 }
 
 /* The variance of one estimate is 8 n / epsilon^2: its square overflows, and with it a standard error. */
 Test(outside_oracles, errors_that_overflow_are_refused_before_they_are_stored)
 {
-    char folder[PATH_ROOM], command[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1e-77, \"oracles\": [\"she\"],\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}], \"methods\": [\"base\"],\n"
                " \"queries\": [\"full_domain\"]}\n");
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet", folder);
-    demand_failure(2, "epsilon", command);
+    demand_failure(2, "epsilon", "cd %s && ldpbench run c.json -o out -j1 --quiet", folder);
     run_well("[ ! -e %s/out/mse.csv ]", folder);
 }

@@ -20,31 +20,29 @@ Test(pages, are_what_this_build_makes, SLOW, .timeout = 600)
 }
 
 /* Copies what the check reads, the page of marginals as if it were of today, with a change. */
-static void copy(char folder[PATH_ROOM], const char *change)
+static const char *copy(const char *change)
 {
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     run_well("mkdir %s/core && cp -r docs scripts configs papers plots %s && cp core/ldpbench.h %s/core && cd %s && "
              "version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION //p' core/ldpbench.h) && "
              "sed -i \"s/^\\(marginals\t\\)[^\t]*/\\1$version/\" docs/pages.tsv && %s",
              folder, folder, folder, folder, change);
+    return folder;
 }
 
 static void demand_noticed(const char *change, const char *page, const char *message)
 {
-    char folder[PATH_ROOM], command[3 * PATH_ROOM];
+    const char *const folder = copy(change);
 
-    copy(folder, change);
-    snprintf(command, sizeof command,
-             "cd %s && LDPBENCH_DATA= sh scripts/pages.sh --check %s 2>said; status=$?; "
-             "grep '^pages:' said | head -n 1 >&2; exit $status",
-             folder, page);
-    demand_failure(1, message, command);
+    demand_failure(1, message,
+                   "cd %s && LDPBENCH_DATA= sh scripts/pages.sh --check %s 2>said; status=$?; "
+                   "grep '^pages:' said | head -n 1 >&2; exit $status",
+                   folder, page);
 }
 
 Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM];
-
     demand_noticed("sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 1/' core/ldpbench.h",
                    "marginals", "pages: marginals: made by another algorithm version than 1, or from other scripts");
     demand_noticed("sed -i 's/\"seed\": [0-9]*/\"seed\": 7/' configs/calm2018-rivals.json", "marginals",
@@ -57,7 +55,7 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
                    "docs/oracles.svg: what is made was edited");
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d docs/pages.tsv", "strings", "docs/pages.tsv does not have it");
-    copy(folder, "sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' docs/pages.tsv");
+    const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' docs/pages.tsv");
     run_well(
         "cd %s && if grep -q '^.This page is older' docs/marginals.md; then sh scripts/pages.sh --check marginals; "
         "else ! sh scripts/pages.sh --check marginals; fi",

@@ -23,9 +23,8 @@ static void show(const char *folder, const char *rows)
 
 Test(plots, x_is_what_was_swept)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,1000,olh,1,base,set_value,10,3,1e-4,1e-5,1e-6\n"
@@ -49,23 +48,20 @@ Test(plots, axis_and_curves_by_hand)
                                "t,zipf,8,2000,olh,2,base,full_domain,,3,4e-5,1e-6,1e-7\n"
                                "t,zipf,8,1000,olh,3,base,full_domain,,3,5e-5,1e-6,1e-7\n"
                                "t,zipf,8,2000,olh,3,base,full_domain,,3,6e-5,1e-6,1e-7\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, rows);
     demand_within(folder, "full_domain.tsv", "1\tpoint\tn = 2,000\t3\t6e-05\n");
     run_well("ldpbench plot '%s' --format tsv --x n --curves epsilon", folder);
     demand_within(folder, "full_domain.tsv", "1\tpoint\tε = 3\t2000\t6e-05\n");
     run_well("ldpbench plot '%s' --format tsv --curves method", folder);
     demand_within(folder, "full_domain.tsv", "2\tpoint\tBase\t3\t6e-05\n");
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "ldpbench plot '%s' --x method", folder);
-    demand_failure(2, "--x: expected a column of numbers", command);
-    snprintf(command, sizeof command, "ldpbench plot '%s' --curves methods", folder);
-    demand_failure(2, "--curves: expected a key column of a table, got \"methods\"", command);
+    demand_failure(2, "--x: expected a column of numbers", "ldpbench plot '%s' --x method", folder);
+    demand_failure(2, "--curves: expected a key column of a table, got \"methods\"",
+                   "ldpbench plot '%s' --curves methods", folder);
     /* A map over an axis that was not swept. */
-    snprintf(command, sizeof command, "ldpbench plot '%s' --x epsilon --y d", folder);
-    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", command);
+    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"",
+                   "ldpbench plot '%s' --x epsilon --y d", folder);
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
@@ -81,9 +77,8 @@ Test(plots, tics_are_at_the_points)
         {{65536, 131072, 262144, 524288, 1048576}, "tics 65536, 131072 (131,072), 262144, 524288 (524,288), 1048576\n"},
         {{20000, 40000, 60000, 100000}, "tics 20000 (2), 40000 (4), 60000 (6), 100000 (10)"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         size_t used = 0;
         char rows[1000];
@@ -99,9 +94,8 @@ Test(plots, tics_are_at_the_points)
 /* However many oracles there are, they stand in one panel: sides are the methods'. */
 Test(plots, oracles_stay_together)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,grr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,sue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,oue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
@@ -117,9 +111,8 @@ Test(plots, oracles_stay_together)
 
 Test(plots, other_variables_make_panels)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,1000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n"
@@ -134,9 +127,8 @@ Test(plots, other_variables_make_panels)
 /* What was swept together with x, such as n with epsilon, makes no panels. */
 Test(plots, what_moves_with_x_makes_no_panels)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,2000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,3000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n");
@@ -147,9 +139,8 @@ Test(plots, what_moves_with_x_makes_no_panels)
 /* An error of 0 or none at all has no place on a logarithmic axis, and one repetition no error bar. */
 Test(plots, missing_numbers)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,exact,1,base,full_domain,,1,0,,\n"
                  "t,zipf,8,1000,exact,2,base,full_domain,,1,,,\n"
                  "t,zipf,8,1000,exact,3,base,full_domain,,1,1e-3,,\n"
@@ -169,9 +160,8 @@ Test(plots, measures_make_panels)
         "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,,,,,20,3,3,0,0\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,,,,,30,0,3,0,0\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,,,,,27.5,3,3,0,0\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "heavy_hitters.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "heavy_hitters.tsv", "# panel 1, y: precision, linear");
@@ -194,9 +184,8 @@ Test(plots, bounded_measures_share_their_range)
                                "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,0.12,0.01,,,,,,,30,3,0,0,0\n"
                                "t,uniform,8,1000,oue,1,base,heavy_hitters,20,3,0.8,0.01,,,,,,,20,3,0,0,0\n"
                                "t,uniform,8,1000,oue,1,base,heavy_hitters,30,3,0.82,0.01,,,,,,,30,3,0,0,0\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "heavy_hitters.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "heavy_hitters.tsv", "# panel 1, y: precision, linear from 0 to 0.8632,");
@@ -214,9 +203,8 @@ Test(plots, distribution_of_counts)
                                "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n"
                                "t,yours,2,4,exact,1,base,1,a,2,2,0,\n"
                                "t,yours,2,4,exact,1,base,2,c,2,2,0,\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "values.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "distribution.tsv", "...\n1\tpoint\t\t5\t0.25\n1\tpoint\t\t1\t0.5\n");
@@ -245,8 +233,8 @@ Test(plots, values_of_a_cell)
         used_sums += (size_t)snprintf(sums + used_sums, sizeof sums - used_sums, "t,mine,3,100,olh,1,%s,50,-28,1234\n",
                                       methods[m]);
     }
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "values.csv", header, rows);
     write_table(folder, "bias_sums.csv", sums_header, sums);
     write_text(folder, "run.json", "{\"repetitions\": 50}\n");
@@ -266,9 +254,8 @@ Test(plots, values_of_a_cell)
  * without it a line across. */
 Test(plots, oracles_are_curves)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,1,base_pos,full_domain,,3,2e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,flh(k=10),1,base,full_domain,,3,5e-4,1e-5,1e-6\n"
@@ -290,9 +277,8 @@ Test(plots, oracles_are_curves)
  * What is left out may be an oracle, whatever its parameter. */
 Test(plots, oracles_over_a_parameter_that_all_have)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [{\"name\": \"count_min\", \"rows\": 8}, {\"name\": \"count_min\", \"rows\": 16},"
@@ -313,9 +299,8 @@ Test(plots, oracles_over_a_parameter_that_all_have)
 /* Calibrate's Figure 7 leaves out the method that is called as its only oracle is: the others stay. */
 Test(plots, method_called_as_its_oracle_is_left_out)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"base\", \"label\": \"oue\"},"
@@ -336,9 +321,8 @@ Test(plots, lines_do_not_break_beside_an_equals_sign)
 
 Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,hm(t=1),1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,hm(t=2),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,hm(t=3),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
@@ -358,9 +342,8 @@ Test(plots, times)
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
         "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "times.csv", header,
                 "t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
                 "t,zipf,16,1000,oue,1,reports,3,0.2,0.01,0.2,0.01,0.3,0.01,0.7,0.02\n");
@@ -387,8 +370,8 @@ Test(plots, left_and_right_share_their_range)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
                                      m < 6 ? 1e-4 / (double)(epsilon + (int)m) : 1e-7);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     show(folder, rows);
     char *const text = read_text(folder, "full_domain.tsv");
     char *left = strstr(text, "# panel 1, y:");
@@ -414,8 +397,8 @@ Test(plots, right_panel_is_not_squeezed)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
                                      (m == 4 ? 1e-2 : 1e-6) / (double)epsilon);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     show(folder, rows);
     char *const text = read_text(folder, "full_domain.tsv");
     const char *const right = strstr(text, "# panel 2, y:");
@@ -437,8 +420,8 @@ Test(plots, dense_curves_and_many_pages)
     for (int i = 1; i <= 24; i++)
         used += (size_t)snprintf(rows + used, ROOM - used, "t,zipf,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n",
                                  i, 1e-4 / i);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     show(folder, rows);
     demand_within(folder, "full_domain.tsv", "1\tband\tBase\t24\t");
     demand_absent(folder, "full_domain.tsv", "\tbar\t");
@@ -528,8 +511,8 @@ Test(plots, pages_end_with_a_dataset)
                 fprintf(out, "t,%s,8,%d000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", data ? "second" : "first", n,
                         epsilon, 1e-4 / n / epsilon);
     fclose(out);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well("cd '%s' && ldpbench plot . --curves method --x epsilon --format tsv && [ \"$(echo *.tsv)\" = "
@@ -550,9 +533,8 @@ Test(plots, pages_end_with_a_dataset)
 /* Two keys with at least five values: a map of the best. */
 Test(plots, maps_of_what_is_best)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "full_domain-map.tsv", "Which method has the least MSE of all frequencies");
@@ -588,8 +570,8 @@ Test(plots, regions_of_a_map_differ_in_colour)
                         mse / 50);
             }
     fclose(out);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
@@ -600,9 +582,8 @@ Test(plots, regions_of_a_map_differ_in_colour)
  * percentile is a short line. */
 Test(plots, names_of_standings)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, "
@@ -618,9 +599,8 @@ Test(plots, names_of_standings)
 /* A key that was swept logarithmically has such an axis, unless it hardly varies. */
 Test(plots, maps_of_a_logarithmic_sweep)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_log_map(folder, 2);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, logarithmic from 0.10606");
@@ -631,9 +611,8 @@ Test(plots, maps_of_a_logarithmic_sweep)
 
 Test(plots, maps_of_ratios)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv && [ ! -e '%s/full_domain-oracle-map.tsv' ]", folder, folder);
     demand_within(folder, "full_domain-map-ratio.tsv", "MSE of all frequencies of Base over that of Norm");
@@ -646,9 +625,8 @@ Test(plots, maps_of_ratios)
  * times as large. */
 Test(plots, collapse_and_where_it_fails)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (int fails = 0; fails < 2; fails++) {
         char *rows = NULL;
         size_t size = 0;
@@ -676,9 +654,8 @@ Test(plots, collapse_and_where_it_fails)
 
 Test(plots, maps_and_panels_by_hand)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv --x n --y epsilon", folder);
     demand_within(folder, "full_domain-map.tsv", "x: number of users n,");
@@ -688,25 +665,22 @@ Test(plots, maps_and_panels_by_hand)
              folder);
     demand_within(folder, "full_domain-1.tsv", "# panel 2: Norm\n");
     demand_within(folder, "full_domain-6.tsv", "n = 6,000, OLH.");
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "ldpbench plot '%s' --x n --y d", folder);
-    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", command);
-    snprintf(command, sizeof command, "ldpbench plot '%s' --y n", folder);
-    demand_failure(2, "expected a map over two columns", command);
-    snprintf(command, sizeof command, "ldpbench plot '%s' --panels users", folder);
-    demand_failure(2, "--panels", command);
-    snprintf(command, sizeof command, "ldpbench plot '%s' --x epsilon --curves epsilon", folder);
-    demand_failure(2, "--curves: expected another key than --x has, got \"epsilon\" twice", command);
-    snprintf(command, sizeof command, "ldpbench plot '%s' --panels method --curves method", folder);
-    demand_failure(2, "--curves: expected another key than --panels has, got \"method\" twice", command);
+    demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", "ldpbench plot '%s' --x n --y d",
+                   folder);
+    demand_failure(2, "expected a map over two columns", "ldpbench plot '%s' --y n", folder);
+    demand_failure(2, "--panels", "ldpbench plot '%s' --panels users", folder);
+    demand_failure(2, "--curves: expected another key than --x has, got \"epsilon\" twice",
+                   "ldpbench plot '%s' --x epsilon --curves epsilon", folder);
+    demand_failure(2, "--curves: expected another key than --panels has, got \"method\" twice",
+                   "ldpbench plot '%s' --panels method --curves method", folder);
     write_text(
         folder, "m.json",
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"epsilon\": [1, 2], "
         "\"datasets\": [{\"type\": \"chain\", \"d\": 16, \"strength\": 0.5, \"n\": [100, 200]}], "
         "\"synopses\": [\"product\", \"uniform\"], \"marginals\": {\"k\": 2, \"count\": 3}}");
     run_well("cd '%s' && ldpbench run m.json -o m --quiet", folder);
-    snprintf(command, sizeof command, "ldpbench plot '%s/m' --x n --y epsilon", folder);
-    demand_failure(2, "--y: expected a table with one measure of answers to queries", command);
+    demand_failure(2, "--y: expected a table with one measure of answers to queries",
+                   "ldpbench plot '%s/m' --x n --y epsilon", folder);
 }
 
 /* ---- drawing ---- */
@@ -725,8 +699,8 @@ Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
 
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "p.json", config);
     run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
     struct outcome outcome = run_shell("cd '%s' && ldpbench plot r --format svg --format pdf --format png", folder);
@@ -757,9 +731,8 @@ Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
 /* The config may say a caption, names, and what a picture leaves out. */
 Test(plots, words_of_the_config)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
@@ -778,9 +751,8 @@ Test(plots, words_of_the_config)
 /* Squared errors of counts are n^2 times those of frequencies, and so are their bars. */
 Test(plots, errors_in_counts)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json", /* frequencies 2/3 and 1/3: an error of 1/36, 900^2 times this in counts */
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 2, \"n\": 900}],"
@@ -796,9 +768,8 @@ Test(plots, errors_in_counts)
 /* Predictions are points, what they predict are lines; both have bars. */
 Test(plots, predicted_and_actual_have_bars)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "selection.csv",
                 "experiment,dataset,d,n,oracle,epsilon,surrogate,method,query,parameter,repetitions,predicted,"
                 "predicted_stderr,actual,actual_stderr,chosen\n",
@@ -813,9 +784,8 @@ Test(plots, predicted_and_actual_have_bars)
 /* A parameter that the paper names otherwise is explained once; a longer form of the same name is not explained. */
 Test(plots, renamed_parameters_are_explained_once)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"oue\", {\"name\": \"flh\", \"k\": 100}, {\"name\": \"flh\", \"k\": 500}],"
@@ -832,9 +802,8 @@ Test(plots, renamed_parameters_are_explained_once)
 /* The same column means something else in the table of another task. */
 Test(plots, axes_in_the_words_of_the_task)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"chain\","
                " \"d\": [4, 6, 8], \"n\": 1000}], \"oracles\": [\"adaptive\"], \"epsilon\": 1,"
@@ -847,9 +816,8 @@ Test(plots, axes_in_the_words_of_the_task)
 /* Panels of several datasets and two methods: a row for each dataset, a column for each method. */
 Test(plots, panels_make_a_grid)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000},"
@@ -865,9 +833,8 @@ Test(plots, panels_make_a_grid)
 /* Data and sets that stand in for files that were not found are named. */
 Test(plots, models_are_named)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"counts\", \"file\": \"nowhere.counts\","
@@ -896,9 +863,8 @@ static bool is_made(const char *folder, const char *name)
  * changed it. */
 Test(plots, pictures_are_known_by_their_content)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     show(folder, "t,zipf,8,1000,olh,1,base,a,,3,1e-4,1e-5,1e-6\nt,zipf,8,1000,olh,1,base,b,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,1,base,c,,3,1e-4,1e-5,1e-6\n");
     write_text(folder, "mine.tsv", "a person's\n");
@@ -919,14 +885,13 @@ Test(plots, no_room_for_pictures)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "mse.csv", mse_header, two_rows);
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
-    demand_failure(3, "gnuplot ended before its picture; is there room", command);
-    snprintf(command, sizeof command, "cd '%s' && ulimit -n 9 && ldpbench plot .", folder);
-    demand_failure(3, "gnuplot cannot be started: Too many open files", command);
+    demand_failure(3, "gnuplot ended before its picture; is there room",
+                   "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
+    demand_failure(3, "gnuplot cannot be started: Too many open files", "cd '%s' && ulimit -n 9 && ldpbench plot .",
+                   folder);
     run_well("cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json ' ]", folder);
 }
 
@@ -935,8 +900,8 @@ Test(plots, output_that_nobody_reads)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "mse.csv", mse_header, two_rows);
     struct outcome outcome =
         run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);
@@ -956,9 +921,8 @@ Test(plots, gnuplot_that_fails)
         {"kill -9 $$", "gnuplot failed"},
         {"echo 'gnuplot: cannot map libX: out of memory' >&2; exit 127", "gnuplot failed: gnuplot: cannot map libX"},
         {NULL, "gnuplot is not installed (Debian: gnuplot-nox)"}};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header, two_rows);
     run_well("mkdir '%s/bin'", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -967,10 +931,8 @@ Test(plots, gnuplot_that_fails)
         snprintf(script, sizeof script, "#!/bin/sh\n%s\n", cases[i].script ? cases[i].script : "");
         write_text(folder, "bin/gnuplot", script);
         run_well("cd '%s/bin' && %s gnuplot", folder, cases[i].script ? "chmod +x" : "rm");
-        char command[4 * PATH_ROOM];
-        snprintf(command, sizeof command, "PATH='%s/bin'%s ldpbench plot '%s'", folder, cases[i].script ? ":$PATH" : "",
-                 folder);
-        demand_failure(3, cases[i].message, command);
+        demand_failure(3, cases[i].message, "PATH='%s/bin'%s ldpbench plot '%s'", folder,
+                       cases[i].script ? ":$PATH" : "", folder);
         run_well("[ ! -e '%s/full_domain.svg' ]", folder);
     }
 }
@@ -978,26 +940,25 @@ Test(plots, gnuplot_that_fails)
 /* What is no table, or holds no numbers, ends in one line that names it. */
 Test(plots, bad_tables)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "ldpbench plot '%s'", folder);
     write_text(folder, "run.json", "{}\n");
-    demand_failure(2, "expected tables that `ldpbench run` writes, got none", command);
+    demand_failure(2, "expected tables that `ldpbench run` writes, got none", "%s", command);
     write_table(folder, "mse.csv", mse_header, "t,zipf,8,1000,olh,1,base,full_domain,,3,much,1e-5,1e-6\n");
-    demand_failure(2, "mse.csv:2: mse: expected a number, got \"much\"", command);
+    demand_failure(2, "mse.csv:2: mse: expected a number, got \"much\"", "%s", command);
     write_table(folder, "mse.csv", mse_header, "t,zipf,8\n");
-    demand_failure(2, "mse.csv:2: expected 13 fields as in the header, got 3", command);
+    demand_failure(2, "mse.csv:2: expected 13 fields as in the header, got 3", "%s", command);
 }
 
 /* Two axes that are parameters of one law: a map, not a panel for each label; titles hold neither. */
 Test(plots, maps_over_parameters_of_one_label)
 {
-    char folder[PATH_ROOM], *rows = NULL;
+    char *rows = NULL;
     size_t size = 0;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     FILE *const out = open_memstream(&rows, &size);
     for (int s = 1; s <= 5; s++)
         for (int shift = 1; shift <= 5; shift++)
@@ -1018,7 +979,6 @@ Test(plots, maps_over_parameters_of_one_label)
 Test(plots, nothing_drawn_removes_nothing)
 {
     enum { ROOM = 100000 };
-    char folder[PATH_ROOM];
     char *const rows = malloc(ROOM);
     size_t used = 0;
 
@@ -1028,7 +988,7 @@ Test(plots, nothing_drawn_removes_nothing)
                 used += (size_t)snprintf(rows + used, ROOM - used,
                                          "t,zipf,%d,%d,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", d, n * n * 1000 + d,
                                          i, 1e-4 / i);
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well("cd '%s' && ldpbench plot . --format tsv > first && [ -s first ]", folder);

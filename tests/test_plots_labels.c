@@ -114,8 +114,8 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
         memcpy(label[i], all + i * (LENGTH - 1), LENGTH);
         labels[i] = label[i];
     }
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_labels(folder, labels, LABELS);
     run_well("cd '%s' && ldpbench plot . 2> errors && [ ! -s errors ] && "
              "[ \"$(echo *)\" = 'errors full_domain.svg mse.csv run.json' ]",
@@ -143,8 +143,8 @@ Test(plots, labels_run_nothing)
 
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_labels(folder, labels, sizeof labels / sizeof *labels);
     write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
     run_well("cd '%s' && HOME=$PWD && export HOME && ldpbench plot . && [ ! -e PWNED ]", folder);
@@ -166,9 +166,8 @@ Test(plots, labels_run_nothing)
 /* A folder's name in a message is on one line, and no control character of it reaches the terminal. */
 Test(plots, names_of_folders_are_shown_safely)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"grr\"], \"epsilon\": {\"from\": 1, \"to\": 9, \"step\": 1}, \"methods\": [\"base\"],"
@@ -187,8 +186,8 @@ Test(plots, all_labels_are_only_text)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_table(folder, "mse.csv", mse_header,
                 "`touch ran`,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
                 "t,a'b,8,1000,$(touch ran),2,b\\c,`touch ran`,,3,1e-5,1e-6,1e-7\n"
@@ -236,8 +235,8 @@ Test(plots, bytes_that_are_no_text)
     }
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     /* A table that holds no text is refused. */
     write_labels(folder, labels, TEXTS);
     expect_said(2, "expected UTF-8 text without control characters", "cd '%s' && ldpbench plot .", folder);
@@ -392,9 +391,8 @@ Test(plots, many_curves_look_different)
  * own has its name. */
 Test(plots, labels_of_the_config_are_drawn_as_written)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [{\"name\": \"hr\", \"label\": \"adaptive\"}, {\"name\": \"flh\", \"k\": 50, \"label\":"
@@ -478,9 +476,8 @@ Test(plots, a_map_of_all_methods)
 /* Exact errors have no repetitions and no bars; what else is to be said of the picture is said. */
 Test(plots, exact_errors_have_no_repetitions)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"oue\", \"grr\"], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\":"

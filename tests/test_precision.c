@@ -30,8 +30,8 @@ Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
     static const char *const rules[] = {error, best};
 
     for (size_t i = 0; i < 2; i++) {
-        char folder[PATH_ROOM];
-        temporary_folder(folder);
+        const char *const folder = temporary_folder();
+
         write_config(folder, rules[i], ", \"values\", \"noise\"");
         run_well("cd %s && ldpbench run c.json -o whole -j 1 --quiet", folder);
         run_well("cd %s && ldpbench run c.json -o other -j 3 --quiet", folder);
@@ -58,9 +58,8 @@ Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
 /* Every standard error is as small as asked for, no cell took all that it might have, and cells differ. */
 Test(precision, errors_are_as_small_as_asked_for)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, error, "");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers",
              folder);
@@ -89,9 +88,8 @@ Test(precision, errors_are_as_small_as_asked_for)
 /* Where nothing varies there is nothing to wait for; where nothing suffices the most that is allowed is done. */
 Test(precision, ends)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, error, "");
     run_well(
         "cd %s && sed 's/\"grr\", \"olh\"/\"exact\"/' c.json > exact.json && ldpbench run exact.json -o r --quiet && "
@@ -119,9 +117,9 @@ Test(precision, does_not_stop_by_chance)
     static const int least[] = {8, 30}, least_same[] = {29, 60};
 
     for (size_t i = 0; i < 2; i++) {
-        char folder[PATH_ROOM], text[1024];
+        char text[1024];
 
-        temporary_folder(folder);
+        const char *const folder = temporary_folder();
         write_config(folder, rules[i], "");
         snprintf(text, sizeof text, rare, rules[i]);
         write_text(folder, "rare.json", text);
@@ -152,9 +150,9 @@ static void demand_refused(const char *folder, const char *lines, const char *op
 Test(precision, repetitions_of_single_cells, SLOW)
 {
     static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";
-    char folder[PATH_ROOM], lines[400];
+    char lines[400];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "20", ", \"values\"");
     snprintf(lines, sizeof lines, "90\t%s\n", cell);
     write_text(folder, "cells", lines);

@@ -60,9 +60,8 @@ static void add_file(const char *folder, enum made_kind kind, const char *name)
 /* A folder has what its last run made, and what people put there. */
 Test(provenance, what_is_no_longer_part_of_it_goes)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, all_outputs, "1, 2", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
              "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg",
@@ -95,9 +94,8 @@ Test(provenance, what_is_no_longer_part_of_it_goes)
 /* A table that somebody has changed is nobody's to remove once it is no longer part of the experiment. */
 Test(provenance, what_people_change_is_theirs)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, all_outputs, "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && echo mine >> r/values.csv", folder);
     write_config(folder, "\"mse\"", "1", all_queries);
@@ -109,9 +107,8 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
 {
     static const char *const pictures[] = {"b.svg", "c.svg"};
     static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "\"mse\"", "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     add_file(folder, MADE_PICTURE, "a.svg");
@@ -145,9 +142,8 @@ Test(provenance, tables_of_nobody_are_not_overwritten, SLOW)
 {
     static const char *const tables[] = {"times.csv",  "noise.csv",     "heavy_hitters.csv", "mse.csv",
                                          "regret.csv", "intervals.csv", "search.csv",        "marginals.csv"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "\"times\"", "1", all_queries);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct outcome outcome =
@@ -164,9 +160,8 @@ Test(provenance, tables_of_nobody_are_not_overwritten, SLOW)
 Test(provenance, run_json_that_is_none)
 {
     static const char *const texts[] = {"", "nothing", "[]", "{\"files\": 3", NULL};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     struct provenance *provenance;
     struct failure failure;
     cr_expect_eq(provenance_load(folder, &provenance, &failure), -1);
@@ -235,9 +230,8 @@ static void demand_builds(const char *folder, size_t count, double first_share, 
 /* A method that answers otherwise is another build, whose numbers are not those of the first. */
 Test(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     build_changed(folder, "core/methods/norm.c", "s|+ share;|+ share / 2;|");
     write_config(folder, "\"mse\", \"values\"", "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -R r first", folder);
@@ -245,9 +239,8 @@ Test(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
     demand_said(folder, "./planted", "",
                 "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
-    char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd %s && ./planted merge first -o merged", folder);
-    demand_failure(2, "6 of 6 repetitions are in none of the folders, or were made by another build", command);
+    demand_failure(2, "6 of 6 repetitions are in none of the folders, or were made by another build",
+                   "cd %s && ./planted merge first -o merged", folder);
     run_well("cd %s && ./planted merge first -o merged --keep 2>said && cmp first/mse.csv merged/mse.csv && "
              "grep -q '6 repetitions of another build of the program are kept' said",
              folder);

@@ -91,9 +91,8 @@ Test(ranges, equal_values_are_not_spread_out, SLOW)
  * frequent of equal values. */
 Test(ranges, selection_asks_all_kinds)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 6, \"trials\": 30,\n"
                " \"surrogates\": [\"posterior\"], \"oracles\": [\"olh\"], \"epsilon\": 1.5,\n"

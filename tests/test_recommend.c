@@ -57,10 +57,8 @@ static void write_pilot(const char *folder, const char *oracle, double epsilon, 
 
 static void demand_refusal(const char *folder, const char *fragment, const char *arguments)
 {
-    char command[3 * PATH_ROOM];
 
-    snprintf(command, sizeof command, "cd %s && ldpbench recommend %s", folder, arguments);
-    demand_failure(2, fragment, command);
+    demand_failure(2, fragment, "cd %s && ldpbench recommend %s", folder, arguments);
 }
 
 Test(recommend, bad_input)
@@ -114,9 +112,8 @@ Test(recommend, bad_input)
         {"--oracle olh --epsilon 1 --n 9 --query full_domain headed.tsv", "headed.tsv:2: expected a number"},
         {"--counts --oracle olh --epsilon 1 --query full_domain bad.counts", "bad.counts"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "bad.sets", "v0\ta\nw\ta\n");
     write_text(folder, "headed.tsv", "value\tsupport\nvalue\tsupport\n");
@@ -128,9 +125,8 @@ Test(recommend, bad_input)
 /* --task names what is recommended; frequency is what it does without it. */
 Test(recommend, tasks, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5' && "
              "ldpbench recommend $ask s.tsv > plain && ldpbench recommend s.tsv $ask --task frequency > named && "
@@ -148,9 +144,8 @@ Test(recommend, headers, SLOW)
     static const char *const arguments[] = {"--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5",
                                             "--counts --oracle olh --epsilon 1 --query full_domain --trials 5"};
     static const char *const files[] = {"s.tsv", "c.tsv"}, *const columns[] = {"support", "count"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     for (size_t i = 0; i < 2; i++) {
         struct outcome plain = run_shell("cd %s && ldpbench recommend %s %s", folder, arguments[i], files[i]);
@@ -168,9 +163,8 @@ Test(recommend, headers, SLOW)
 
 Test(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "some.sets", "v0\ta\nv1\ta\nv2\tb\n");
     run_well("cd %s && ask='ldpbench recommend --oracle olh --oracles all --epsilon 1 --n 1e5 --query full_domain "
@@ -186,9 +180,8 @@ Test(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
  * candidate. */
 Test(recommend, parameters_of_the_supports_oracle, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain "
              "--oracles grr s.tsv' && $ask > plain && $ask --param g=4 > same && $ask --param g=5 > other && "
@@ -199,9 +192,8 @@ Test(recommend, parameters_of_the_supports_oracle, SLOW)
 /* Candidates are measured on the same trials whoever else is there. */
 Test(recommend, others_do_not_matter, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain' && "
              "$ask --method norm_sub s.tsv | grep '^  norm_sub ' | cut -c-40 > alone && "
@@ -226,9 +218,8 @@ Test(recommend, others_do_not_matter, SLOW)
 /* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */
 Test(recommend, exact_counts_have_no_error)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
@@ -251,11 +242,10 @@ Test(recommend, exact_counts_have_no_error)
  */
 Test(recommend, base_error_is_the_variance)
 {
-    char folder[PATH_ROOM];
     const double e = exp(1), s1 = (4 - 2 + e) / ((e - 1) * (e - 1)), tf = 2 / (e - 1);
     const double expected = (s1 + tf / 4) / 1000;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
@@ -276,10 +266,10 @@ Test(recommend, base_error_is_the_variance)
 Test(recommend, noisier_oracles_are_no_ties, SLOW)
 {
     static const char *const queries[] = {"full_domain", "top_k=10"};
-    char folder[PATH_ROOM], text[203 * 16], *at = text;
+    char text[203 * 16], *at = text;
     struct ldp_rng rng;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     ldp_rng_stream(&rng, 11, "noisier", 0);
     for (size_t v = 0; v < 203; v++) {
         double users = 500 / (5 * pow((double)v + 1, 1.2)), support = 0;
@@ -378,9 +368,8 @@ Test(recommend, digits_of_measured_numbers)
  * collections. */
 Test(recommend, the_known_best_on_zipf, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (uint64_t stream = 0; stream < (statistics_verify() ? 20 : 8); stream++) {
         write_pilot(folder, "olh", 1, stream);
         struct outcome outcome =
@@ -396,9 +385,8 @@ Test(recommend, the_known_best_on_zipf, SLOW)
 
 Test(recommend, says_where_a_choice_is_biased, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
@@ -415,9 +403,8 @@ Test(recommend, says_where_a_choice_is_biased, SLOW)
 
 Test(recommend, oracles_beside_their_costs)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
@@ -453,9 +440,8 @@ Test(recommend, widened_comparison)
  * where trials are too few. */
 Test(recommend, few_trials, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --oracles olh --oracles grr --epsilon 1 --n 1e5 "
@@ -469,9 +455,8 @@ Test(recommend, few_trials, SLOW)
 Test(recommend, says_where_most_are_tied, SLOW)
 {
     static const char *const said = "full_domain: most are tied: ";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t5000\nb\t3000\nc\t2000\n");
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
@@ -491,9 +476,8 @@ Test(recommend, says_where_most_are_tied, SLOW)
 /* Replicates change how sure a ranking is, not the ranking. */
 Test(recommend, replicates_widen_only, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_pilot(folder, "olh", 1, 0);
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=10 --format json' && "

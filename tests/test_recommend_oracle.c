@@ -19,9 +19,8 @@ Test(recommend_oracle, users_by_hand)
 /* The mean squared error of a run with as many users is the square of the error. */
 Test(recommend_oracle, users_are_those_of_a_run)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 31000}],\n"
                " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
@@ -53,9 +52,8 @@ Test(recommend_oracle, limits)
  * the picture has every oracle of the frontier. */
 Test(recommend_oracle, methods_on_a_pilot)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "p.tsv", "a\t700\nb\t150\nc\t50\nd\t40\ne\t30\nf\t20\ng\t6\nh\t4\n");
     run_well(
         "cd %s && ldpbench recommend --pilot p.tsv --oracles oue --oracles grr --method base --method norm_sub "

@@ -39,24 +39,21 @@ Test(recommend_search, bad_input)
         {"--epsilon 1 --n 2 --protocol pem --bits 32 mine.strings", "no protocol suits these strings"},
         {"--epsilon 1 empty.strings", "empty.strings"},
     };
-    char folder[PATH_ROOM], command[2 * PATH_ROOM + 256];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_strings(folder);
     write_text(folder, "mine.counts", "a\t3\nb\t4\n");
     write_text(folder, "empty.strings", "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(command, sizeof command, "cd %s && ldpbench recommend %s", folder, cases[i].arguments);
-        demand_failure(2, cases[i].fragment, command);
+        demand_failure(2, cases[i].fragment, "cd %s && ldpbench recommend %s", folder, cases[i].arguments);
     }
 }
 
 /* Seconds are of a clock; everything else is the same. */
 Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     run_well(
         "cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
@@ -68,9 +65,8 @@ Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
 
 Test(recommend_search, without_noise_the_target_is_found)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
              "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1 *(s.e. 0)' out && "
@@ -81,9 +77,8 @@ Test(recommend_search, without_noise_the_target_is_found)
 /* Oracles beside the winner's are not simulated: noise and costs of the registry. */
 Test(recommend_search, other_oracles_are_shown)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --trials 2 --protocol sfp --protocol treehist --length 4 "
              "--alphabet a-d mine.strings --format json > out && "
@@ -99,9 +94,8 @@ Test(recommend_search, other_oracles_are_shown)
  * candidates may differ by chance. */
 Test(recommend_search, bits_are_those_of_a_run, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     run_well(
         "cd %s && for oracle in oue olh grr; do for protocol in pem treehist sfp; do "
@@ -126,9 +120,8 @@ Test(recommend_search, bits_are_those_of_a_run, SLOW)
 /* The winner is described by the measures that the task declares for its table. */
 Test(recommend_search, all_measures_of_the_task_are_shown)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"search\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"

@@ -16,11 +16,13 @@ static const char config[] =
     " \"methods\": [\"base\", \"norm_sub\", {\"name\": \"norm\", \"label\": \"n|m\"}],"
     " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": 4}]}";
 
-static void make_report(char folder[PATH_ROOM], const char *options)
+static const char *make_report(const char *options)
 {
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots %s", folder, options);
+    return folder;
 }
 
 /* The page as XML: elements open and close in order, attributes stand in quotes, nothing is raw that must be escaped.
@@ -79,9 +81,7 @@ static void demand_well_formed(const char *page)
 
 Test(report, html_is_whole_and_escaped)
 {
-    char folder[PATH_ROOM];
-
-    make_report(folder, "-o page.html");
+    const char *const folder = make_report("-o page.html");
     char *const page = read_text(folder, "page.html");
     cr_assert_not_null(page);
     demand_well_formed(page);
@@ -101,9 +101,7 @@ Test(report, html_is_whole_and_escaped)
 /* The best method is the one of least error in mse.csv, in its place in the row. */
 Test(report, best_methods)
 {
-    char folder[PATH_ROOM];
-
-    make_report(folder, "-o page.md --format md");
+    const char *const folder = make_report("-o page.md --format md");
     char *const table = read_text(folder, "r/mse.csv"), *rest, best[64] = "";
     double least = 1;
     for (char *line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -130,9 +128,8 @@ Test(report, best_methods)
 /* What "decide": "best" has settled is not called a tie: beside the best stand those within 1 % of it alone. */
 Test(report, ties_are_those_that_decide_left)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"d\", \"seed\": 5, \"repetitions\": {\"decide\": \"best\", \"from\": 10, \"to\": 2000}, "
@@ -165,9 +162,7 @@ Test(report, ties_are_those_that_decide_left)
  * The same stands in a file, unless nothing may be written. */
 Test(report, regret_and_ranks)
 {
-    char folder[PATH_ROOM];
-
-    make_report(folder, "-o page.md --format md");
+    const char *const folder = make_report("-o page.md --format md");
     char *const page = read_text(folder, "page.md");
     char *const head = strstr(page, "\n| measure | contests | method | regret | regret, 95th percentiles | wins |");
     cr_assert_not_null(head, "%s", page);
@@ -183,9 +178,8 @@ Test(report, regret_and_ranks)
 /* What a search finds is ranked as its errors are, the largest first. */
 Test(report, ranks_where_more_is_better)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "s.json",
         "{\"name\": \"s\", \"task\": \"search\", \"repetitions\": 5, \"datasets\": [{\"type\": \"zipf_strings\", \"s\": "
@@ -206,9 +200,8 @@ Test(report, ranks_where_more_is_better)
  * frequent values and all others on average. */
 Test(report, ranks_a_width_where_its_coverage_holds)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "i.json",
                "{\"name\": \"i\", \"seed\": 3, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 64, \"n\": 10000}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
@@ -230,9 +223,8 @@ Test(report, ranks_a_width_where_its_coverage_holds)
 /* The standings are the same however many threads find them. */
 Test(report, standings_of_any_number_of_threads)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "config.json",
         "{\"name\": \"t\", \"task\": \"frequency\", \"seed\": 1, \"repetitions\": 4, \"datasets\": [{\"type\": \"zipf\", "
@@ -248,9 +240,8 @@ Test(report, standings_of_any_number_of_threads)
 /* Data and sets from files go by their label. */
 Test(report, names_of_files)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "d.counts", "a\t500\nb\t300\nc\t200\n");
     write_text(folder, "d.sets", "a\tx\nb\ty\nc\ty\n");
     write_text(folder, "f.json",
@@ -289,9 +280,8 @@ Test(report, measures_of_every_kind)
          "| query | parameter | best | regret |",
          "ε = 1, posterior: error on the true population\n\n| query | parameter | best | actual |", NULL},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < 2; i++) {
         write_text(folder, "m.json", configs[i]);
         run_well("cd %s && rm -rf m && ldpbench run m.json -o m --quiet && ldpbench report m --no-plots --format md",
@@ -305,9 +295,8 @@ Test(report, measures_of_every_kind)
 
 Test(report, agreement_is_taken_in)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     write_text(folder, "reproduction.md",
                "# Title\n\nSome *text\nhere* with `code <x>` and a [link](methods.md).\n\n- one\n  more\n- two\n\n"
@@ -370,9 +359,8 @@ Test(report, agreement_that_is_hostile, SLOW)
         "a  \nb\\\nc\n***\n___",
         "Title\n=====\n",
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
@@ -394,9 +382,8 @@ Test(report, labels_that_are_hostile)
 {
     static const char label[] = "- *a **b* ~~c~~ `d| <b>&amp; [e](javascript:f) ![g](h) 1. \\\\ _i_ # #"; /* in JSON */
     static const char shown[] = "- *a **b* ~~c~~ `d| &lt;b&gt;&amp;amp; [e](javascript:f) ![g](h) 1. \\ _i_ # #";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char text[1024];
     snprintf(text, sizeof text,
              "{\"name\": \"odd\", \"description\": \"1. %s\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", "
@@ -418,8 +405,8 @@ Test(report, with_figures)
 {
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
     char *const page = read_text(folder, "report.html");
@@ -448,8 +435,8 @@ Test(report, pictures_of_other_tables_are_drawn_again, SLOW)
 {
     if (system("command -v gnuplot > /dev/null") != 0)
         skip_test("no gnuplot");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && ! [ -e r/standings.svg ] && "
@@ -473,8 +460,8 @@ Test(report, foreign_pictures_are_left_out, SLOW)
 
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     write_text(folder, "r/evil.svg", foreign);
@@ -508,9 +495,7 @@ static void demand_bad(const char *folder, const char *arguments, const char *fr
 
 Test(report, bad_input)
 {
-    char folder[PATH_ROOM];
-
-    make_report(folder, "-o page.html");
+    const char *const folder = make_report("-o page.html");
     demand_bad(folder, "", "expected a result folder");
     demand_bad(folder, "nowhere --no-plots", "expected a result folder");
     demand_bad(folder, "r --format pdf", "html, md, text or json");
@@ -526,9 +511,8 @@ Test(report, bad_input)
 /* A page may go to a pipe, or through a link, which stays; a full device is reported and stays what it is. */
 Test(report, output_that_is_no_plain_file, .timeout = 600)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
@@ -548,9 +532,7 @@ Test(report, output_that_is_no_plain_file, .timeout = 600)
 /* A store whose names are not those that its blocks were made with. */
 Test(report, damaged_store_is_refused)
 {
-    char folder[PATH_ROOM];
-
-    make_report(folder, "-o before.html");
+    const char *const folder = make_report("-o before.html");
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
     sqlite3 *db;
@@ -565,11 +547,9 @@ Test(report, damaged_store_is_refused)
 /* The first screen of a page: the answer, then the picture of the errors, once; tables of every point are folded. */
 Test(report, answer_and_picture_first)
 {
-    char folder[PATH_ROOM];
-
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "

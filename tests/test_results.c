@@ -18,11 +18,13 @@ static const char config[] =
     "\"k\": [1, 2]}],\n"
     " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\"]}\n";
 
-static void make_results(char folder[PATH_ROOM])
+static const char *make_results(void)
 {
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    return folder;
 }
 
 static struct results *open_well(const char *folder, const char *name)
@@ -84,9 +86,7 @@ Test(results, every_table_of_a_folder_with_every_repetition)
         {"noise.csv", 8 * 83, 1, false},
         {"times.csv", 8, 4, true},
     };
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     struct results *const results = open_well(folder, "out");
     cr_expect_eq(results_kind(results), RESULTS_FOLDER);
     cr_expect(results_origin(results)->known && results_origin(results)->has_values);
@@ -124,9 +124,7 @@ Test(results, rows_have_their_own_values)
                                         "again", "query", "top_k",  "parameter", "2",       NULL};
     static const char *const other[] = {"d",        "5",     "oracle", "oue",       "epsilon", "2", "method",
                                         "norm_sub", "query", "top_k",  "parameter", "2",       NULL};
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     struct results *const results = open_well(folder, "out/store.sqlite"); /* the folder that it lies in */
     cr_expect_eq(results_kind(results), RESULTS_FOLDER);
     const struct result_table *table = load_well(results, "mse.csv");
@@ -161,9 +159,7 @@ Test(results, files_are_not_read)
 {
     static const char *const edits[] = {"sed -i 's/base/norm/' out/*.csv",
                                         "sed -i '4s/,7,[0-9.e-]*/,7,0.5/' out/mse.csv", "rm out/*.csv"};
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         run_well(
             "cd %s && cp -r out kept && %s && ldpbench check kept out --exact >said && ldpbench plot out --format tsv "
@@ -178,9 +174,7 @@ Test(results, by_themselves)
 {
     static const char *const keys[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
                                        "base", "query", "top_k",  "parameter", "2",       NULL};
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/", folder);
     struct results *results = open_well(folder, "apart/h.csv");
     cr_expect_eq(results_kind(results), RESULTS_TABLE);
@@ -203,9 +197,7 @@ Test(results, by_themselves)
 /* The files of a folder without a store, which are known by their columns. */
 Test(results, tables_without_a_store)
 {
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && rm out/store.sqlite && echo a,b >out/other.csv", folder);
     struct results *const results = open_well(folder, "out");
     cr_expect_eq(results_count(results), 7);
@@ -218,9 +210,7 @@ Test(results, tables_without_a_store)
 Test(results, numbers_that_are_not_whole_are_not_known)
 {
     static const char *const numbers[] = {"5e104", "-1", "7.5", "1e16"};
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && rm out/store.sqlite && cp out/run.json good", folder);
     cr_assert_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -250,9 +240,7 @@ Test(results, what_is_wrong_is_named)
         {"sed -i '3{p;}' out/mse.csv", "out/mse.csv:4: expected each row once, got the keys of line 3 again"},
         {"rm out/run.json out/*.csv", "out: expected tables that `ldpbench run` writes, got none"},
     };
-    char folder[PATH_ROOM];
-
-    make_results(folder);
+    const char *const folder = make_results();
     run_well("cd %s && rm out/store.sqlite && mv out good", folder);
     cr_assert_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

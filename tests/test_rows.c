@@ -14,14 +14,16 @@ static const char config[] =
     " \"datasets\": [{\"type\": \"zipf\", \"s\": [1, 1.5], \"d\": 64, \"n\": 5000}], \"methods\": [\"base\", \"norm_sub\"],\n"
     " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": [%s]}], \"outputs\": [\"mse\"%s]}\n";
 
-static void run_config(char folder[PATH_ROOM], int repetitions, const char *points, const char *more)
+static const char *run_config(int repetitions, const char *points, const char *more)
 {
     char text[2048];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     snprintf(text, sizeof text, config, repetitions, points, more);
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    return folder;
 }
 
 static void expect_answer(sqlite3 *store, const char *sql, const char *expected)
@@ -34,9 +36,7 @@ static void expect_answer(sqlite3 *store, const char *sql, const char *expected)
 
 Test(rows, names_and_parameters_are_columns)
 {
-    char folder[PATH_ROOM];
-
-    run_config(folder, 3, "2, 4", "");
+    const char *const folder = run_config(3, "2, 4", "");
     sqlite3 *const store = open_store(folder);
     expect_answer(store,
                   "SELECT DISTINCT oracle, oracle_label, json_extract(oracle_parameters, '$.columns') IS 16 FROM mse",
@@ -54,9 +54,7 @@ Test(rows, names_and_parameters_are_columns)
 /* The numbers of the views are those of the files, to the last bit. */
 Test(rows, views_are_the_files)
 {
-    char folder[PATH_ROOM];
-
-    run_config(folder, 3, "2, 4", ", \"values\"");
+    const char *const folder = run_config(3, "2, 4", ", \"values\"");
     run_well("cd %s && python3 - <<'END'\n"
              "import csv, sqlite3\n"
              "store = sqlite3.connect('out/store.sqlite')\n"
@@ -77,9 +75,7 @@ Test(rows, views_are_the_files)
 /* docs/store.md: the repetitions of a row. */
 Test(rows, lead_to_repetitions)
 {
-    char folder[PATH_ROOM];
-
-    run_config(folder, 70, "2, 4", "");
+    const char *const folder = run_config(70, "2, 4", "");
     run_well("python3 - docs/store.md %s <<'END'\n"
              "import os, sqlite3, statistics, sys, textwrap\n"
              "page, folder = open(sys.argv[1]).read(), sys.argv[2]\n"
@@ -95,11 +91,11 @@ Test(rows, lead_to_repetitions)
 /* From 20 repetitions on at most one and a half times as large as its numbers. */
 Test(rows, store_is_small)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM], points[2000] = "1";
+    char path[2 * PATH_ROOM], points[2000] = "1";
 
     for (int k = 2; k <= 64; k++)
         snprintf(points + strlen(points), sizeof points - strlen(points), ", %d", k);
-    run_config(folder, 20, points, "");
+    const char *const folder = run_config(20, points, "");
     snprintf(path, sizeof path, "%s/out/store.sqlite", folder);
     struct stat status;
     cr_assert_eq(stat(path, &status), 0);
@@ -121,9 +117,7 @@ Test(rows, changed_by_hand)
                                           "INSERT INTO mse_rows SELECT row + 1, cell, method, query, "
                                           "parameter, mse, sd, stderr, mse_series FROM mse_rows WHERE "
                                           "row = 47"};
-    char folder[PATH_ROOM];
-
-    run_config(folder, 3, "2, 4", "");
+    const char *const folder = run_config(3, "2, 4", "");
     run_well("cd %s && mv out whole", folder);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         run_well("cd %s && rm -rf out && cp -r whole out", folder);
@@ -141,9 +135,7 @@ Test(rows, changed_by_hand)
 /* A run that changes nothing writes nothing. */
 Test(rows, are_written_once)
 {
-    char folder[PATH_ROOM];
-
-    run_config(folder, 3, "2, 4", "");
+    const char *const folder = run_config(3, "2, 4", "");
     run_well("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out --quiet && cmp before out/store.sqlite",
              folder);
     run_well("cd %s && sed -i 's/, \"norm_sub\"//' c.json && ldpbench run c.json -o out --quiet", folder);

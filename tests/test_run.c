@@ -37,9 +37,8 @@ static void write_config(const char *folder, const char *name, int repetitions, 
 
 Test(run, threads_do_not_show)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 120, "[0.5, 1]", "\"all\"");
     run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet", folder);
     run_well("cd %s && ldpbench run c.json -o two -j 2 --quiet", folder);
@@ -50,9 +49,8 @@ Test(run, threads_do_not_show)
 
 Test(run, reports_threads_do_not_show)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 6, "[0.5, 1]", "[\"base\", \"norm_sub\"]");
     run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet --simulation reports", folder);
     run_well("cd %s && ldpbench run c.json -o three -j 3 --quiet --simulation reports", folder);
@@ -70,8 +68,8 @@ Test(run, processor_does_not_show, SLOW)
         if (ldp_simd_available(level))
             snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_simd_name(level));
 
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
         const char *const mode = reports ? "reports" : "counts";
@@ -88,9 +86,8 @@ Test(run, processor_does_not_show, SLOW)
 
 Test(run, growing_reuses_and_ends_in_the_same_bytes)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "small.json", 30, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "more.json", 130, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "all.json", 130, "[0.5, 1]", "[\"base\", \"norm\", \"power_ns\"]");
@@ -112,9 +109,8 @@ Test(run, growing_reuses_and_ends_in_the_same_bytes)
 /* Every row of the smaller grid is in the larger one: a cell's numbers do not depend on its neighbours. */
 Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "small.json", 5, "[1]", "[\"norm\", \"base\"]");
     write_config(folder, "all.json", 5, "[0.5, 1, 2]", "[\"base\", \"base_pos\", \"norm\"]");
     run_well("cd %s && ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all", folder);
@@ -132,9 +128,8 @@ Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
 
 Test(run, seed_changes_everything)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 5, "[1]", "[\"base\"]");
     run_well("cd %s && ldpbench run c.json --quiet -o a && ldpbench run c.json --quiet -o b --seed 8", folder);
     run_well("cd %s && ! tail -n +2 a/mse.csv | grep -qxFf - b/mse.csv", folder);
@@ -150,10 +145,10 @@ static void pause_for(long nanoseconds)
 /* Killed at many moments and resumed each time: the final result is that of an undisturbed run. */
 Test(run, killed_at_any_moment, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
+    char config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 1500, "[0.5, 1, 2]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/killed", folder);
@@ -188,13 +183,13 @@ static size_t count_matches(const char *pattern)
  * not. */
 Test(run, killed_while_a_table_is_written, .timeout = 600)
 {
-    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM], living[400];
+    char config[2 * PATH_ROOM], output[2 * PATH_ROOM], living[400];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
     const char *const kept[] = {".values.csv.another-host.99999999.tmp", ".values.csv.tmp", ".values.csv.1x.tmp",
                                 living};
     const size_t nkept = sizeof kept / sizeof *kept;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 2, "{\"from\": 0.05, \"to\": 5, \"step\": 0.05}", "[\"base\", \"norm_sub\"]");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/out", folder);
@@ -235,9 +230,8 @@ Test(run, killed_while_a_table_is_written, .timeout = 600)
 /* A full disk, as a bound on the size of files: exit status 3, and the store goes on from there. */
 Test(run, full_disk)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
     for (int blocks = 8; blocks <= 512; blocks *= 4) {
@@ -256,9 +250,8 @@ Test(run, full_disk)
  * cannot be made, its tables cannot, its results cannot. */
 Test(run, merge_onto_a_full_disk, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_well(
         "cd %s && ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
@@ -279,10 +272,10 @@ Test(run, merge_onto_a_full_disk, SLOW)
 
 Test(run, two_processes_on_one_store, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM], config[2 * PATH_ROOM], output[2 * PATH_ROOM];
+    char config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 600, "[0.5, 1]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/shared", folder);
@@ -301,9 +294,8 @@ Test(run, two_processes_on_one_store, SLOW, .timeout = 600)
 /* Refusals leave everything as it was. */
 Test(run, folder_of_another_config)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
     write_config(folder, "other.json", 5, "[0.25, 0.75]", "[\"base\", \"norm\"]");
@@ -337,9 +329,8 @@ Test(run, asking_for_less_keeps_the_rest, SLOW)
         {60, "[0.5, 1, 2]", "[\"base\", \"norm\", \"norm_sub\"]", ": 240 repetitions run"},
         {60, "[0.5, 1, 2]", "[\"norm_sub\", \"base\", \"norm\"]", ": 0 repetitions run"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         write_config(folder, "c.json", steps[i].repetitions, steps[i].epsilon, steps[i].methods);
         struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
@@ -378,9 +369,8 @@ Test(run, differences_in_the_words_of_the_config)
          "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
         {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
     struct outcome outcome;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -406,9 +396,8 @@ Test(run, differences_in_the_words_of_the_config)
 /* Sets of a query are known by a fingerprint of their members, which is not shown. */
 Test(run, other_sets_in_words)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
     write_text(folder, "s.tsv", "x\tfirst\ny\tsecond\n");
     write_text(folder, "c.json",
@@ -422,9 +411,8 @@ Test(run, other_sets_in_words)
 
 Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     write_text(folder, "file", "text");
     expect_said(2, "", "cd %s && ldpbench run c.json -o file", folder);
@@ -435,9 +423,8 @@ Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 /* The null oracle has no noise, so no method that keeps a distribution as it is has an error. */
 Test(run, exact_oracle_has_no_error)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2,"
@@ -473,9 +460,8 @@ Test(run, golden_tables)
         {"reports", "bias_sums.csv"}, {"selection", "selection.csv"},
         {"selection", "regret.csv"},  {"laws", "mse.csv"},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     run_well("for name in counts reports selection laws; do ldpbench run tests/golden/$name.json -o %s/$name --quiet "
              "|| exit 1; "
              "done",
@@ -500,8 +486,8 @@ Test(run, golden_tables_have_a_version)
              "{ [ \"$(tail -n 1 versions)\" = \"%s $print\" ] || { echo 'golden tables and their version: make golden' "
              ">&2; exit 1; }; } && sort -n -c -k 1,1 versions",
              line);
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     run_well("mkdir %s/scripts %s/tests %s/core && cp scripts/golden.sh scripts/operands.sh %s/scripts && "
              "cp -R tests/golden %s/tests && cp core/ldpbench.h %s/core && "
              "sed -i 's/\"seed\": 20261121/\"seed\": 7/' %s/tests/golden/counts.json",
@@ -529,9 +515,8 @@ Test(run, values_are_exact)
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 100, \"n\": 1000003, \"s\": 1.1}],\n"
         " \"oracles\": [\"%s\"], \"epsilon\": 4, \"queries\": [{\"type\": \"full_domain\"}],\n"
         " \"methods\": [\"base\", \"norm_sub\", \"base_cut\", \"uniform\"]}\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (int noisy = 0; noisy < 2; noisy++) {
         char text[2 * sizeof config];
         snprintf(text, sizeof text, config, noisy ? "grr" : "exact");
@@ -580,9 +565,8 @@ Test(run, extreme_parameters, SLOW, .timeout = 600)
         "  {\"type\": \"zipf\", \"d\": [2, 3, 11, 130], \"n\": [1, 2, 9007199254740992], \"s\": 3}],\n"
         " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 10, \"sets\": 2},\n"
         "  {\"type\": \"top_k\", \"k\": 2}]}\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     run_well("cd %s && ! grep -E ',-?(nan|inf)' out/*.csv && ! cut -d, -f11 out/mse.csv | grep -qx ''", folder);
@@ -593,9 +577,8 @@ Test(run, outputs_that_cannot_be)
 {
     static const char *const outputs[] = {"file",     "file/below",  "file/far/below", "/proc/none/x", "/dev/null",
                                           "no-store", "/dev/full/x", "no-table",       "no-place",     "longname"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     run_well("cd %s && echo x > file && mkdir -p no-store/store.sqlite no-table/values.csv && ln -s . loop && "
              "ln -s no-place no-place",
@@ -615,9 +598,8 @@ Test(run, outputs_that_cannot_be)
 /* Fewer threads, processes or memory than asked for: one line, the machine's fault, or done. */
 Test(run, more_threads_than_there_are, SLOW, .timeout = 600)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
     size_t refused = 0;
     for (int kilobytes = 30000; kilobytes < 700000; kilobytes += kilobytes / 3) {
@@ -648,11 +630,9 @@ Test(run, more_threads_than_there_are, SLOW, .timeout = 600)
 /* Memory that lacks is said to lack for the dataset, at its place in the config, or for a number of threads. */
 Test(run, out_of_memory_names_what_is_too_large)
 {
-    char folder[PATH_ROOM];
-
     if (getenv("LSAN_OPTIONS"))
         return; /* instrumented programs need more to begin with */
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"queries\": [\"full_domain\"], \"datasets\": [\n"
@@ -675,10 +655,9 @@ Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
         "recommend --task marginals --epsilon 1 --n 300 --k 2 --count 2 --synopsis uniform --trials 2 r.csv",
         "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 20 s.tsv",
     };
-    char folder[PATH_ROOM];
     size_t refused = 0;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "w.strings", "abc\t40\nabd\t50\nbcd\t60\ncba\t90\ndab\t20\n");
     write_text(folder, "r.csv", "a,b,c\n0,1,2\n1,0,1\n0,0,0\n1,1,1\n0,1,0\n");
     write_text(folder, "s.tsv", "a\t60\nb\t40\n");
@@ -737,9 +716,8 @@ Test(run, more_processes_than_the_user_may_have)
         {1, "check r r", 0, NULL},
         {1, "report r -o report.html", 3, "plot: gnuplot cannot be started: "},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
     write_config(folder, "external.json", 4, "[1]",
                  "[{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"cat\"]}]");
@@ -766,9 +744,8 @@ Test(run, more_processes_than_the_user_may_have)
 /* Shards on as many machines, merged: the bytes of one run. */
 Test(run, merged_shards, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 120, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o whole --quiet --seed 3", folder);
     for (int i = 1; i <= 3; i++)
@@ -812,9 +789,8 @@ Test(run, merged_shards, SLOW)
 /* What a config asks for in words; keys of cells are asked for. */
 Test(run, dry_run_in_words)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 120, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}", "[\"base\", \"norm\"]");
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -854,9 +830,8 @@ Test(run, dry_run_calls_things_as_tables_do)
          "\"percent\": [10, 20]}]}",
          {"method       base_cut(alpha=3), norm (2)", "query        full_domain, set_value 10, set_value 20 (3)"}},
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         write_text(folder, "c.json", tries[i].config);
         struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
@@ -872,9 +847,8 @@ Test(run, dry_run_calls_things_as_tables_do)
 /* Compressed tables hold what plain ones hold, and are read as they are. */
 Test(run, compressed_tables)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
              "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "

@@ -904,9 +904,8 @@ static void write_strings(const char *folder)
 
 Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"step\": 1, \"keep\": [3, 5]}], "
@@ -930,9 +929,8 @@ Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
  */
 Test(search, numbers_that_are_not_always_defined_are_checked)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": "
@@ -946,9 +944,8 @@ Test(search, numbers_that_are_not_always_defined_are_checked)
 
 Test(search, a_run_says_what_does_not_count)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "mine.strings", "ab-\t70\nabcdef\t20\nbc\t30\nd-c\t10\nbddda\t5\nbdddb\t5\n");
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
     const char said[] =
@@ -966,9 +963,8 @@ Test(search, a_run_says_what_does_not_count)
 
 Test(search, a_protocol_finds_the_same_beside_others)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "a.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
     write_text(folder, "b.json", HEAD MINE "\"protocols\": [\"pem\", {\"name\": \"pem\", \"keep\": 4}]}");
@@ -980,9 +976,8 @@ Test(search, a_protocol_finds_the_same_beside_others)
 
 Test(search, times_are_written_when_asked_for)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD MINE
@@ -997,9 +992,8 @@ Test(search, times_are_written_when_asked_for)
  * were not. */
 Test(search, too_many_combinations_are_dropped, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
@@ -1014,9 +1008,8 @@ Test(search, too_many_combinations_are_dropped, SLOW)
 /* Every task reports what was cut off the strings of a file. */
 Test(search, other_tasks_say_what_was_cut)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "mine.strings", "abcdef\t20\nbc\t30\n");
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\"], \"epsilon\": 1, " MINE
@@ -1028,22 +1021,20 @@ Test(search, other_tasks_say_what_was_cut)
 
 static void refuse(const char *datasets, const char *protocols, const char *fragment)
 {
-    char folder[PATH_ROOM], text[2048], command[2 * PATH_ROOM + 64];
+    char text[2048];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_strings(folder);
     snprintf(text, sizeof text, HEAD "%s \"protocols\": %s}", datasets, protocols);
     write_text(folder, "c.json", text);
-    snprintf(command, sizeof command, "ldpbench run %s/c.json -o %s/a --quiet", folder, folder);
-    demand_failure(2, fragment, command);
+    demand_failure(2, fragment, "ldpbench run %s/c.json -o %s/a --quiet", folder, folder);
 }
 
 /* The keys zip and exclude, as in every task on a grid. */
 Test(search, zip_and_exclude)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(
         folder, "z.json",
@@ -1096,9 +1087,8 @@ Test(search, rounds_before_a_search_are_its_rounds)
 /* Where nothing is said about keep and step, they suit the first level and strings of one symbol. */
 Test(search, defaults_suit_small_alphabets)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_strings(folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
     run_well("cd %s && ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]", folder);
@@ -1114,9 +1104,9 @@ Test(search, defaults_suit_small_alphabets)
  * many. */
 Test(search, a_thousand_million_candidates)
 {
-    char folder[PATH_ROOM], config[2048];
+    char config[2048];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_strings(folder);
     for (int reports = 0; reports < 2; reports++) {
         snprintf(config, sizeof config,
@@ -1143,11 +1133,9 @@ Test(search, a_thousand_million_candidates)
 /* A round that does not fit into memory is named, with what makes it smaller. */
 Test(search, out_of_memory)
 {
-    char folder[PATH_ROOM];
-
     if (getenv("LSAN_OPTIONS"))
         return; /* instrumented programs need more to begin with */
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD

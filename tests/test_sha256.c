@@ -49,9 +49,9 @@ Test(sha256, published_examples)
 /* Every length about the end of a block: as sha256sum hashes the file. */
 Test(sha256, every_length_of_the_last_block)
 {
-    char folder[PATH_ROOM], path[PATH_ROOM + 16];
+    char path[PATH_ROOM + 16];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     run_well("cd '%s' && i=0; while [ $i -le 130 ]; do printf \"%%${i}s\" '' > $i; i=$((i + 1)); done; sha256sum "
              "$(seq 0 130) > sums",
              folder);
@@ -75,8 +75,8 @@ Test(sha256, one_fingerprint_of_a_file)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"

@@ -499,8 +499,8 @@ Test(sketches, any_number_of_columns, SLOW)
 /* A row oracle in a config, with its own parameters and in the label. */
 Test(sketches, row_oracle_of_a_config)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "rows.json",
                "{\"name\": \"rows\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 100, \"n\": 1000}], \"oracles\": [\"count_min\", {\"name\": \"count_min\", \"rows\": 4, "
@@ -525,8 +525,8 @@ Test(sketches, row_oracle_of_a_config)
 /* Cells that no machine holds: which oracle, and how much it would need. */
 Test(sketches, more_cells_than_memory)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(folder, "huge.json",
                "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 10, \"n\": 100}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 65536, \"columns\": "
@@ -815,8 +815,8 @@ Test(sketches, keys_of_collections)
 /* Below 1001 values lasso is not used, so its penalty changes nothing: the errors are those of the same reports. */
 Test(sketches, decoders_are_compared_on_the_same_reports)
 {
-    char folder[PATH_ROOM];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"simulation\": \"counts\","
@@ -881,8 +881,9 @@ Test(sketches, reference_of_columns)
 /* What makes no sense for that number of users is refused; a remark about an oracle is printed once. */
 Test(sketches, remarks)
 {
-    char folder[PATH_ROOM], config[1000];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+    char config[1000];
+
     snprintf(config, sizeof config, plan, "{\"name\": \"bloom\", \"cohorts\": 2000}");
     write_text(folder, "c.json", config);
     struct outcome outcome = run_shell("ldpbench run %s/c.json -o %s/r", folder, folder);
@@ -926,9 +927,9 @@ Test(sketches, slow_least_squares_are_told)
 
 static void refuse_oracle(const char *oracle, double epsilon, const char *message)
 {
-    char folder[PATH_ROOM], config[1000];
+    char config[1000];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(config, sizeof config,
              "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 1, \"datasets\": [{\"type\": \"uniform\", \"d\": 100, "
              "\"n\": 1000}], \"oracles\": [%s], \"epsilon\": %g, \"methods\": [\"base\"], \"queries\": [{\"type\": "
@@ -979,8 +980,9 @@ Test(sketches, bloom_at_a_large_epsilon)
 Test(sketches, memory_of_a_run)
 {
     enum { ROWS = 1024, COLUMNS = 2048 };
-    char folder[PATH_ROOM], config[1000];
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
+    char config[1000];
+
     snprintf(config, sizeof config, plan, "{\"name\": \"count_min\", \"rows\": 1024, \"columns\": 2048}");
     write_text(folder, "c.json", config);
     struct outcome outcome = run_shell("ldpbench run %s/c.json --dry-run -j 1", folder);

@@ -16,9 +16,8 @@
 
 static struct outcome describe(const char *text, const char *arguments)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "t.csv", text);
     return run_shell("cd '%s' && ldpbench describe t.csv %s", folder, arguments);
 }
@@ -93,9 +92,8 @@ static void write_people(const char *folder)
  * users. */
 Test(spreadsheets, identifiers)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_people(folder);
     struct outcome all = run_shell("cd '%s' && ldpbench init people.csv --columns 'id, town'", folder),
                    binned = run_shell("cd '%s' && ldpbench init people.csv --bins 8", folder);
@@ -115,9 +113,8 @@ Test(spreadsheets, identifiers)
 /* One column is a question with an answer of each user: counts, in the order of the column's values. */
 Test(spreadsheets, one_column_is_counts)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.csv", SURVEY);
     run_well(
         "cd '%s' && ldpbench init s.csv --columns 'Home town, today' --epsilon 1 && grep -q '\"type\": \"answers\"' "
@@ -145,10 +142,10 @@ Test(spreadsheets, one_column_is_counts)
 /* Strings of any length by their hashes: as many as before, each once; those of one hash together, which is said. */
 Test(spreadsheets, hashes)
 {
-    char folder[PATH_ROOM], text[60000];
+    char text[60000];
     size_t used = 0;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     for (int i = 0; i < 400; i++)
         used +=
             (size_t)sprintf(text + used, "https://www.example.org/section-%d/a-long-article?id=%d&utm_source=%d\t%d\n",

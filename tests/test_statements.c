@@ -10,9 +10,9 @@
 
 static int load(const char *text, struct statements *statements, struct failure *failure)
 {
-    char folder[PATH_ROOM], path[PATH_ROOM + 20];
+    char path[PATH_ROOM + 20];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "s.json", text);
     snprintf(path, sizeof path, "%s/s.json", folder);
     return statements_load(path, statements, failure);

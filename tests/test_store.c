@@ -74,9 +74,8 @@ static void finish_unit(const struct handle *handle, const struct unit *unit, ui
 /* Sums over 50 repetitions must not be taken for sums over 30. */
 Test(store, sums_that_another_process_took_further)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     struct handle small = open_handle(folder, SMALL, false);
     struct unit unit = first_unit(&small);
@@ -99,9 +98,8 @@ Test(store, sums_that_another_process_took_further)
 /* A unit that goes on from repetition 30 must not start from nothing. */
 Test(store, sums_that_another_process_emptied)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     struct handle small = open_handle(folder, SMALL, false);
     struct unit unit = first_unit(&small);
@@ -159,9 +157,8 @@ Test(store, blocks_that_cannot_be)
     };
 
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        char folder[PATH_ROOM];
+        const char *const folder = temporary_folder();
 
-        temporary_folder(folder);
         write_text(folder, "c.json", config);
         struct handle handle = open_handle(folder, SMALL, false);
         struct unit unit = first_unit(&handle);
@@ -210,9 +207,8 @@ Test(store, one_layout_for_cells_alike)
         {sets, "", 6, 2},                                   /* random sets depend on d */
         {"", ", \"outputs\": [\"mse\", \"values\"]", 6, 2}, /* so do sums */
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/c.json", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -277,9 +273,8 @@ static void add_block(const char *folder, const char *cell)
 /* Results of another release are refused, and computed again with --fresh. */
 Test(store, of_another_version)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     char out[2 * PATH_ROOM];
@@ -309,9 +304,8 @@ Test(store, of_another_format)
     };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char folder[PATH_ROOM];
+        const char *const folder = temporary_folder();
 
-        temporary_folder(folder);
         write_text(folder, "c.json", config);
         run_well("mkdir %s/out", folder);
         char out[2 * PATH_ROOM];
@@ -331,11 +325,9 @@ Test(store, of_another_format)
 /* A disk that has room for bytes but for no more files: the machine's fault. */
 Test(store, on_a_disk_without_room_for_a_file)
 {
-    char folder[PATH_ROOM];
-
     if (system("unshare -rm mount -t tmpfs t /mnt >/dev/null 2>&1") != 0) /* NOLINT: a fixed command */
         skip_test("no file system of one's own can be mounted here");
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     struct outcome outcome = run_shell("cd %s && mkdir m && unshare -rm sh -c 'mount -t tmpfs -o nr_inodes=2 t m && "
                                        "mkdir m/out && \"$LDPBENCH\" run c.json -o m/out'",
@@ -373,12 +365,12 @@ static void put_link(const char *folder, sqlite3_vfs *swap)
 /* An entry that is a file when it is checked and a link when it is opened is not followed; a linked folder is. */
 Test(store, a_link_between_check_and_open)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    char path[2 * PATH_ROOM];
     struct store_file file;
     struct failure failure = {.text = ""};
     static sqlite3_vfs swap;
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     run_well("cd '%s' && mkdir r && ln -s r linked", folder);
     snprintf(path, sizeof path, "%s/linked/store.sqlite", folder);
     cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);

@@ -39,9 +39,8 @@ static void demand_output(const char *folder, const char *command, const char *e
 
 Test(suited, left_out_where_they_do_not_suit_and_said_once)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 5, outputs, four, all);
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -72,9 +71,8 @@ Test(suited, left_out_where_they_do_not_suit_and_said_once)
 
 Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
     write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"mle\", \"norm_sub\"]");
     write_ragged(folder, "c.json", 7, outputs, four, all);
@@ -102,9 +100,8 @@ Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 
 Test(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 3, "", four, "[\"base\", \"mle\"]");
     write_ragged(folder, "less.json", 3, "", four, "[\"base\"]");
     write_ragged(folder, "oue.json", 3, "", "[\"oue\"]", "[\"base\"]");
@@ -121,9 +118,8 @@ Test(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 /* A cell that no method suits is not run, unless more than methods is asked for. */
 Test(suited, cells_without_a_method)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 3, "", "[\"oue\", \"grr\"]", "[\"mle\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     demand_output(folder, "tail -n +2 r/mse.csv | cut -d, -f5 | uniq", "grr\n");
@@ -138,20 +134,17 @@ Test(suited, cells_without_a_method)
 
 Test(suited, refused_where_it_suits_no_oracle)
 {
-    char folder[PATH_ROOM], command[PATH_ROOM + 100];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"mle\"]");
-    snprintf(command, sizeof command, "cd %s && ldpbench run bad.json", folder);
     demand_failure(2, "methods: expected methods that suit one of the oracles, got mle, which needs an oracle whose",
-                   command);
+                   "cd %s && ldpbench run bad.json", folder);
 }
 
 Test(suited, read_back_by_check_plot_and_report, SLOW)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 6, "", four, all);
     run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
              "ldpbench run c.json -o other --quiet --seed 8",
@@ -173,9 +166,8 @@ Test(suited, read_back_by_check_plot_and_report, SLOW)
 
 Test(suited, choices_of_the_task_selection)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 4,
                  " \"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"truth\"], \"trials\": 3,",
                  "[\"olh\", \"grr\"]", "[\"mle\", \"norm_sub\", \"base\"]");
@@ -195,9 +187,8 @@ Test(suited, choices_of_the_task_selection)
 
 Test(suited, recommended_with_the_oracles_that_suit)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t350\nb\t250\nc\t220\nd\t180\n");
     struct outcome outcome = run_shell("cd %s && ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
                                        "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
@@ -228,9 +219,8 @@ Test(suited, recommended_with_the_oracles_that_suit)
 Test(suited, postprocess_says_whom_it_leaves_out)
 {
     const char *const asked = "cd %s && ldpbench postprocess --oracle %s --epsilon 1 --n 1000 %s s.tsv";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t400\nb\t300\nc\t300\n");
     struct outcome outcome = run_shell(asked, folder, "olh", "--method all");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -254,9 +244,8 @@ Test(suited, postprocess_says_whom_it_leaves_out)
 /* Bins of the noise are not in the words of a config. */
 Test(suited, noise_that_is_no_longer_asked_for)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\"],", "[\"oue\"]", "[\"base\"]");
     write_ragged(folder, "less.json", 3, "", "[\"oue\"]", "[\"base\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);

@@ -181,9 +181,8 @@ Test(support, refused_by_the_program)
         "ldpbench postprocess --oracle $oracle --epsilon 1 --n 100 $file < large",
         "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "short", "# a pilot\na\t40\nb\t50\n");
     write_text(folder, "half", "# a pilot\na\t40.5\nb\t59.5\n");
     write_text(folder, "large", "# a pilot\na\t40\nb\t101\n");
@@ -199,10 +198,8 @@ Test(support, refused_by_the_program)
         };
 
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-            char command[3 * PATH_ROOM];
-            snprintf(command, sizeof command, "cd %s && oracle=%s file=%s && %s", folder, cases[c].oracle,
-                     cases[c].file, asked[i]);
-            demand_failure(2, cases[c].fragment, command);
+            demand_failure(2, cases[c].fragment, "cd %s && oracle=%s file=%s && %s", folder, cases[c].oracle,
+                           cases[c].file, asked[i]);
         }
     }
 }
@@ -214,9 +211,8 @@ Test(support, a_warning_with_its_z)
         "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
         "10000 s",
     };
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s", "a\t2500\nb\t2000\nc\t2600\nd\t5000\n");
     for (size_t i = 0; i < 2; i++) {
         struct outcome outcome = run_shell("cd %s && %s", folder, asked[i]);

@@ -104,9 +104,8 @@ Test(tables, listed_as_they_are)
     char *const frequency = all_outputs();
     const char *const configs[] = {frequency, selection, search, marginals};
     static const char *const of_task[] = {"frequency", "selection", "search", "marginals"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
     write_text(folder, "c.strings", "a\t40\nb\t60\n");
@@ -196,9 +195,9 @@ static void rename_columns(cJSON *table)
 /* The same pictures of the same numbers come of renamed columns. */
 Test(tables, columns_are_known_by_their_parts, SLOW)
 {
-    char folder[PATH_ROOM], path[2 * PATH_ROOM];
+    char path[2 * PATH_ROOM];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     write_text(folder, "c.json", swept);
     run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed", folder);
     snprintf(path, sizeof path, "%s/renamed/store.sqlite", folder);
@@ -239,13 +238,11 @@ Test(tables, unknown_parts_are_refused)
                                              {"\"columns\":[", "\"columns\":[3,"},
                                              {"\"mse.csv\"", "\"../mse.csv\""},
                                              {"{\"file\"", "[{\"file\""}};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "c.json", swept);
     run_well("cd %s && ldpbench run c.json -o a --quiet", folder);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        char command[2 * PATH_ROOM];
 
         run_well("cd %s && rm -rf out && cp -r a out", folder);
         sqlite3 *const store = open_store(folder);
@@ -257,7 +254,7 @@ Test(tables, unknown_parts_are_refused)
         free(declaration);
         sqlite3_free(sql);
         sqlite3_close(store);
-        snprintf(command, sizeof command, "cd %s && ldpbench plot out --format tsv", folder);
-        demand_failure(2, "expected tables as `ldpbench run` declares them", command);
+        demand_failure(2, "expected tables as `ldpbench run` declares them", "cd %s && ldpbench plot out --format tsv",
+                       folder);
     }
 }

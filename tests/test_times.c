@@ -24,9 +24,8 @@ static void write_config(const char *folder, const char *name, const char *simul
 Test(times, do_not_change_errors)
 {
     static const char *const simulations[] = {"counts", "reports"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     for (int i = 0; i < 2; i++) {
         write_config(folder, "timed.json", simulations[i], "\"times\", \"mse\", \"values\", \"noise\"");
         write_config(folder, "plain.json", simulations[i], "\"mse\", \"values\", \"noise\"");
@@ -49,9 +48,8 @@ Test(times, table)
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
         "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_config(folder, "reports.json", "reports", "\"times\"");
     write_config(folder, "counts.json", "counts", "\"times\"");
     run_well("cd %s && ldpbench run reports.json -o reports --quiet -j 1", folder);

@@ -30,9 +30,8 @@ Test(valid_inputs, generated)
 /* Also after plot, which writes run.json again. */
 Test(valid_inputs, whole_numbers_of_16_digits)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     demand_read_back(folder, "{\"name\": \"x\", \"seed\": 9007199254740992, \"repetitions\": 2, \"datasets\": "
                              "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 4, \"n\": 9007199254740991}], \"oracles\": "
                              "[\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
@@ -44,9 +43,8 @@ Test(valid_inputs, whole_numbers_of_16_digits)
 /* The error of the best choice is 0: the ratio to it is undefined. */
 Test(valid_inputs, regret_over_no_error)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     demand_read_back(folder, "{\"name\": \"x\", \"task\": \"selection\", \"repetitions\": 3, \"datasets\": [{\"type\": "
                              "\"uniform\", \"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 3, "
                              "\"methods\": [\"base\", \"uniform\"], \"queries\": [\"full_domain\"], \"surrogates\": "
@@ -57,9 +55,8 @@ Test(valid_inputs, regret_over_no_error)
 /* 1 - p is rounded, or 0: no variance is below the optimum. */
 Test(valid_inputs, large_budgets)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 1, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                              "\"d\": 2, \"n\": 10}], \"oracles\": [\"grr\"], \"epsilon\": [20, 40], \"methods\": "
                              "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"oracles\"]}");
@@ -70,9 +67,8 @@ Test(valid_inputs, large_budgets)
 /* Numbers that differ in their last bit: an axis with steps below it had no end. */
 Test(valid_inputs, axis_of_one_bit, .timeout = 60)
 {
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_table(folder, "mse.csv", mse_header,
                 "t,zipf,8,1000,olh,1,base,full_domain,,3,1.3112205449444936e-19,0,0\n"
                 "t,zipf,8,1000,olh,1,norm,full_domain,,3,1.3112205449444938e-19,0,0\n");
@@ -89,31 +85,29 @@ Test(valid_inputs, limits_of_the_process)
         "check r r",
         "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 2 --replicates 0 s.tsv",
         "audit --epsilon 3 a.reports a.reports"};
-    char folder[PATH_ROOM];
+    const char *const folder = temporary_folder();
 
-    temporary_folder(folder);
     write_text(folder, "s.tsv", "a\t30\nb\t20\nc\t40\n");
     run_well("cd '%s' && for i in $(seq 200); do echo $((i %% 2)); done > a.reports", folder);
     demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                              "\"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": "
                              "[\"base\"], \"queries\": [\"full_domain\"]}");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        char command[2 * PATH_ROOM];
 
-        snprintf(command, sizeof command, "cd '%s' && ulimit -s 64 && ldpbench %s", folder, commands[i]);
-        demand_failure(3, "expected a stack of at least 256 KiB, got 64 (ulimit -s sets it)", command);
+        demand_failure(3, "expected a stack of at least 256 KiB, got 64 (ulimit -s sets it)",
+                       "cd '%s' && ulimit -s 64 && ldpbench %s", folder, commands[i]);
         if (i >= 4) /* these need no fifth file */
             continue;
-        snprintf(command, sizeof command, "cd '%s' && ulimit -n 4 && ldpbench %s", folder, commands[i]);
-        demand_failure(3, i == 0 ? "store.sqlite: cannot be opened" : "Too many open files", command);
+        demand_failure(3, i == 0 ? "store.sqlite: cannot be opened" : "Too many open files",
+                       "cd '%s' && ulimit -n 4 && ldpbench %s", folder, commands[i]);
     }
 }
 
 static struct outcome run_large(const char *limit, const char *task, const char *dataset, const char *options)
 {
-    char folder[PATH_ROOM], config[600];
+    char config[600];
 
-    temporary_folder(folder);
+    const char *const folder = temporary_folder();
     snprintf(config, sizeof config,
              "{\"name\": \"x\", \"oracles\": [\"olh\"], \"epsilon\": 1, %s, \"datasets\": [{%s}]}", task, dataset);
     write_text(folder, "c.json", config);
