@@ -144,7 +144,10 @@ double ldp_count_of(const struct ldp_collection *collection, const struct ldp_co
 double ldp_count_above(const struct ldp_collection *collection, const struct ldp_count_trials *trials, double x)
 {
     static const double rounding = 1e-6; /* of an estimate that is a count */
-    return fmax(floor(real_count(collection, trials, x) + rounding) + 1, 0);
+    const double count = real_count(collection, trials, x);
+    if (!collection->protocol->law.trials)
+        return ldp_count_of(collection, trials, x) + 1; /* one lattice, which x is on but for a method's shift */
+    return fmax(floor(count + rounding) + 1, 0);
 }
 
 /* The least n_v with P(C > c) + P(C = c) / 2 >= share. */

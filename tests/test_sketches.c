@@ -858,7 +858,7 @@ Test(sketches, list_says_what_is_biased)
 /* A function for each user and the best number of columns: that is pi_rappor, with its variance. */
 Test(sketches, optimised_count_mean_sketch)
 {
-    const double param[LDP_PARAMS_MAX] = {1024, 2048, 0, 1};
+    const double param[LDP_PARAMS_MAX] = {1024, 2048, 0, 0, 1};
     const struct ldp_protocol cms = sketch_of("cms", param, NULL, 1000, 2);
     const struct ldp_oracle_spec other = row_of("pi_rappor");
     struct ldp_protocol protocol;

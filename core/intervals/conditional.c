@@ -46,7 +46,7 @@ static void by_counts(const struct ldp_collection *collection, size_t v, double 
 {
     const struct ldp_count_trials trials = ldp_count_trials_of(collection->protocol, collection->n, v);
     const double n = (double)collection->n, c = ldp_count_of(collection, &trials, collection->est[v]),
-                 given = fmin(ldp_count_above(collection, &trials, t), c);
+                 given = ldp_count_above(collection, &trials, t);
     const double to = ldp_count_least(&trials, n, c + 1, given, 1 - tail) - 1;
     *high = (to < 0 ? 0 : to) / n;
     *low = fmin(ldp_count_least(&trials, n, c, given, tail) / n, *high);

@@ -26,7 +26,7 @@
  * where its code has these probabilities. The defaults are Apple's. Optimised: Pan, arXiv 2406.03785, 2024. */
 #include "sketch.h"
 
-enum { ROWS, COLUMNS, HASHES, DESIGN, DECODE };
+enum { ROWS, COLUMNS, HASHES, DECODE, DESIGN }; /* the last one is part of what decides streams */
 
 static const char *const designs[] = {"apple", "optimised", NULL};
 
@@ -34,6 +34,7 @@ static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
     [COLUMNS] = LDP_SKETCH_COLUMNS(2048),
     [HASHES] = LDP_SKETCH_HASHES,
+    [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     [DESIGN] = {.name = "design",
                 .kind = LDP_CHOICE,
                 .fallback = 0,
@@ -43,7 +44,6 @@ static const struct ldp_param params[] = {
                 .help =
                     "rows and columns as above, or a function of its own for each user, pairwise independent, and as "
                     "many columns as give the least variance"},
-    [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     {0},
 };
 
@@ -52,8 +52,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 {
     struct ldp_oracle_spec optimised = {.oracle = ldp_oracle_find("pi_rappor")};
     ldp_params_default(optimised.oracle->params, optimised.param);
-    for (size_t i = ROWS; spec->param[DESIGN] == 1 && i <= DECODE; i++)
-        if (i != DESIGN && spec->param[i] != params[i].fallback)
+    for (size_t i = ROWS; spec->param[DESIGN] == 1 && i < DESIGN; i++)
+        if (spec->param[i] != params[i].fallback)
             return ldp_refuse(reason, "design = optimised: expected no %s, as it has its own", params[i].name);
     if (spec->param[DESIGN] == 1)
         return ldp_protocol_become(protocol, &optimised, reason);

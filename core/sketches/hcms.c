@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-enum { ROWS, COLUMNS, HASHES, DECODE };
+enum { ROWS, COLUMNS, DECODE, HASHES }; /* the last one is part of what decides streams */
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
@@ -21,8 +21,8 @@ static const struct ldp_param params[] = {
                  .max = LDP_HASH_G_MAX,
                  .choices = ldp_powers_of_two,
                  .help = "cells of a row, a power of two"},
-    [HASHES] = LDP_SKETCH_HASHES,
     [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
+    [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };
 

@@ -119,9 +119,9 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
     const struct ldp_protocol of_row = ldp_inner_protocol(&sketch.row, 0);
     ldp_sketch_set_noise(protocol, &sketch, &of_row);
     const bool amp = shape->decode == LDP_DECODE_AMP,
-               unbiased =
-                   !shape->fixed &&
-                   (amp || (shape->decode == LDP_DECODE_MEAN && shape->debias == (shape->signs != LDP_SIGNS_FREE)));
+               unbiased = !shape->fixed &&
+                          ((amp && shape->rows >= LDP_AMP_ROWS) ||
+                           (shape->decode == LDP_DECODE_MEAN && shape->debias == (shape->signs != LDP_SIGNS_FREE)));
     protocol->flags |= (amp ? LDP_ORACLE_PREDICTED : 0) |
                        (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED)) |
                        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
