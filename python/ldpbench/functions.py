@@ -16,6 +16,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import types
 import warnings
@@ -360,6 +361,10 @@ def _wait(connection: socket.socket, pid: int) -> None:
         pass
     connection.close()
     try:
+        for _ in range(50):  # one that failed is writing down where
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return
+            time.sleep(0.01)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     except (ProcessLookupError, ChildProcessError):
