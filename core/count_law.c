@@ -196,6 +196,22 @@ void ldp_count_interval(const struct ldp_collection *collection, struct ldp_coun
     *high = room->high[place];
 }
 
+size_t ldp_count_scratch(size_t d)
+{
+    (void)d;
+    return sizeof(struct ldp_count_intervals);
+}
+
+void ldp_count_each(const struct ldp_collection *collection, double level, bool half, void *scratch, double *low,
+                    double *high)
+{
+    struct ldp_count_intervals *const room = scratch;
+    ldp_count_intervals_init(room, (1 - level) / 2, (1 - level) / 2);
+    room->half = half;
+    for (size_t v = 0; v < collection->protocol->d; v++)
+        ldp_count_interval(collection, room, v, &low[v], &high[v]);
+}
+
 void ldp_far_intervals(const struct ldp_collection *collection, double alpha, struct ldp_count_intervals *room,
                        double *low, double *high)
 {

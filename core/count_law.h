@@ -55,6 +55,12 @@ void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, do
 void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,
                         double *low, double *high);
 
+/* The same of every value, with equal tails; half: mid-p. scratch: a room. The entries of kinds that do nothing else.
+ */
+size_t ldp_count_scratch(size_t d);
+void ldp_count_each(const struct ldp_collection *collection, double level, bool half, void *scratch, double *low,
+                    double *high);
+
 /* Intervals of all values whose error probability is alpha, in equal tails, which may be far: exact where counts are
  * few, else those of score. */
 void ldp_far_intervals(const struct ldp_collection *collection, double alpha, struct ldp_count_intervals *room,

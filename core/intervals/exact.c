@@ -7,27 +7,18 @@
  * Source: Lugannani and Rice 1980; Clopper and Pearson 1934. Cost: two bisections per count. */
 #include "count_law.h"
 
-static size_t scratch_bytes(size_t d)
-{
-    (void)d;
-    return sizeof(struct ldp_count_intervals);
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    const double tail = (1 - level) / 2;
     (void)param;
-    ldp_count_intervals_init(scratch, tail, tail);
-    for (size_t v = 0; v < collection->protocol->d; v++)
-        ldp_count_interval(collection, scratch, v, &low[v], &high[v]);
+    ldp_count_each(collection, level, false, scratch, low, high);
 }
 
 const struct ldp_interval ldp_interval_exact = {
     .name = "exact",
     .title = "One value, by the law of its count: holds it with at least this probability, however few the counts",
     .source = "Clopper and Pearson 1934; tails of Lugannani and Rice 1980",
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,
     .unsuited = "its supports are no binomial counts of reports",
     .apply = apply,

@@ -6,29 +6,18 @@
  * J. Amer. Statist. Assoc. 56 (1961). Cost: two bisections per count. */
 #include "count_law.h"
 
-static size_t scratch_bytes(size_t d)
-{
-    (void)d;
-    return sizeof(struct ldp_count_intervals);
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, double level, void *scratch,
                   double *low, double *high)
 {
-    const double tail = (1 - level) / 2;
     (void)param;
-    struct ldp_count_intervals *const room = scratch;
-    ldp_count_intervals_init(room, tail, tail);
-    room->half = true;
-    for (size_t v = 0; v < collection->protocol->d; v++)
-        ldp_count_interval(collection, room, v, &low[v], &high[v]);
+    ldp_count_each(collection, level, true, scratch, low, high);
 }
 
 const struct ldp_interval ldp_interval_mid_p = {
     .name = "mid_p",
     .title = "One value, by the law of its count, half of the observed count in each tail: about this probability",
     .source = "Lancaster 1961; tails of Lugannani and Rice 1980",
-    .scratch_bytes = scratch_bytes,
+    .scratch_bytes = ldp_count_scratch,
     .suits = ldp_count_law_suits,
     .unsuited = "its supports are no binomial counts of reports",
     .apply = apply,
