@@ -39,16 +39,44 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
         return ldp_refuse(reason, "the decoder of %s is not a sum over users (decode = published is)", name);
     if (!ldp_has_mode(protocol, LDP_REPORTS))
         return ldp_refuse(reason, "%s has no reports", name);
-    if (spec->attack->reports && !ldp_can_craft(protocol))
+    if ((spec->attack->craft || spec->attack->reports) && !ldp_can_craft(protocol))
         return ldp_refuse(reason, "reports of %s cannot be crafted%s", name,
                           protocol->flags & LDP_ORACLE_REAL ? ": nothing bounds what one of them adds" : "");
     return LDP_OK;
 }
 
+void ldp_attack_draw(struct ldp_rng *rng, size_t d, size_t r, uint32_t *target)
+{
+    for (size_t k = 0; k < r; k++) {
+        const uint32_t last = (uint32_t)(d - r + k);
+        target[k] = (uint32_t)rng_below(rng, (uint64_t)last + 1);
+        for (size_t i = 0; i < k; i++)
+            if (target[i] == target[k]) {
+                target[k] = last;
+                break;
+            }
+    }
+}
+
+void ldp_attack_reports(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t m,
+                        struct ldp_rng *rng, uint32_t *values, uint64_t *reports)
+{
+    const struct ldp_attack *const attack = spec->attack;
+    if (attack->craft) {
+        const struct ldp_craft craft = attack->craft(spec->param, spec->target, spec->r);
+        ldp_craft(protocol, &craft, m, rng, reports);
+    } else if (attack->reports) {
+        attack->reports(spec->param, protocol, spec->target, spec->r, m, rng, reports);
+    } else {
+        for (size_t i = 0; i < m; i++)
+            values[i] = spec->target[rng_below(rng, spec->r)];
+        protocol->oracle->client(protocol, values, m, rng, reports);
+    }
+}
+
 static size_t block_users(const struct ldp_protocol *protocol)
 {
-    const size_t fit = BLOCK_BYTES / (protocol->report_words * sizeof(uint64_t));
-    return fit < 64 ? 64 : fit > BLOCK_USERS ? BLOCK_USERS : fit;
+    return ldp_block_reports(protocol->report_words, BLOCK_BYTES, BLOCK_USERS);
 }
 
 struct rooms {
@@ -98,13 +126,7 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
     memset(rooms.state, 0, protocol->state_bytes);
     for (uint64_t done = 0; done < m;) {
         const size_t users = m - done < most ? (size_t)(m - done) : most;
-        if (spec->attack->reports) {
-            spec->attack->reports(spec->param, protocol, spec->target, spec->r, users, rng, rooms.reports);
-        } else {
-            for (size_t i = 0; i < users; i++)
-                rooms.values[i] = spec->target[rng_below(rng, spec->r)];
-            oracle->client(protocol, rooms.values, users, rng, rooms.reports);
-        }
+        ldp_attack_reports(spec, protocol, users, rng, rooms.values, rooms.reports);
         oracle->server(protocol, rooms.reports, users, rooms.state);
         done += users;
     }

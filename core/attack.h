@@ -23,15 +23,15 @@ struct ldp_attack {
     const char *source;             /* paper, section */
     const struct ldp_param *params; /* NULL: none */
 
+    /* What every report of this attack is to support, all alike but for the oracle's draws. NULL: `reports` makes them.
+     */
+    struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
+
     /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
-     * that differ, r >= 1. NULL: malicious users hold a target, each with the same probability, and follow the
+     * that differ, r >= 1. Both NULL: malicious users hold a target, each with the same probability, and follow the
      * protocol. */
     void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *reports);
-
-    /* What all reports of this attack are to support, where they are alike but for the oracle's draws, so that the
-     * oracle can draw their support at once. NULL: they are not. */
-    struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 };
 
 /* An attack with its parameters, in the order of its table, and its targets. */
@@ -49,6 +49,13 @@ const struct ldp_attack *ldp_attack_find(const char *name);
  * no noise to hide behind, reports have no bound, they cannot be crafted, or supports do not add up over users. */
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason);
+
+/* target[r]: a uniform set of r of d values, r <= d, in the order of Floyd's algorithm. */
+void ldp_attack_draw(struct ldp_rng *rng, size_t d, size_t r, uint32_t *target);
+
+/* The reports of m malicious users in the collection whose public seed is the protocol's; values[m] is scratch. */
+void ldp_attack_reports(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t m,
+                        struct ldp_rng *rng, uint32_t *values, uint64_t *reports);
 
 /* Bytes of scratch that ldp_attack_collect needs, for any m. */
 size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol);

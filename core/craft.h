@@ -14,6 +14,18 @@ void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craf
 /* Targets that a search of seeds looks at. */
 enum { LDP_CRAFT_FEW = 64 };
 
+/* Rows of an attack's parameters. */
+#define LDP_CRAFT_BUDGET                                                                                               \
+    {                                                                                                                  \
+        .name = "budget", .kind = LDP_INTEGER, .fallback = 1000, .min = 1, .max = 1000000,                             \
+        .help = "hash functions that a malicious user tries, where users choose their own"                             \
+    }
+#define LDP_CRAFT_PADDING                                                                                              \
+    {                                                                                                                  \
+        .name = "padding", .kind = LDP_FLAG, .fallback = 1, .min = 0, .max = 1,                                        \
+        .help = "as many ones in a report as genuine ones have in the mean"                                            \
+    }
+
 /* A uniform choice among the best that were offered, up to LDP_BEST_MAX of them: of more, a uniform subset is kept. */
 enum { LDP_BEST_MAX = 64 };
 struct ldp_best {

@@ -36,6 +36,13 @@ extern const char *const ldp_rules[];
 enum ldp_status ldp_protocol_become(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                     struct ldp_reason *reason);
 
+/* How many reports of that many words are made or sorted at once: as many as fit into a block, within limits. */
+static inline size_t ldp_block_reports(size_t words, size_t bytes, size_t most)
+{
+    const size_t fit = bytes / (words * sizeof(uint64_t));
+    return fit < 64 ? 64 : fit > most ? most : fit;
+}
+
 /* A seed as two numbers of a support, each below 2^32. */
 void ldp_seed_write(uint64_t seed, double halves[2]);
 uint64_t ldp_seed_read(const double halves[2]);

@@ -3,7 +3,7 @@
  * Users are exchangeable and the server adds, so in `reports` mode they are processed in the order of their values, in
  * blocks whose reports fit into the cache. Cost: counts, see the oracle; reports, n clients and n reports. */
 #include "aligned.h"
-#include "ldpbench.h"
+#include "protocol.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,8 +16,7 @@ enum { BLOCK_USERS = 4096, BLOCK_BYTES = 1 << 18 };
 /* Users of one block. */
 static size_t block_users(const struct ldp_protocol *protocol)
 {
-    const size_t fit = BLOCK_BYTES / (protocol->report_words * sizeof(uint64_t));
-    return fit < 64 ? 64 : fit > BLOCK_USERS ? BLOCK_USERS : fit;
+    return ldp_block_reports(protocol->report_words, BLOCK_BYTES, BLOCK_USERS);
 }
 
 bool ldp_has_mode(const struct ldp_protocol *protocol, enum ldp_mode mode)

@@ -9,32 +9,11 @@
 #include "attack.h"
 #include "craft.h"
 
-static const struct ldp_param params[] = {
-    {.name = "budget",
-     .kind = LDP_INTEGER,
-     .fallback = 1000,
-     .min = 1,
-     .max = 1000000,
-     .help = "hash functions that a malicious user tries, where users choose their own"},
-    {.name = "padding",
-     .kind = LDP_FLAG,
-     .fallback = 1,
-     .min = 0,
-     .max = 1,
-     .help = "as many ones in a report as genuine ones have in the mean"},
-    {0},
-};
+static const struct ldp_param params[] = {LDP_CRAFT_BUDGET, LDP_CRAFT_PADDING, {0}};
 
 static struct ldp_craft craft(const double *param, const uint32_t *target, size_t r)
 {
     return (struct ldp_craft){target, r, (uint64_t)param[0], param[1] != 0};
-}
-
-static void reports(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
-                    size_t m, struct ldp_rng *rng, uint64_t *out)
-{
-    const struct ldp_craft all = craft(param, target, r);
-    ldp_craft(protocol, &all, m, rng, out);
 }
 
 const struct ldp_attack ldp_attack_mga = {
@@ -42,6 +21,5 @@ const struct ldp_attack ldp_attack_mga = {
     .title = "Maximal gain attack",
     .source = "Cao, Jia, Gong, USENIX Security 2021, sec. 4",
     .params = params,
-    .reports = reports,
     .craft = craft,
 };

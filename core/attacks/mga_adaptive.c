@@ -7,7 +7,6 @@
  * Source: Li, Li, Wang, Sun, arXiv:2506.02156, and its code (MGA-A). */
 #include "attack.h"
 #include "craft.h"
-#include "rng.h"
 
 enum { GROUP = 16, TARGETS_MAX = 256 };
 
@@ -18,46 +17,21 @@ static const struct ldp_param params[] = {
      .min = 1,
      .max = TARGETS_MAX,
      .help = "targets in a report, at most all"},
-    {.name = "budget",
-     .kind = LDP_INTEGER,
-     .fallback = 1000,
-     .min = 1,
-     .max = 1000000,
-     .help = "hash functions that a malicious user tries, where users choose their own"},
-    {.name = "padding",
-     .kind = LDP_FLAG,
-     .fallback = 1,
-     .min = 0,
-     .max = 1,
-     .help = "as many ones in a report as genuine ones have in the mean"},
+    LDP_CRAFT_BUDGET,
+    LDP_CRAFT_PADDING,
     {0},
 };
-
-/* out[each]: a uniform subset of the targets (Floyd's algorithm, in the order that it gives). */
-static void choose(const uint32_t *target, size_t r, size_t each, struct ldp_rng *rng, uint32_t *out)
-{
-    size_t place[TARGETS_MAX];
-    for (size_t k = 0; k < each; k++) {
-        const size_t last = r - each + k;
-        size_t chosen = (size_t)rng_below(rng, last + 1);
-        for (size_t i = 0; i < k; i++)
-            if (place[i] == chosen) {
-                chosen = last;
-                break;
-            }
-        place[k] = chosen;
-        out[k] = target[chosen];
-    }
-}
 
 static void reports(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *out)
 {
     const size_t each = param[0] < (double)r ? (size_t)param[0] : r, group = protocol->oracle->craft ? 1 : GROUP;
-    uint32_t chosen[TARGETS_MAX];
+    uint32_t chosen[TARGETS_MAX]; /* places, then the targets there */
     const struct ldp_craft craft = {chosen, each, (uint64_t)param[1], param[2] != 0};
     for (size_t done = 0; done < m; done += group) {
-        choose(target, r, each, rng, chosen);
+        ldp_attack_draw(rng, r, each, chosen);
+        for (size_t k = 0; k < each; k++)
+            chosen[k] = target[chosen[k]];
         ldp_craft(protocol, &craft, m - done < group ? m - done : group, rng, out + done * protocol->report_words);
     }
 }

@@ -5,21 +5,16 @@
  *
  * Source: Cao, Jia and Gong, USENIX Security 2021, sec. 4.1. */
 #include "attack.h"
-#include "craft.h"
 
-#include <stddef.h>
-
-static void reports(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
-                    size_t m, struct ldp_rng *rng, uint64_t *out)
+static struct ldp_craft craft(const double *param, const uint32_t *target, size_t r)
 {
-    const struct ldp_craft craft = {.r = 0};
     (void)param, (void)target, (void)r;
-    ldp_craft(protocol, &craft, m, rng, out);
+    return (struct ldp_craft){.r = 0};
 }
 
 const struct ldp_attack ldp_attack_rpa = {
     .name = "rpa",
     .title = "Random perturbed-value attack",
     .source = "Cao, Jia, Gong, USENIX Security 2021, sec. 4.1",
-    .reports = reports,
+    .craft = craft,
 };

@@ -58,12 +58,6 @@ void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ld
 
 /* ---- Configuration ---- */
 
-static size_t words_of_batch(size_t report_words)
-{
-    const size_t fit = BATCH_BYTES / (report_words * sizeof(uint64_t));
-    return fit < 64 ? 64 : fit > BATCH ? BATCH : fit;
-}
-
 /* The server's state: users of each row; a batch of reports sorted by row; the rows' own states. */
 struct state {
     uint64_t *users;  /* [r] */
@@ -77,7 +71,7 @@ struct state {
 
 static struct state state_in(const struct ldp_sketch *sketch, const struct ldp_protocol *row, void *bytes)
 {
-    const size_t r = (size_t)sketch->shape.rows, batch = words_of_batch(row->report_words);
+    const size_t r = (size_t)sketch->shape.rows, batch = ldp_block_reports(row->report_words, BATCH_BYTES, BATCH);
     struct ldp_arena arena = {bytes, 0};
     struct state state = {.batch = batch, .row_bytes = ldp_aligned(row->state_bytes)};
     state.users = ldp_take(&arena, r * sizeof *state.users);
