@@ -68,10 +68,11 @@ Test(attacks, reports_are_valid)
             const struct ldp_protocol protocol = protocol_of(&list[i]);
             const struct ldp_attack_spec spec = spec_of(ldp_attacks[a]->name, targets, 3);
             struct ldp_rng rng = stream_of(&list[i], spec.attack->name);
-            if (!spec.attack->reports || ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
+            if (ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
                 continue;
             uint64_t *const reports = allocate(REPORTS * protocol.report_words, sizeof *reports);
-            spec.attack->reports(spec.param, &protocol, spec.target, spec.r, REPORTS, &rng, reports);
+            uint32_t values[REPORTS];
+            ldp_attack_reports(&spec, &protocol, REPORTS, &rng, values, reports);
             struct ldp_reason reason = {""};
             for (size_t k = 0; k < REPORTS; k++)
                 cr_expect(ldp_report_check(&protocol, reports + k * protocol.report_words, &reason) == LDP_OK,
@@ -288,5 +289,31 @@ Test(attacks, change_nothing_else)
              "cmp clean/mse.csv two/mse.csv && test ! -e clean/attacks.csv && "
              "grep ,mga, two/attacks.csv >left && grep ,mga, one/attacks.csv >right && cmp left right && "
              "test $(wc -l <two/attacks.csv) = 37",
+             folder);
+}
+
+/* Default targets of a dataset do not depend on which others are in the config: d = 8 has 8, d = 1024 ten. */
+Test(attacks, other_datasets_change_nothing)
+{
+    static const char small[] = "{\"label\": \"small\", \"type\": \"zipf\", \"d\": 8, \"n\": 4000, \"s\": 1}",
+                      large[] = "{\"label\": \"large\", \"type\": \"zipf\", \"d\": 1024, \"n\": 4000, \"s\": 1}";
+    const char *const folder = temporary_folder();
+    char text[1024];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(
+            text, sizeof text,
+            "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 4, \"epsilon\": 1, \"oracles\": [\"grr\"], \"datasets\": "
+            "[%s%s%s], \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]}\n",
+            i == 1 ? "" : small, i == 0 ? ", " : "",
+            i == 0   ? large
+            : i == 1 ? large
+                     : "");
+        write_text(folder, i == 0 ? "both.json" : i == 1 ? "large.json" : "small.json", text);
+    }
+    run_well("cd %s && for c in both large small; do ldpbench run $c.json -o $c --quiet; done && "
+             "for c in large small; do grep ,$c, both/attacks.csv >left && grep ,$c, $c/attacks.csv >right && "
+             "cmp left right; done && grep -q ',small,.*,mga,0.05,8,' both/attacks.csv && "
+             "grep -q ',large,.*,mga,0.05,10,' both/attacks.csv",
              folder);
 }

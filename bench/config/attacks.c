@@ -203,16 +203,15 @@ static size_t targets_count(const struct attack_targets *targets)
     return (size_t)targets->spread + (size_t)targets->random + targets->ranks.count + targets->values.count;
 }
 
-/* The targets in a dataset: out[r]. */
-static int targets_find(const struct attack_choice *choice, const struct dataset *dataset, uint32_t *out,
+static int targets_find(const struct attack_choice *choice, const struct dataset *dataset, const struct attack_on *on,
                         struct failure *failure)
 {
     const struct attack_targets *const targets = &choice->targets;
     const struct ldp_population *const population = dataset->population;
-    const size_t r = choice->r, d = population->d;
+    const size_t d = population->d;
 
-    for (size_t i = 0; i < targets->spread; i++)
-        out[i] = (uint32_t)(((double)i + 0.5) * (double)d / (double)r);
+    for (size_t i = 0; targets->spread > 0 && i < on->r; i++)
+        on->target[i] = (uint32_t)(((double)i + 0.5) * (double)d / (double)on->r);
     for (size_t i = 0; i < targets->ranks.count + targets->values.count; i++) {
         const bool is_rank = i < targets->ranks.count;
         const double given = is_rank ? targets->ranks.values[i] : targets->values.values[i];
@@ -220,31 +219,30 @@ static int targets_find(const struct attack_choice *choice, const struct dataset
         if (given > (double)d - !is_rank)
             return json_fail(&choice->at, failure, "expected targets of dataset %s, d = %zu, got %s %.0f",
                              dataset->name, d, is_rank ? "rank" : "value", given);
-        out[i] = is_rank ? population->rank[(size_t)given - 1] : (uint32_t)given;
+        on->target[i] = is_rank ? population->rank[(size_t)given - 1] : (uint32_t)given;
     }
     return 0;
 }
 
 static int attack_bind(struct attack_choice *choice, const struct dataset_list *datasets, struct failure *failure)
 {
-    bool by_default = false;
+    const size_t r = targets_count(&choice->targets);
     struct json_at given;
+    const bool by_default = !json_member(&choice->at, "targets", &given);
 
-    choice->r = targets_count(&choice->targets);
-    by_default = !json_member(&choice->at, "targets", &given);
-    choice->target = xcalloc(datasets->count, sizeof *choice->target);
+    choice->on = xcalloc(datasets->count, sizeof *choice->on);
     for (size_t i = 0; i < datasets->count; i++) {
         const size_t d = datasets->dataset[i]->population->d;
+        struct attack_on *const on = &choice->on[i];
 
-        if (d < choice->r && by_default)
-            choice->targets.spread = choice->r = d;
-        if (d < choice->r)
+        if (d < r && !by_default)
             return json_fail(&choice->at, failure, "expected at most d = %zu targets of dataset %s, got %zu", d,
-                             datasets->dataset[i]->name, choice->r);
-    }
-    for (size_t i = 0; choice->targets.random == 0 && i < datasets->count; i++) {
-        choice->target[i] = xcalloc(choice->r, sizeof *choice->target[i]);
-        if (targets_find(choice, datasets->dataset[i], choice->target[i], failure) != 0)
+                             datasets->dataset[i]->name, r);
+        on->r = d < r ? d : r;
+        if (choice->targets.random > 0)
+            continue;
+        on->target = xcalloc(on->r, sizeof *on->target);
+        if (targets_find(choice, datasets->dataset[i], on, failure) != 0)
             return -1;
     }
     return 0;
@@ -264,9 +262,9 @@ void attacks_clear(struct attack_list *attacks)
     for (size_t i = 0; i < attacks->count; i++) {
         struct attack_choice *const choice = &attacks->choice[i];
 
-        for (size_t k = 0; choice->target && k < attacks->ndatasets; k++)
-            free(choice->target[k]);
-        free(choice->target);
+        for (size_t k = 0; choice->on && k < attacks->ndatasets; k++)
+            free(choice->on[k].target);
+        free(choice->on);
         free(choice->label);
         free(choice->key);
         sweep_clear(&choice->fraction);

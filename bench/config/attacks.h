@@ -14,6 +14,12 @@ struct attack_targets {
     struct sweep ranks, values;
 };
 
+/* The targets in a dataset. */
+struct attack_on {
+    size_t r;
+    uint32_t *target; /* [r]; NULL: random, in each repetition */
+};
+
 struct attack_choice {
     struct json_at at; /* while the config's file is open */
     const struct ldp_attack *attack;
@@ -22,8 +28,7 @@ struct attack_choice {
     char *key;             /* all parameters and how targets are chosen: its name in the store */
     struct sweep fraction; /* m / N */
     struct attack_targets targets;
-    size_t r;
-    uint32_t **target; /* [ndatasets][r]; NULL: random, in each repetition */
+    struct attack_on *on; /* [ndatasets] */
 };
 
 struct attack_list {

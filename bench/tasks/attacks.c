@@ -101,14 +101,15 @@ void attacks_series(struct evaluation_setup *setup, size_t cell, struct series *
 static int check_cell(const struct evaluation_setup *setup, size_t cell, struct failure *failure)
 {
     const struct attack_list *const attacks = &setup->config.attacks;
-    const struct grid_dataset *const dataset = &setup->grid.datasets[grid_point(&setup->grid, cell).idataset];
+    const size_t idataset = grid_point(&setup->grid, cell).idataset;
+    const struct grid_dataset *const dataset = &setup->grid.datasets[idataset];
     struct ldp_protocol protocol;
 
     if (grid_protocol(&setup->grid, cell, &protocol, failure) != 0)
         return -1;
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->r};
+        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[idataset].r};
         struct ldp_reason reason;
 
         if (ldp_attack_check(&spec, &protocol, &reason) != LDP_OK)
@@ -150,6 +151,7 @@ double attack_users(uint64_t n, double fraction)
 void attack_rooms_clear(struct attack_rooms *rooms)
 {
     free(rooms->clean);
+    free(rooms->mse_clean);
     free(rooms->est);
     free(rooms->support);
     free(rooms->scratch);
@@ -167,11 +169,11 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
     attack_rooms_clear(rooms);
     for (size_t i = 0; i < setup->config.attacks.count; i++) {
         const struct attack_choice *const attack = &setup->config.attacks.choice[i];
-        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->r};
+        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[worker->idataset].r};
         const size_t bytes = ldp_attack_scratch(&spec, protocol);
 
         scratch = bytes > scratch ? bytes : scratch;
-        r = attack->r > r ? attack->r : r;
+        r = spec.r > r ? spec.r : r;
     }
     for (size_t i = 0; i < worker->set->count; i++) {
         const size_t bytes = ldp_postprocess_scratch(&worker->methods[i], d);
@@ -179,21 +181,25 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
         scratch = bytes > scratch ? bytes : scratch;
     }
     rooms->clean = xcalloc(worker->set->count * d, sizeof *rooms->clean);
+    rooms->mse_clean = xcalloc(worker->set->count, sizeof *rooms->mse_clean);
     rooms->est = xcalloc(2 * d, sizeof *rooms->est);
     rooms->support = xcalloc(2 * protocol->support_size, sizeof *rooms->support);
     rooms->scratch = xcalloc(scratch + 1, 1);
     rooms->target = xcalloc(r, sizeof *rooms->target);
 }
 
-/* The estimate of method i, for an answer about single values. */
+/* The answers about single values that the estimate of method i gives. */
+static void answer(const struct evaluation_worker *worker, size_t i, double *est)
+{
+    for (size_t v = 0; worker->methods[i].method->on_answers && v < worker->collection.simulation.protocol.d; v++)
+        est[v] = fmax(est[v], 0);
+}
+
 static void apply(const struct evaluation_worker *worker, size_t i, const struct ldp_collection *collection,
                   void *scratch, double *out)
 {
-    const struct ldp_method_spec *const method = &worker->methods[i];
-
-    ldp_postprocess(method, collection, scratch, out);
-    for (size_t v = 0; method->method->on_answers && v < collection->protocol->d; v++)
-        out[v] = fmax(out[v], 0);
+    ldp_postprocess(&worker->methods[i], collection, scratch, out);
+    answer(worker, i, out);
 }
 
 static double squared_error(const struct ldp_population *population, const double *est)
@@ -293,29 +299,14 @@ static void measure(const struct evaluation_worker *worker, const struct attacke
         of[GAIN_EACH] = of[GAIN] / (double)spec->r;
         of[GAIN_EXACT] = exact;
         of[MSE] = squared_error(population, method);
-        of[MSE_CLEAN] = squared_error(population, clean);
+        of[MSE_CLEAN] = rooms->mse_clean[i];
         of[FALSE_POSITIVES] = false_positives(population, spec->target, spec->r, method);
         of[Z_SUM] = z;
     }
 }
 
-/* r different values, uniform (Floyd's algorithm). */
-static void draw_targets(size_t d, size_t r, struct ldp_rng *rng, uint32_t *target)
-{
-    for (size_t k = 0; k < r; k++) {
-        const uint32_t last = (uint32_t)(d - r + k);
-
-        target[k] = (uint32_t)ldp_rng_below(rng, last + 1);
-        for (size_t i = 0; i < k; i++)
-            if (target[i] == target[k]) {
-                target[k] = last;
-                break;
-            }
-    }
-}
-
-void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const double *est,
-                     const struct ldp_rng *rng, const struct attack_rooms *rooms, double *out)
+void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                     const struct attack_rooms *rooms, double *out)
 {
     const struct collection *const collection = &worker->collection;
     const struct attack_list *const attacks = &worker->setup->config.attacks;
@@ -325,21 +316,26 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
     struct ldp_rng copy = *rng;
     const uint64_t seed = ldp_rng_next(&copy);
 
-    const struct ldp_collection clean = {&collection->observed, n, collection->support, est};
     protocol.public_seed = public_seed;
-    for (size_t i = 0; i < worker->set->count; i++)
-        apply(worker, i, &clean, rooms->scratch, rooms->clean + i * d);
+    for (size_t i = 0; i < worker->set->count; i++) {
+        double *const clean = rooms->clean + i * d;
+
+        memcpy(clean, ldp_evaluation_estimate(worker->evaluation, i), d * sizeof *clean);
+        answer(worker, i, clean);
+        rooms->mse_clean[i] = squared_error(collection->simulation.population, clean);
+    }
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        struct ldp_attack_spec spec = {.attack = attack->attack, .target = rooms->target, .r = attack->r};
+        const struct attack_on *const on = &attack->on[worker->idataset];
+        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r};
         struct ldp_rng stream;
 
         memcpy(spec.param, attack->param, sizeof spec.param);
         ldp_rng_stream(&stream, seed, attack->key, 0);
-        if (attack->target[worker->idataset])
-            spec.target = attack->target[worker->idataset];
-        else
-            draw_targets(d, attack->r, &stream, rooms->target);
+        if (!on->target) {
+            ldp_attack_draw(&stream, d, on->r, rooms->target);
+            spec.target = rooms->target;
+        }
         for (size_t j = 0; j < attack->fraction.count; j++) {
             const struct attacked attacked = {&protocol, &spec, n,
                                               (uint64_t)attack_users(n, attack->fraction.values[j])};
@@ -374,7 +370,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
         .text = attack->label,
         .identity = {.name = attack->attack->name, .params = attack->attack->params, .value = attack->param}};
     row->field[2].number = attack->fraction.values[point];
-    row->field[3].number = (double)attack->r;
+    row->field[3].number = (double)attack->on[grid_point(&setup->grid, cell).idataset].r;
     for (size_t l = 0; l < MEASURES; l++)
         row->series[l] = first + index * MEASURES + l;
 }

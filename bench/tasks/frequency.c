@@ -169,7 +169,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
         measured += count;
     }
     if (config->attacks.count > 0)
-        attacks_measure(evaluation, public_seed, est, rng, &worker->attacks, measured);
+        attacks_measure(evaluation, public_seed, rng, &worker->attacks, measured);
     return 0;
 }
 

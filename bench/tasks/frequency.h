@@ -86,9 +86,10 @@ double attack_users(uint64_t n, double fraction);
 
 /* Arrays of one thread. */
 struct attack_rooms {
-    double *clean;   /* [methods][d] of the collection without malicious users */
-    double *est;     /* [2][d] */
-    double *support; /* [2][support_size] */
+    double *clean;     /* [methods][d] of the collection without malicious users */
+    double *mse_clean; /* [methods] */
+    double *est;       /* [2][d] */
+    double *support;   /* [2][support_size] */
     void *scratch;
     uint32_t *target; /* those that are drawn in each repetition */
 };
@@ -96,9 +97,9 @@ struct attack_rooms {
 void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
 void attack_rooms_clear(struct attack_rooms *rooms);
 
-/* After a collection with this public randomness, whose estimate is est. */
-void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const double *est,
-                     const struct ldp_rng *rng, const struct attack_rooms *rooms, double *out);
+/* After the evaluation of a collection with this public randomness. */
+void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                     const struct attack_rooms *rooms, double *out);
 
 /* ---- efficiency.c: each oracle's variance, report and server beside the best possible. No series. ---- */
 
