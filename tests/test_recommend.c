@@ -189,7 +189,7 @@ Test(recommend, parameters_of_the_supports_oracle, SLOW)
              folder);
 }
 
-/* Candidates are measured on the same trials whoever else is there. */
+/* Candidates are measured on the same trials whoever else is there, and beside unprocessed estimates if these are. */
 Test(recommend, others_do_not_matter, SLOW)
 {
     const char *const folder = temporary_folder();
@@ -202,14 +202,14 @@ Test(recommend, others_do_not_matter, SLOW)
     /* Ranges likewise, whose ends come from few trials where those are enough. */
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
-        "full_domain' && for method in base norm_sub norm_mul; do "
-        "$ask --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
+        "full_domain' && for method in norm_sub norm_mul; do "
+        "$ask --method base --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
         "$ask --query top_k=3 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
         folder);
     /* And what replicates add to them, of whose trials a candidate uses as many as determine its error. */
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 100 --replicates 5 --query "
-             "full_domain' && for method in base norm_sub; do "
-             "$ask --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
+             "full_domain' && for method in norm_sub power; do "
+             "$ask --method base --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
              "$ask --query set_value=1 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || "
              "exit; done",
              folder);
@@ -236,6 +236,24 @@ Test(recommend, exact_counts_have_no_error)
     run_well("cd %s && ldpbench recommend --oracle exact --n 10 --epsilon 1 --query full_domain --method base c.tsv | "
              "grep -q 'full_domain: base'",
              folder);
+}
+
+/* Subtracting the mean makes less error in every trial, by 1/d in the mean, however few trials there are: it leads.
+ * Over grr, whose estimates have the sum 1, it changes nothing. */
+Test(recommend, known_errors_do_not_hide_a_lead)
+{
+    const char *const folder = temporary_folder();
+    char counts[1024] = "";
+
+    for (int v = 0; v < 64; v++)
+        sprintf(counts + strlen(counts), "v%d\t1000\n", v);
+    write_text(folder, "c.tsv", counts);
+    run_well(
+        "cd %s && ask='ldpbench recommend --counts --epsilon 2 --query full_domain --method base --method norm' && "
+        "for seed in 1 2 3 4 5 6 7 8 9 10; do "
+        "$ask --oracle oue --trials 30 --seed $seed c.tsv | grep -q 'full_domain: norm$' || exit; done && "
+        "$ask --oracle grr c.tsv | grep -q '^  norm .* equal ~'",
+        folder);
 }
 
 /* By grr the base error of a value is known: (s1 + f tf) / n on average over the domain. It is stated, not simulated.
@@ -759,6 +777,34 @@ Test(recommend, posterior_of_two_points)
 }
 
 /* The users that draws give to the first half of the sets, as a share of all. */
+/* The sharpest law of two points within eight standard deviations: few atoms, near them, in their shares. */
+Test(recommend, sharpest_posterior_of_two_points)
+{
+    const struct surrogate surrogate = surrogate_sharpest();
+    uint64_t counts[MANY];
+
+    for (size_t v = 0; v < MANY; v++)
+        counts[v] = v % 4 == 0 ? 4000 : 1000; /* about six and one and a half standard deviations */
+    struct pilot pilot = pilot_new(counts);
+    struct surrogate_fit fit = {0};
+    struct failure failure;
+    surrogate_fit(&fit, &surrogate, &pilot.protocol, pilot.population->n, pilot.est, NULL);
+    struct trials trials = {0};
+    double high = 0, near = 0;
+    cr_assert_eq(trials_begin(&trials, &fit, pilot.population->n, &pilot.protocol, LDP_COUNTS, &pilot.rng, &failure),
+                 0);
+    for (size_t v = 0; v < MANY; v++) {
+        const double users = (double)trials.population->counts[v];
+        high += users > 2500;
+        near += fabs(users - 4000) < 300 || fabs(users - 1000) < 300;
+    }
+    cr_expect_float_eq(high / MANY, 0.25, 0.01, "%g", high / MANY);
+    cr_expect_gt(near / MANY, 0.9, "%g", near / MANY);
+    trials_clear(&trials);
+    surrogate_fit_clear(&fit);
+    pilot_clear(&pilot);
+}
+
 static double drawn_share(const struct pilot *pilot, const struct ldp_sets *sets, double *trust)
 {
     struct posterior posterior = {0};

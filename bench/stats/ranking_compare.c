@@ -17,6 +17,7 @@
 #include "support/numbers.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,48 @@ static bool is_unprocessed(const struct ldp_method *method)
     return method->guarantees & LDP_UNBIASED && !method->apply;
 }
 
+/* Whether two candidates make the same errors in all trials, but for rounding. */
+static bool are_alike(const struct evidence *evidence, size_t i, size_t a, size_t b)
+{
+    for (int k = 0; k < evidence->kinds; k++) {
+        const struct sample *const x = &evidence->kind[k].ranking[i].ranked[a].error,
+                                   *y = &evidence->kind[k].ranking[i].ranked[b].error;
+
+        for (size_t t = 0; t < x->length && t < y->length; t++)
+            if (!(fabs(x->value[t] - y->value[t]) <= rounding * x->value[t]))
+                return false;
+    }
+    return true;
+}
+
+static void take(struct ranked *ranked, double exact)
+{
+    ranked->exact = true;
+    ranked->error.mean = exact;
+    ranked->error.sd = 0;
+}
+
+/* Fewer trials do not tell a slope. */
+enum { TRIALS_FOR_SLOPE = 10 };
+
+/* Another method on the same collections, with unprocessed estimates, whose mean error is known, as control variate. */
+static void take_beside(const struct evidence *evidence, size_t i, const struct ranked *known, double exact,
+                        struct ranked *other)
+{
+    const double *const x = known->error.value, *const y = other->error.value;
+    const size_t n = known->error.length;
+    const double variance = gsl_stats_variance(x, 1, n);
+
+    if (are_alike(evidence, i, known->place, other->place)) {
+        take(other, exact);
+    } else if (n >= TRIALS_FOR_SLOPE && variance > 0) {
+        const double slope = gsl_stats_covariance(x, 1, y, 1, n) / variance;
+        const double mean = other->error.mean + slope * (exact - known->error.mean);
+
+        other->error.mean = mean > 0 ? mean : other->error.mean;
+    }
+}
+
 void take_exact(const struct evidence *evidence, const struct rankings *out)
 {
     const struct ranking_plan *const plan = evidence->plan;
@@ -88,11 +131,11 @@ void take_exact(const struct evidence *evidence, const struct rankings *out)
             const struct ldp_method *const method = plan->methods[ranked->method].method;
             const double exact = is_unprocessed(method) ? exact_of(plan, ranking, ranked->protocol) : (double)NAN;
 
-            if (!isnan(exact)) {
-                ranked->exact = true;
-                ranked->error.mean = exact;
-                ranked->error.sd = 0;
-            }
+            for (size_t other = 0; !isnan(exact) && other < out->size; other++)
+                if (ranking->ranked[other].protocol == ranked->protocol && other != k)
+                    take_beside(evidence, i, ranked, exact, &ranking->ranked[other]);
+            if (!isnan(exact))
+                take(ranked, exact);
             /* A method that ignores the estimates makes one error on one population. */
             ranked->exact |= method->guarantees & LDP_IGNORES_ESTIMATE && !plan->fit->varies && evidence->kinds == 1;
         }
