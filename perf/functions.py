@@ -11,6 +11,7 @@ import time
 import ldpbench
 
 PLUGIN = """#include <ldpbench.h>
+LDP_PLUGIN;
 #include <string.h>
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

@@ -156,7 +156,7 @@ Test(answer, a_page_begins_with_it)
 
 /* base, times 1.05, from outside the program. */
 static const char plugin[] =
-    "#include <ldpbench.h>\n"
+    "#include <ldpbench.h>\nLDP_PLUGIN;\n"
     "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)\n"
     "{\n"
     "    (void)param, (void)scratch;\n"

@@ -9,7 +9,7 @@
 
 /* base_pos, scaled by a parameter; 0 / 0 where that is 0. */
 static const char plugin[] =
-    "#include <ldpbench.h>\n"
+    "#include <ldpbench.h>\nLDP_PLUGIN;\n"
     "static const struct ldp_param params[] = {{.name = \"by\", .kind = LDP_REAL, .fallback = 1,"
     " .min = -1, .max = 9, .help = \"factor\"}, {.name = 0}};\n"
     "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)\n"
@@ -250,7 +250,7 @@ Test(outside, a_plugin_that_writes_nothing_is_refused)
 
     const char *const folder = temporary_folder();
     write_text(folder, "own.c",
-               "#include <ldpbench.h>\n"
+               "#include <ldpbench.h>\nLDP_PLUGIN;\n"
                "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
                " double *out)\n"
                "{\n"
@@ -262,4 +262,21 @@ Test(outside, a_plugin_that_writes_nothing_is_refused)
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
     demand_failure(2, "expected 32 finite numbers, got NaN for value 0",
                    "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+}
+
+/* Compiled with the header of another version, and without saying with which. */
+Test(outside, a_plugin_of_another_header_is_refused)
+{
+    static const char *const command = "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external";
+
+    const char *const folder = temporary_folder();
+    write_text(folder, "own.c", plugin);
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
+    run_well("mkdir %s/old && sed 's/\\(LDP_HEADER_VERSION\\) [0-9]*$/\\1 1/' core/ldpbench.h >%s/old/ldpbench.h && "
+             "${CC:-cc} -shared -fPIC -I%s/old %s/own.c -o %s/own.so",
+             folder, folder, folder, folder, folder);
+    demand_failure(2, "own.so: compiled with version 1 of ldpbench.h, and this program has version", command, folder);
+    run_well("sed -i /^LDP_PLUGIN/d %s/own.c && ${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder,
+             folder);
+    demand_failure(2, "own.so: expected LDP_PLUGIN; in its source", command, folder);
 }

@@ -20,7 +20,7 @@ static void build_of_page(const char *folder, int n)
 static void build_other(const char *folder)
 {
     write_text(folder, "other.c",
-               "#include <ldpbench.h>\n"
+               "#include <ldpbench.h>\nLDP_PLUGIN;\n"
                "static const struct ldp_param params[] = {{.name = \"how\", .kind = LDP_INTEGER, .fallback = 0,"
                " .min = 0, .max = 2, .help = \"\"}, {.name = 0}};\n"
                "static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,"

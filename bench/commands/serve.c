@@ -63,13 +63,34 @@ static int load_oracle(const char *file, void *library, struct host *host, struc
     return 0;
 }
 
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct ldp_method) == 96 && sizeof(struct ldp_oracle) == 248 &&
+                                       sizeof(struct ldp_protocol) == 760 && sizeof(struct ldp_collection) == 32),
+               "the header's structs have changed: raise LDP_HEADER_VERSION, and write their sizes here");
+
+/* A plugin's structs are those of the header that it was compiled with. */
+static int check_header(const char *file, void *library, struct failure *failure)
+{
+    const unsigned *const version = dlsym(library, "ldp_plugin_header");
+
+    if (!version)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected LDP_PLUGIN; in its source, which says with which ldpbench.h it was compiled",
+                    SHOWN_PATH(file));
+    if (*version != LDP_HEADER_VERSION)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: compiled with version %u of ldpbench.h, and this program has version %d: compile it again",
+                    SHOWN_PATH(file), *version, LDP_HEADER_VERSION);
+    return 0;
+}
+
 static int load(const char *file, bool is_oracle, struct host *host, struct failure *failure)
 {
     void *const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 
     if (!library)
         return fail(failure, EXIT_BAD_INPUT, "%s", dlerror());
-    if ((is_oracle ? load_oracle : load_method)(file, library, host, failure) != 0)
+    if (check_header(file, library, failure) != 0 ||
+        (is_oracle ? load_oracle : load_method)(file, library, host, failure) != 0)
         return -1;
     ldp_params_default(host->params, host->param);
     return 0;
