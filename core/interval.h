@@ -56,7 +56,7 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, stru
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
 /* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. work
- * has ldp_set_interval_bytes(d), aligned as by malloc. */
+ * has ldp_set_interval_bytes(d), aligned as by malloc: room for most spaces that hold d values (pgr, pi_rappor). */
 size_t ldp_set_interval_bytes(size_t d);
 void ldp_set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
                       int64_t *work, double *low, double *high);

@@ -28,8 +28,8 @@ extern "C" {
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
 #define LDP_ALGORITHM_VERSION 8
 
-/* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin says
- * once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
+/* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
+ * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
 #define LDP_HEADER_VERSION 2
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
@@ -238,7 +238,8 @@ enum { LDP_OWN_BYTES = 512 };
  * places, of which s1 and tf are the means: only the trials_v reports of v's block say something of v, and each other
  * counts `elsewhere` of a support of v whatever it is. */
 struct ldp_law {
-    bool known; /* false: the means over public randomness */
+    bool known;  /* false: the means over public randomness */
+    bool placed; /* the protocol's public_seed is that of the collection */
     double square;
     const double *trials; /* [d], owned by the support; NULL: none */
     double s1, tf, per_trial, least, most, elsewhere;
@@ -406,7 +407,8 @@ struct ldp_oracle {
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],
      * which may be estimates; given the public randomness of an observed protocol, else the mean over it. f NULL: users
      * hold any other value, with equal probabilities, and member NULL: any set of that size; s1 = NAN if that does not
-     * determine it. work: [3 d + 2]. NULL: not known, or the sum of the variances (LDP_ORACLE_INDEPENDENT). */
+     * determine it. work: ldp_set_interval_bytes(d) (interval.h). NULL: not known, or the sum of the variances
+     * (LDP_ORACLE_INDEPENDENT). */
     struct ldp_spread (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work);
 

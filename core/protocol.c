@@ -142,8 +142,10 @@ struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *
     const struct ldp_protocol *const protocol = collection->protocol;
     struct ldp_protocol observed = *protocol;
     observed.law = (struct ldp_law){.known = true};
-    if (protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d)
+    if (protocol->flags & LDP_ORACLE_PUBLIC && !protocol->oracle->estimate && protocol->support_size > protocol->d) {
         observed.public_seed = ldp_seed_read(collection->support + protocol->support_size - 2);
+        observed.law.placed = true;
+    }
     if (protocol->oracle->observe)
         protocol->oracle->observe(collection, scratch, &observed);
     return observed;

@@ -19,7 +19,7 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, stru
 
 size_t ldp_set_interval_bytes(size_t d)
 {
-    return (3 * d + 2) * sizeof(int64_t);
+    return (64 * d + (1 << 17)) * sizeof(int64_t);
 }
 
 void ldp_set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,

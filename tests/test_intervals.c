@@ -699,7 +699,7 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {param[0], param[1], 1}};
     struct ldp_protocol protocol;
     static double est[1024];
-    static int64_t work[3 * 1024 + 2];
+    int64_t *const work = malloc(ldp_set_interval_bytes(d));
     static double support[1024];
     double low, high;
     enum { USERS = 100000000 };
@@ -712,6 +712,7 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
     const struct ldp_protocol observed = observed_of(&protocol, USERS, est, support);
     const struct ldp_collection input = {&observed, USERS, NULL, est};
     ldp_set_interval(&input, 0.95, member, s, work, &low, &high);
+    free(work);
     const double half = (high - low) / 2 / ldp_interval_z(0.05);
     return half * half * USERS;
 }
@@ -737,7 +738,7 @@ static void cover_sums(const char *oracle, double epsilon)
     uint64_t counts[D], left = N;
     uint32_t member[D];
     double *const support = malloc(protocol.support_size * sizeof *support), est[D];
-    int64_t pairs[3 * D + 2];
+    int64_t *const pairs = malloc(ldp_set_interval_bytes(D));
 
     for (size_t v = D; v-- > 1;)
         left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
@@ -768,6 +769,7 @@ static void cover_sums(const char *oracle, double epsilon)
     }
     for (size_t j = 0; j < 3; j++)
         demand_share(shares[j], 0.95, oracle);
+    free(pairs);
     free(support);
     free(scratch);
     ldp_simulation_clear(&simulation);

@@ -12,7 +12,7 @@
  *
  * Values whose points are on a common line have covariances that depend on which users hold which value; and the first
  * points fill a subspace. So a public random permutation of all points, new in each collection, assigns points to the
- * values. Over placements
+ * values; the variance of a sum over a set is exact given the placement (set_variance, h = 1). Over placements
  *
  *     P(report supports a and b) = p (c-1)/(K-1) where the user has one of them,
  *                                  (p (c-1)(c-2) + (1-p) c (c-1))/((K-1)(K-2)) else,
@@ -34,7 +34,8 @@
  * 1 on (1.04 in place of 1.003 times the optimum at d = 1024, epsilon = 1); the permutation; the decoder and the
  * sampler (projective.c). Cost by reports: n + h K q (t-2); by counts no user is visited. */
 #include "aligned.h"
-#include "geometry/projective.h"
+#include "geometry/pairs.h"
+#include "interval.h"
 #include "numeric.h"
 #include "permutation.h"
 #include "protocol.h"
@@ -181,6 +182,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_words = 1;
     protocol->report_limit = K * h;
     protocol->state_bytes = work_offset(K, h) + ldp_projective_work(&space);
+    protocol->support_size = d + LDP_SEED_NUMBERS;
     if (h > 1) {
         protocol->flags |= LDP_ORACLE_UNEVEN;
         protocol->support_size = ldp_blocks_support(d);
@@ -257,8 +259,7 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
                 support[protocol->d + chunk.first + i] = (double)total[block];
         }
     }
-    if (own.h > 1)
-        ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
+    ldp_seed_write(protocol->public_seed, support + protocol->support_size - LDP_SEED_NUMBERS);
 }
 
 /* Given the share of all reports that are of its block, P = (own.scale share - K r) / ((1-r) c) of the users have a
@@ -270,7 +271,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     const struct own own = own_of(protocol);
     const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), K = (double)own.K, c = (K - 1) / own.q,
                  users = (double)collection->n;
-    if (protocol->support_size == protocol->d || !collection->support)
+    if (own.h == 1 || protocol->support_size == protocol->d || !collection->support)
         return;
     const struct law law = law_of(c, (c - 1) / own.q, K, (double)own.h, r);
     const double per_share = own.scale / ((1 - r) * c), none = K * r / ((1 - r) * c); /* P = per_share share - none */
@@ -352,12 +353,46 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return -ldp_log(own.scale) - (in ? 0 : ldp_coin_epsilon(protocol->epsilon));
 }
 
+/* Given the placement, h = 1: of a set of s values, of which a report supports g, E g^2 = (r sum_u g_u^2 + (1-r) sum of
+ * g_u^2 over the reports that support v) / D for a user of v. f enters in two sums only, without their means over the
+ * values of the set and over the others, so that the noise of estimates adds little. False if it is not known. */
+static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
+                       int64_t *work, struct ldp_spread *spread)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, offset = ldp_aligned(d * sizeof(uint32_t));
+    const double r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), s = (double)size, p = protocol->p, q = protocol->q,
+                 others = s * q, with_own = p + (s - 1) * q;
+    uint32_t *const point = (uint32_t *)(void *)work;
+    if (own.h > 1 || own.t == 2 || !protocol->law.placed || !f || size == 0)
+        return false;
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t);
+    struct placement placement;
+    placement_init(&placement, protocol, &own);
+    struct ldp_chunk chunk = {.d = d};
+    while (ldp_chunk_next(&chunk)) {
+        place(&placement, chunk.value, chunk.size);
+        memcpy(point + chunk.first, chunk.value, chunk.size * sizeof *point);
+    }
+    struct ldp_pairs pairs;
+    if (!ldp_pairs(&space, point, d, member, size, f, (char *)work + offset, ldp_set_interval_bytes(d) - offset,
+                   &pairs))
+        return false;
+    const double scale = (p - q) * (p - q), D = own.scale;
+    spread->s1 = ((r * pairs.all + (1 - r) * (pairs.out + pairs.excess)) / D - others * others) / scale;
+    spread->tf = ((1 - r) * (pairs.in - pairs.out) / D - with_own * with_own + others * others) / scale;
+    return true;
+}
+
 /* Over placements, of values in one block or in two, and of the user's value in one of them or in another. A user's
  * report is one of all h K, each with probability 1/Z, or with (e-1)/Z each one of the c that support the value. */
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
-    (void)f, (void)work;
+    struct ldp_spread placed = {0};
+    if (set_placed(protocol, member, size, f, work, &placed))
+        return placed;
     const struct own own = own_of(protocol);
     const double K = (double)own.K, h = (double)own.h, all = h * K, c = (K - 1) / own.q, lambda = (c - 1) / own.q,
                  r = ldp_exp(-ldp_coin_epsilon(protocol->epsilon)), D = c + (all - c) * r, theta = own.theta,

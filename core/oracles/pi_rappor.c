@@ -20,6 +20,8 @@
 #include "aligned.h"
 #include "binomials.h"
 #include "geometry/affine.h"
+#include "geometry/pairs.h"
+#include "interval.h"
 #include "numeric.h"
 #include "permutation.h"
 #include "protocol.h"
@@ -121,6 +123,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     if (points > UINT32_MAX / q)
         return ldp_refuse(reason, "q = %" PRIu32 ": expected fewer than 2^32 reports", q);
     protocol->param[0] = q;
+    protocol->support_size = d + LDP_SEED_NUMBERS;
 
     const double g = q, kept = published ? (g - 2) / (2 * (g - 1)) : (1 - r) / (1 + (g - 1) * r);
     const uint64_t K = (points - 1) / (q - 1);
@@ -187,6 +190,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         for (size_t i = 0; i < chunk.size; i++)
             support[chunk.first + i] = (double)(sums[chunk.value[i]] + every);
     }
+    ldp_seed_write(protocol->public_seed, support + protocol->d);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -253,13 +257,51 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     return ldp_log(protocol->p * ((double)own.q - 1) / points) - (own_hash ? 0 : own.epsilon);
 }
 
-/* Over placements: the user's value is on the line through the other two, or not. */
+/* The ordered pairs of a set of s values that are on a line with a value v outside of them both: mean at values of the
+ * set, at others, and sum_v f_v (pairs of v - the mean of its kind). Lines are those of the projective space of t + 1
+ * coordinates, in which the point x is number K_t + x. False if the placement is not known. */
+struct lined {
+    double in, out, excess;
+};
+static bool lines_placed(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f,
+                         int64_t *work, struct lined *lined)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, offset = ldp_aligned(d * sizeof(uint32_t));
+    const double s = (double)size;
+    uint32_t *const point = (uint32_t *)(void *)work;
+    if (own.t == 1 || !protocol->law.placed || !f || size == 0 || own.points > UINT32_MAX / (2 * own.q))
+        return false;
+    struct ldp_projective space;
+    ldp_projective_init(&space, own.q, own.t + 1);
+    struct ldp_chunk chunk = {.d = d};
+    while (ldp_chunk_next(&chunk)) {
+        place(protocol, &own, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++)
+            point[chunk.first + i] = (uint32_t)space.K[own.t] + chunk.value[i];
+    }
+    struct ldp_pairs pairs;
+    if (!ldp_pairs(&space, point, d, member, size, f, (char *)work + offset, ldp_set_interval_bytes(d) - offset,
+                   &pairs))
+        return false;
+    const double one = (double)space.K[own.t], two = (double)space.K[own.t - 1], three = (double)space.K[own.t - 2];
+    lined->out = (pairs.out - s * two - s * (s - 1) * three) / (two - three);
+    lined->in = (pairs.in - one - 3 * (s - 1) * two - (s - 1) * (s - 2) * three) / (two - three);
+    lined->excess = pairs.excess / (two - three);
+    return true;
+}
+
+/* Cov(c_a, c_b) = KAP (q-1)/q^2 times the users of other values on the line through a and b. Over placements: the
+ * user's value is on it, or not. */
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
-    (void)f, (void)work;
     const struct own own = own_of(protocol);
     const double q = own.q, gap = protocol->p - protocol->q;
+    struct lined lined;
+    if (lines_placed(protocol, member, size, f, work, &lined))
+        return (struct ldp_spread){.s1 = (double)size * protocol->s1 + (lined.out + lined.excess) / (q * gap),
+                                   .tf = protocol->tf + (lined.in - lined.out) / (q * gap)};
     const double one = 0;
     const double neither = own.points > 2 ? (q - 2) / (q * ((double)own.points - 2) * gap) : 0;
     return ldp_covariances(protocol, member, size, one, neither);

@@ -1,0 +1,77 @@
+/* test_set_variance.c - variances of sums of estimates given the placement of values, by a sum over all reports. */
+#include "interval.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { D_MAX = 40 };
+
+/* Supports of each value of one report. */
+static void supports_of(const struct ldp_protocol *protocol, uint64_t report, double *support)
+{
+    void *const state = calloc(1, protocol->state_bytes);
+    protocol->oracle->server(protocol, &report, 1, state);
+    protocol->oracle->support(protocol, state, 1, support);
+    free(state);
+}
+
+/* n Var of the estimate of the total of members 0, 3, 6 .., where a share f[v] of users holds v. */
+static double enumerated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size, const double *f)
+{
+    double support[2 * D_MAX + 2], mean[D_MAX] = {0}, square[D_MAX] = {0}, variance = 0;
+    for (uint64_t report = 0; report < protocol->report_limit; report++) {
+        double sum = 0;
+        supports_of(protocol, report, support);
+        for (size_t i = 0; i < size; i++)
+            sum += support[member[i]];
+        for (uint32_t v = 0; v < protocol->d; v++) {
+            const double p = exp(protocol->oracle->log_likelihood(protocol, v, &report));
+            mean[v] += p * sum;
+            square[v] += p * sum * sum;
+        }
+    }
+    for (size_t v = 0; v < protocol->d; v++)
+        variance += f[v] * (square[v] - mean[v] * mean[v]);
+    return variance / ((protocol->p - protocol->q) * (protocol->p - protocol->q));
+}
+
+/* Of pgr and pi_rappor, in fields of primes and of powers, with lines of two points, and a set of one value and of all.
+ */
+Test(set_variance, is_the_sum_over_all_reports)
+{
+    static const struct {
+        const char *oracle;
+        double param[3];
+        size_t d, step;
+    } rows[] = {{"pgr", {3, 3, 1}, 12, 3},     {"pgr", {4, 3, 1}, 20, 2},    {"pgr", {2, 4, 1}, 15, 2},
+                {"pgr", {3, 4, 1}, 30, 40},    {"pgr", {3, 3, 1}, 13, 1},    {"pi_rappor", {3, 0}, 25, 3},
+                {"pi_rappor", {4, 0}, 15, 2},  {"pi_rappor", {2, 0}, 14, 2}, {"pi_rappor", {5, 0}, 24, 1},
+                {"pi_rappor", {3, 0}, 20, 40}, {"pi_rappor", {32, 0}, 20, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
+        struct ldp_protocol protocol;
+        const size_t d = rows[i].d;
+        double f[D_MAX];
+        uint32_t member[D_MAX];
+        size_t size = 0;
+        for (size_t j = 0; j < 3; j++)
+            spec.param[j] = rows[i].param[j];
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, 1.3, NULL), LDP_OK);
+        protocol.public_seed = 7 + i;
+        protocol.law.placed = true;
+        for (size_t v = 0; v < d; v++)
+            f[v] = 2 * (double)(v + 1) / (double)(d * (d + 1));
+        for (uint32_t v = 0; v < d; v += (uint32_t)rows[i].step)
+            member[size++] = v;
+        int64_t *const work = malloc(ldp_set_interval_bytes(d));
+        const struct ldp_spread spread = protocol.oracle->set_variance(&protocol, member, size, f, work);
+        double of_set = 0;
+        for (size_t j = 0; j < size; j++)
+            of_set += f[member[j]];
+        const double expected = enumerated(&protocol, member, size, f);
+        cr_expect_float_eq(spread.s1 + spread.tf * of_set, expected, 1e-9 * (1 + expected), "row %zu: %.12g, %.12g", i,
+                           spread.s1 + spread.tf * of_set, expected);
+        free(work);
+    }
+}
