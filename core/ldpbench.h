@@ -295,7 +295,8 @@ enum ldp_oracle_flag {
     LDP_ORACLE_SKETCH = 64,     /* hashes the domain; no row of a sketch */
     LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
     LDP_ORACLE_UNEVEN = 256,    /* variances given the public randomness differ by value: s1 and tf are their means */
-    LDP_ORACLE_PREDICTED = 512  /* ldp_variance is a prediction, good to a few percent, and not exact */
+    LDP_ORACLE_PREDICTED = 512, /* ldp_variance is a prediction, good to a few percent, and not exact */
+    LDP_ORACLE_JOINT = 1024     /* supports are computed from all reports together: they are no sums over users */
 };
 
 /* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this

@@ -119,6 +119,38 @@ Test(attacks, supports_add_up)
     }
 }
 
+/* flh by residual decodes all reports together, as a row of a sketch as well; a sketch's own decoder works on sums. */
+Test(attacks, refused_where_supports_are_no_sums)
+{
+    enum { D = 300 };
+    const struct ldp_attack_spec attack = spec_of("ria", targets, 3);
+    static const struct {
+        const char *oracle, *row, *decode;
+        enum ldp_status expected;
+    } cases[] = {{"flh", NULL, "residual", LDP_EINVAL},
+                 {"flh", NULL, "published", LDP_OK},
+                 {"count_min", "flh", NULL, LDP_EINVAL},
+                 {"count_min", NULL, "amp", LDP_OK},
+                 {"cms", NULL, "amp", LDP_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ldp_oracle_spec row = {.oracle = NULL}, spec = {.oracle = ldp_oracle_find(cases[i].oracle)};
+        ldp_params_default(spec.oracle->params, spec.param);
+        if (cases[i].row) {
+            row = (struct ldp_oracle_spec){.oracle = ldp_oracle_find(cases[i].row)};
+            ldp_params_default(row.oracle->params, row.param);
+            spec.inner = &row;
+        }
+        for (size_t k = 0; cases[i].decode && spec.oracle->params[k].name; k++)
+            for (size_t c = 0; !strcmp(spec.oracle->params[k].name, "decode") && spec.oracle->params[k].choices[c]; c++)
+                if (!strcmp(spec.oracle->params[k].choices[c], cases[i].decode))
+                    spec.param[k] = (double)c;
+        struct ldp_protocol protocol;
+        struct ldp_reason reason = {""};
+        cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, &reason), LDP_OK, "%zu: %s", i, reason.text);
+        cr_expect_eq(ldp_attack_check(&attack, &protocol, &reason), cases[i].expected, "%zu: %s", i, reason.text);
+    }
+}
+
 /* A report of mga, by hand: each of its supports of targets is (1 - q)/(p - q), of others -q/(p - q). */
 Test(attacks, mga_moves_estimates_as_far_as_published)
 {

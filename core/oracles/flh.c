@@ -109,7 +109,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = state_in(protocol, NULL).bytes;
     protocol->support_size = protocol->d + EXTRA;
-    protocol->flags |= published ? LDP_ORACLE_UNEVEN : LDP_ORACLE_PREDICTED;
+    protocol->flags |= published ? LDP_ORACLE_UNEVEN : LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT;
     return LDP_OK;
 }
 

@@ -116,9 +116,10 @@ enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct
                unbiased = !shape->fixed &&
                           ((amp && shape->rows >= LDP_AMP_ROWS) ||
                            (shape->decode == LDP_DECODE_MEAN && shape->debias == (shape->signs != LDP_SIGNS_FREE)));
-    protocol->flags |= (amp ? LDP_ORACLE_PREDICTED : 0) |
-                       (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED)) |
-                       (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
+    protocol->flags |=
+        (amp ? LDP_ORACLE_PREDICTED : 0) |
+        (of_row.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT)) |
+        (unbiased ? 0 : LDP_ORACLE_BIASED) | LDP_ORACLE_PUBLIC;
     protocol->report_words = 1 + of_row.report_words;
     protocol->state_bytes = state_in(&sketch, &of_row, NULL).bytes;
     protocol->support_size = 2 + (size_t)shape->rows * (1 + of_row.support_size);
