@@ -282,9 +282,15 @@ def check_print(page):
     pdf = base64.b64decode(page.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     expect(pdf.startswith(b"%PDF") and len(pdf) > 20000, "it prints")
     expect(page.run("return document.querySelectorAll('details[open]').length") == 0, "menus and folded tables are closed in print")
+    rest = page.run("return document.querySelector('.rest a').href")
+    expect(rest.endswith("/page.html"), f"a link of the paper leads to the whole page: {rest}")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     shown = page.run("""return ['.choices', '.filters', '.pager', '.chart'].map(each =>
         getComputedStyle(document.querySelector(each)).display)""")
+    kinds = page.run("""return [...document.querySelectorAll('main p > img')].map(each =>
+        [each.classList.contains('paper'), getComputedStyle(each.parentNode).display])""")
+    expect(kinds and all((display == "block") == paper for paper, display in kinds),
+           f"one picture of each kind is printed: {kinds}")
     expect(shown == ["none", "none", "none", "block"], f"controls are not printed, the chart is: {shown}")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 

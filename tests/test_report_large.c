@@ -94,6 +94,7 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
         picture[i].figure.packed = NULL;
     }
     picture[0].figure.svg[1000] = '\0';
+    picture[1].figure.svg[1000000] = '\0';
     page = page_of(&pictures);
     cr_expect_null(strstr(page, "data-svg=\""));
     cr_expect_null(strstr(page, "<noscript>"));

@@ -81,6 +81,27 @@ static const char *common_subject(const struct report *report)
     return subject ? subject : "compared";
 }
 
+enum { ROWS_SHOWN = 10 };
+
+/* The first rows, the others folded. */
+static void put_rows(struct document *doc, const struct texts *fields, size_t columns)
+{
+    const char *const *const field = (const char *const *)fields->text;
+    const size_t rows = fields->count / columns - 1,
+                 shown = rows > ROWS_SHOWN && doc->format == HTML ? ROWS_SHOWN : rows;
+    struct texts others = {0};
+
+    doc_fields(doc, columns, field, shown);
+    if (shown == rows)
+        return;
+    texts_copy(&others, field, columns);
+    texts_copy(&others, field + (1 + shown) * columns, (rows - shown) * columns);
+    doc_heading(doc, 5, "The other %s", COUNTED(rows - shown, "row"));
+    doc_fields(doc, columns, (const char *const *)others.text, rows - shown);
+    doc_end(doc);
+    texts_clear(&others);
+}
+
 /* The table, and below it what it leaves out. */
 static void put_standings(struct report *report, const struct texts *fields, size_t columns, const char *notes)
 {
@@ -94,7 +115,7 @@ static void put_standings(struct report *report, const struct texts *fields, siz
         "significantly (Holm's correction, level %g). Rank is the mean rank over the contests, 1 the best; its interval "
         "counts only what is significantly better or worse.",
         report->request->level);
-    doc_fields(&report->doc, columns, (const char *const *)fields->text, fields->count / columns - 1);
+    put_rows(&report->doc, fields, columns);
     if (notes)
         doc_paragraph(&report->doc, "%s", notes);
 }

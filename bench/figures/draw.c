@@ -2,6 +2,7 @@
 #include "figures/draw.h"
 
 #include "figures/data.h"
+#include "figures/svg.h"
 #include "support/files.h"
 #include "support/input.h"
 #include "support/memory.h"
@@ -135,76 +136,6 @@ static bool is_whole(const struct buffer *picture, enum picture_format format)
     return false;
 }
 
-static void escape(FILE *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        default: putc(text[i], out);
-        }
-}
-
-/* The length of the tag that text[0..length-1] begins with, which is `<`. */
-static size_t tag_length(const char *text, size_t length)
-{
-    char quote = '\0';
-
-    for (size_t i = 0; i < length; i++) {
-        if (quote ? text[i] == quote : text[i] == '"' || text[i] == '\'')
-            quote = quote ? '\0' : text[i];
-        else if (!quote && text[i] == '>')
-            return i + 1;
-    }
-    return length;
-}
-
-/* How many characters there are before a tag or a >. */
-static size_t text_length(const char *text, size_t length)
-{
-    size_t i = 0;
-
-    while (i < length && text[i] != '<' && text[i] != '>')
-        i++;
-    return i;
-}
-
-static bool begins(const char *text, size_t length, const char *with)
-{
-    return length >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
-}
-
-void finish_svg(FILE *out, const char *svg, size_t length, const char *title, const char *description)
-{
-    const char *replaced = NULL, *const end = svg + length;
-
-    for (const char *at = svg; at < end;) {
-        const size_t plain = text_length(at, (size_t)(end - at));
-
-        if (!replaced)
-            fwrite(at, 1, plain, out);
-        at += plain;
-        if (at < end && *at == '>') {
-            if (!replaced)
-                fputs("&gt;", out);
-            at++;
-        }
-        if (at == end || *at != '<')
-            continue;
-        const size_t tag = tag_length(at, (size_t)(end - at));
-        fwrite(at, 1, tag, out);
-        /* The first title and description, of the whole picture. */
-        if (replaced && at[1] == '/')
-            replaced = NULL;
-        else if (title && begins(at, tag, "<title>"))
-            escape(out, replaced = title, strlen(title)), title = NULL;
-        else if (description && begins(at, tag, "<desc>"))
-            escape(out, replaced = description, strlen(description)), description = NULL;
-        at += tag;
-    }
-}
-
 /* ---- drawings ---- */
 
 int draw_begin(struct drawing *drawing, const struct page *page, int format, const char *plots, const char *origin,
@@ -248,7 +179,7 @@ static int write_picture(const struct drawing *drawing, const struct buffer *pic
     if (drawing->format == PICTURE_NUMBERS)
         fwrite(drawing->numbers, 1, drawing->nnumbers, file.stream);
     else if (drawing->format == PICTURE_SVG)
-        finish_svg(file.stream, picture->text, picture->length, drawing->title, drawing->description);
+        svg_write(file.stream, picture->text, picture->length, drawing->title, drawing->description);
     else
         fwrite(picture->text, 1, picture->length, file.stream);
     return whole_file_close(&file, failure);

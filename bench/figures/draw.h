@@ -40,8 +40,4 @@ int draw_end(struct drawing *drawing, const char *folder, struct failure *failur
 /* Writes NAME.gp and NAME.data into a folder: gnuplot NAME.gp draws the picture again. */
 int draw_keep(const struct page *page, const char *folder, const char *plots, struct failure *failure);
 
-/* Copies an SVG written by gnuplot with a new title and description, and escapes every > of a text, which gnuplot does
- * not (XML forbids ]]> in texts). */
-void finish_svg(FILE *out, const char *svg, size_t length, const char *title, const char *description);
-
 #endif

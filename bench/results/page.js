@@ -24,4 +24,12 @@ document.querySelectorAll('table').forEach(table => {
     });
   });
 });
-window.addEventListener('beforeprint', () => document.querySelectorAll('details[open]').forEach(part => { part.open = false; }));
+// On paper there are the answer, a picture of each kind and the tables that stand open; a link leads to the rest.
+window.addEventListener('beforeprint', () => {
+  document.querySelectorAll('details[open]').forEach(part => { part.open = false; });
+  const rest = document.querySelector('.rest') || document.querySelector('main').appendChild(document.createElement('p'));
+  const link = document.createElement('a');
+  rest.className = 'rest';
+  link.href = link.textContent = location.href.split('#')[0];
+  rest.replaceChildren('All pictures and tables: ', link);
+});

@@ -2,7 +2,6 @@
 #include "results/pictures.h"
 
 #include "ldpbench.h"
-#include "results/svg.h"
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/sha256.h"
@@ -69,6 +68,43 @@ static const struct {
                      {"-standings", ": regret and ranks"},
                      {"-tradeoff", ": against their price"}};
 
+/* The text of an SVG's title with its entities read back, NULL where it has none; malloc'd. */
+static char *svg_title(const char *svg)
+{
+    static const struct {
+        const char *entity;
+        char c;
+    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+    const char *const start = strstr(svg, "<title>"), *const end = start ? strstr(start, "</title>") : NULL;
+
+    if (!end)
+        return NULL;
+    char *const title = xstrndup(start + strlen("<title>"), (size_t)(end - start) - strlen("<title>")), *to = title;
+    for (const char *from = title; *from; to++) {
+        size_t e = 0;
+
+        while (e < 3 && strncmp(from, entities[e].entity, strlen(entities[e].entity)) != 0)
+            e++;
+        const size_t length = e < 3 ? strlen(entities[e].entity) : 1;
+        *to = e < 3 ? entities[e].c : *from;
+        from += length;
+    }
+    *to = '\0';
+    return title;
+}
+
+/* The end of its name, or "" of one that has curves. */
+static const char *picture_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof picture_kinds / sizeof *picture_kinds; i++) {
+        const char *const at = strstr(name, picture_kinds[i].ending);
+
+        if (at && strcmp(at + strlen(picture_kinds[i].ending), ending) == 0)
+            return picture_kinds[i].ending;
+    }
+    return "";
+}
+
 /* Cuts the end that says the kind off a name; the words for it, "" if it says none. */
 static const char *cut_kind(char *name)
 {
@@ -124,6 +160,8 @@ static int read_picture(struct picture *picture, const char *path, const char *f
         char *const relative = relative_path(absolute, path);
 
         picture->figure = (struct figure){.reference = percent_encoded(relative), .svg = svg};
+        picture->figure.kind = picture_kind(name);
+        picture->figure.shows = svg_title(svg);
         picture->caption = picture_title(name, style);
         free(relative);
     } else {
@@ -159,23 +197,22 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
     return result;
 }
 
-enum { PLAIN_BYTES_MAX = 4000000 };
+/* More bytes of pictures than these are compressed: the page is then below 2 MB. */
+enum { PLAIN_BYTES_MAX = 1250000 };
 
 /* A figure as a zlib stream; it stays as it is if that fails. */
 static void pack(struct figure *figure)
 {
-    char *const compact = svg_compact(figure->svg);
-    const uLong length = compact ? (uLong)strlen(compact) : 0;
+    const uLong length = (uLong)strlen(figure->svg);
     uLongf size = compressBound(length);
     unsigned char *const packed = xcalloc(size, 1);
 
-    if (compact && compress2(packed, &size, (const Bytef *)compact, length, Z_DEFAULT_COMPRESSION) == Z_OK) {
+    if (compress2(packed, &size, (const Bytef *)figure->svg, length, Z_DEFAULT_COMPRESSION) == Z_OK) {
         figure->packed = packed;
         figure->size = size;
     } else {
         free(packed);
     }
-    free(compact);
 }
 
 bool pictures_pack(struct pictures *pictures)
@@ -191,6 +228,23 @@ bool pictures_pack(struct pictures *pictures)
     return bytes > PLAIN_BYTES_MAX;
 }
 
+/* Whether no picture of the same kind is before it; such pictures are printed on paper. */
+static bool is_first_of_kind(const struct pictures *pictures, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (pictures->picture[i].figure.svg && pictures->picture[i].figure.kind == pictures->picture[index].figure.kind)
+            return false;
+    return true;
+}
+
+static void write_picture(const struct pictures *pictures, size_t index, struct document *doc)
+{
+    struct figure figure = pictures->picture[index].figure;
+
+    figure.on_paper = is_first_of_kind(pictures, index);
+    doc_figure(doc, &figure, figure.shows && doc->format == HTML ? figure.shows : pictures->picture[index].caption);
+}
+
 void pictures_first(struct pictures *pictures, struct document *doc)
 {
     for (size_t i = 0; i < pictures->count; i++) {
@@ -199,7 +253,7 @@ void pictures_first(struct pictures *pictures, struct document *doc)
         if (!picture->figure.svg || strstr(picture->caption, "regret"))
             continue;
         picture->first = true;
-        doc_figure(doc, &picture->figure, picture->caption);
+        write_picture(pictures, i, doc);
         return;
     }
 }
@@ -218,7 +272,7 @@ void pictures_write(const struct pictures *pictures, const char *folder, struct 
         if (shown++ == 0)
             doc_heading(doc, 3, "Pictures");
         doc_heading(doc, 4, "%s", picture->caption);
-        doc_figure(doc, &picture->figure, picture->caption);
+        write_picture(pictures, i, doc);
     }
 }
 
@@ -246,6 +300,7 @@ void pictures_clear(struct pictures *pictures)
     for (size_t i = 0; i < pictures->count; i++) {
         free(pictures->picture[i].figure.reference);
         free(pictures->picture[i].figure.svg);
+        free(pictures->picture[i].figure.shows);
         free(pictures->picture[i].figure.packed);
         free(pictures->picture[i].caption);
     }

@@ -27,7 +27,7 @@ struct pictures {
 int pictures_read(struct pictures *pictures, const char *path, const char *folder, const struct provenance *made,
                   const struct style *style, struct failure *failure);
 
-/* Compresses pictures of more than 4 MB in all, which the script of an HTML page unpacks. Returns whether it did. */
+/* Compresses pictures of more than 1.25 MB in all, which the script of an HTML page unpacks. Returns whether it did. */
 bool pictures_pack(struct pictures *pictures);
 
 /* Writes the first picture of errors, beside the answer. */

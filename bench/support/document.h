@@ -73,8 +73,10 @@ void doc_fields(struct document *doc, size_t columns, const char *const *field, 
 
 /* A picture. HTML holds it, compressed where `packed` is set. */
 struct figure {
-    char *reference; /* the path of its file as Markdown has it, percent-encoded */
-    char *svg;
+    char *reference;       /* the path of its file as Markdown has it, percent-encoded */
+    char *svg, *shows;     /* and what it shows, NULL: not known */
+    const char *kind;      /* a constant that pictures of one kind share */
+    bool on_paper;         /* printed with the page */
     unsigned char *packed; /* a zlib stream; NULL: none */
     size_t size;
 };

@@ -175,5 +175,5 @@ void html_picture(FILE *out, const struct figure *figure)
             else
                 fprintf(out, "%%%02X", *c);
     }
-    fputs("\"/>", out);
+    fputs(figure->on_paper ? "\" class=\"paper\"/>" : "\"/>", out);
 }
