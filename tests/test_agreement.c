@@ -1,5 +1,6 @@
 /* Agreement with papers: what decides, on numbers by hand; the papers' files; that wrong results flip verdicts. */
 #include "agreement/estimate.h"
+#include "agreement/reduce.h"
 #include "agreement/statements.h"
 #include "program.h"
 #include "quick.h"
@@ -53,6 +54,16 @@ Test(agreement, pairs_are_of_the_repetitions_that_both_have)
 
     cr_expect_float_eq(difference.value, 1, 1e-12);
     cr_expect_float_eq(difference.error, 0, 1e-12);
+}
+
+/* Points that were run again have in common what each run has. */
+Test(agreement, points_of_the_same_runs_are_alike)
+{
+    const struct point point[] = {{.collection = 1, .by_folder = true}, {.collection = 2, .by_folder = true}};
+    const struct point once[] = {{.collection = 1}, {.collection = 2}, {.collection = 2}};
+
+    cr_expect(points_alike(&point[0], &point[1]) && !points_alike(&point[0], &once[0]));
+    cr_expect(!points_alike(&once[0], &once[1]) && points_alike(&once[1], &once[2]));
 }
 
 /* What decides is as rare in a few repetitions as four standard errors in many. */
@@ -559,6 +570,29 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
 }
 
 /* ---- what would decide an undecided claim ---- */
+
+/* What another cell is too slow for is not to be had by repeating a fast one. */
+Test(agreement, a_cell_that_has_enough_waits_for_the_others)
+{
+    static const char statements[] =
+        "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
+        " {\"id\": \"order\", \"place\": \"Fig. 1\", \"claim\": \"a text\", \"paper\": \"below\", \"run\": \"r\",\n"
+        "  \"reduce\": \"points\", \"relation\": \"below\", \"of\": {\"oracle\": \"oue\"}, \"to\": {\"oracle\": \"sue\"}}]}\n";
+    static const char config[] = "{\"name\": \"r\", \"seed\": 7, \"repetitions\": 4, \"outputs\": [\"mse\"],\n"
+                                 " \"datasets\": [{\"type\": \"zipf\", \"d\": 256, \"n\": 20000, \"s\": 1.3}],\n"
+                                 " \"oracles\": [\"oue\", \"sue\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
+                                 " \"queries\": [\"full_domain\"]}\n";
+    const char *const folder = temporary_folder();
+
+    write_text(folder, "c.json", config);
+    write_text(folder, "statements.json", statements);
+    run_well("cd %s && ldpbench run c.json -o results/r --dry-run --verbose | "
+             "sed -n 's/^ *\\(frequency|.*oue.*\\)/1000\\t\\1/p; s/^ *\\(frequency|.*sue.*\\)/8\\t\\1/p' >cells && "
+             "ldpbench run c.json -o results/r --cells cells --quiet && "
+             "ldpbench agree statements.json results --format open | cut -f 2,4 >open && "
+             "test $(wc -l <open) = 2 && grep -q '^1000\t1000$' open && awk '$2 == 8 { exit !($1 > 8) }' open",
+             folder);
+}
 
 /* Rows of other settings, and those of a statement of which another comparison differs, change no verdict. */
 Test(agreement, only_what_decides_a_statement_asks_for_cells)

@@ -110,12 +110,13 @@ static double asked_repetitions(struct found *found, const struct repeated_cells
 }
 
 /* The repetitions that an open cell gets next: what would decide its claim, with some to spare, as far as that is
- * known, but at most four times as many as it has, for the estimate of what it takes is rough. */
+ * known, but at most four times as many as it has, for the estimate of what it takes is rough. A cell that has these
+ * already waits for the claim's others. */
 static double next_repetitions(double now, double needed, double most)
 {
     static const double growth = 4, spare = 1.4;
 
-    return fmin(most, fmin(growth * now, fmax(now + 1, ceil(spare * needed))));
+    return fmin(most, fmin(growth * now, fmax(now, ceil(spare * needed))));
 }
 
 static struct found *found_of(const struct evidence *evidence, const struct open_cell *of)

@@ -115,12 +115,12 @@ const struct point *curve_at(const struct curve *curve, double x)
 
 bool points_alike(const struct point *a, const struct point *b)
 {
-    return a->collection == b->collection;
+    return a->by_folder ? b->by_folder : a->collection == b->collection;
 }
 
 bool points_paired(const struct point *a, const struct point *b)
 {
-    return a->sample.value && b->sample.value && (a->by_folder ? b->by_folder : points_alike(a, b));
+    return a->sample.value && b->sample.value && points_alike(a, b);
 }
 
 /* One past the last repetition of a point, fresh ones included. */
@@ -167,6 +167,11 @@ struct pair pair_of(const struct claim *claim, const struct point *of, const str
 struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to)
 {
     return pair_of(claim, of, to ? to->count == 1 ? &to->point[0] : curve_at(to, of->x) : NULL);
+}
+
+double pair_repetitions(const struct pair *pair)
+{
+    return (double)(pair->to && pair->by.n < pair->a.n ? pair->by.n : pair->a.n);
 }
 
 struct estimate pair_ratio(const struct pair *pair)

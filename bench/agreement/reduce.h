@@ -57,7 +57,7 @@ const char *short_number(double value, char text[SHORT_TEXT]);
 /* The point of a curve at x; NULL where it has none. */
 const struct point *curve_at(const struct curve *curve, double x);
 
-/* Whether two points are of the same collections; whether their repetitions are paired. */
+/* Whether two points are of the same collections, or have a number for each run; whether these numbers are paired. */
 bool points_alike(const struct point *a, const struct point *b);
 bool points_paired(const struct point *a, const struct point *b);
 
@@ -70,6 +70,7 @@ struct pair {
 };
 struct pair pair_of(const struct claim *claim, const struct point *of, const struct point *to);
 struct pair pair_at(const struct claim *claim, const struct point *of, const struct curve *to);
+double pair_repetitions(const struct pair *pair); /* of the point that has the fewer */
 struct estimate pair_ratio(const struct pair *pair);
 struct estimate pair_shown(const struct pair *pair); /* the ratio that is printed */
 void pair_open(const struct question *question, const struct pair *pair);

@@ -81,8 +81,9 @@ void reduce_percent(const struct question *question, struct curves *of, struct c
 
 /* ---- mean ratio: `of` over `to`, the geometric mean over points ---- */
 
-/* A sum of errors, in standard errors or in reaches: those of neighbouring points that share their collections are
- * added up (an upper bound); those of other points are independent. */
+/* A sum of errors, in standard errors or in reaches: those of neighbouring points that share their collections, or what
+ * each run has in common (the random marginals, the timer), are added up (an upper bound); those of other points are
+ * independent. */
 struct error_sum {
     double squares, of_cell;
 };
@@ -345,7 +346,7 @@ void reduce_average(const struct question *question, struct curves *of, struct c
 
         if (!(squares[i] > 0))
             continue;
-        answer->needed = fmax(answer->needed, ratio * ratio * (double)pair.a.n);
+        answer->needed = fmax(answer->needed, ratio * ratio * pair_repetitions(&pair));
         pair_open(question, &pair);
     }
     measured_estimate(answer, "the difference of the means is ", shown, "");

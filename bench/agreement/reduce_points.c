@@ -50,12 +50,12 @@ static enum claim_verdict decide(const struct compared *comparison, enum relatio
     if (relation == BELOW || relation == ABOVE) {
         const struct sample *const low = relation == BELOW ? of : by, *const high = relation == BELOW ? by : of;
 
-        *needed = (double)low->n * growth_below(low, high, pair->paired);
+        *needed = pair_repetitions(pair) * growth_below(low, high, pair->paired);
         return judge_below(low, high, pair->paired, z);
     }
     if (relation == WITHIN && comparison->low == comparison->high)
         return of->mean == by->mean ? AGREES : DIFFERS;
-    *needed = (double)of->n * growth_ratio(of, by, pair->paired, comparison->low, comparison->high);
+    *needed = pair_repetitions(pair) * growth_ratio(of, by, pair->paired, comparison->low, comparison->high);
     return judge_ratio(of, by, pair->paired, comparison->low, comparison->high, NULL);
 }
 
