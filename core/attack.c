@@ -4,10 +4,10 @@
 
 #include "aligned.h"
 #include "craft.h"
+#include "protocol.h"
 #include "pure.h"
 #include "registry.h"
 #include "rng.h"
-#include "sketches/sketch.h"
 #include "subsets.h"
 
 #include <assert.h>
@@ -27,6 +27,13 @@ LDP_FIND(attack, ldp_attacks)
 /* Large blocks, as crafting may begin with a search. */
 enum { BLOCK_USERS = 1 << 16, BLOCK_BYTES = 1 << 22 };
 
+/* What the reports are to support; of an attack that makes them itself, as many targets as it has. */
+static struct ldp_craft craft_of(const struct ldp_attack_spec *spec)
+{
+    return spec->attack->craft ? spec->attack->craft(spec->param, spec->target, spec->r)
+                               : (struct ldp_craft){.target = spec->target, .r = 1, .budget = 1};
+}
+
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason)
 {
@@ -40,9 +47,18 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
                           name);
     if (!ldp_has_mode(protocol, LDP_REPORTS))
         return ldp_refuse(reason, "%s has no reports", name);
-    if ((spec->attack->craft || spec->attack->reports) && !ldp_can_craft(protocol))
+    if (!spec->attack->craft && !spec->attack->reports)
+        return LDP_OK;
+    if (spec->attack->share && !(protocol->flags & LDP_ORACLE_INDEPENDENT))
+        return ldp_refuse(reason, "%s cannot choose the supports of several values independently in a report", name);
+    const struct ldp_craft craft = craft_of(spec);
+    const size_t most = ldp_craft_most(protocol, &craft);
+    if (most == 0)
         return ldp_refuse(reason, "reports of %s cannot be crafted%s", name,
                           protocol->flags & LDP_ORACLE_REAL ? ": nothing bounds what one of them adds" : "");
+    if (craft.r > most)
+        return ldp_refuse(reason, "expected at most %zu targets, for which reports of %s can be crafted, got %zu", most,
+                          name, spec->r);
     return LDP_OK;
 }
 
@@ -59,12 +75,42 @@ void ldp_attack_draw(struct ldp_rng *rng, size_t d, size_t r, uint32_t *target)
     }
 }
 
+/* Each report supports the targets of a draw, and no other target; chosen[r] is scratch. */
+static void reports_by_share(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t m,
+                             struct ldp_rng *rng, uint32_t *chosen, uint64_t *reports)
+{
+    struct ldp_craft craft = craft_of(spec);
+    craft.target = chosen;
+    for (size_t i = 0; i < m; i++) {
+        size_t from = 0, to = spec->r;
+        for (size_t k = 0; k < spec->r; k++)
+            chosen[ldp_rng_uniform(rng) < spec->attack->share(spec, protocol, k) ? from++ : --to] = spec->target[k];
+        craft.r = from;
+        craft.avoided = spec->r - from;
+        ldp_craft(protocol, &craft, 1, rng, reports + i * protocol->report_words);
+    }
+}
+
+/* Their support: binomials, as the supports of an oracle whose reports can be chosen so are independent. */
+static void counts_by_share(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                            struct ldp_rng *rng, double *support)
+{
+    struct ldp_binomial other;
+    ldp_binomial_init(&other, m, protocol->q);
+    for (size_t v = 0; v < protocol->d; v++)
+        support[v] = (double)ldp_binomial_draw(&other, rng);
+    for (size_t k = 0; k < spec->r; k++)
+        support[spec->target[k]] = (double)ldp_binomial(rng, m, spec->attack->share(spec, protocol, k));
+}
+
 void ldp_attack_reports(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t m,
                         struct ldp_rng *rng, uint32_t *values, uint64_t *reports)
 {
     const struct ldp_attack *const attack = spec->attack;
-    if (attack->craft) {
-        const struct ldp_craft craft = attack->craft(spec->param, spec->target, spec->r);
+    if (attack->share) {
+        reports_by_share(spec, protocol, m, rng, values + m, reports);
+    } else if (attack->craft) {
+        const struct ldp_craft craft = craft_of(spec);
         ldp_craft(protocol, &craft, m, rng, reports);
     } else if (attack->reports) {
         attack->reports(spec->param, protocol, spec->target, spec->r, m, rng, reports);
@@ -87,21 +133,22 @@ struct rooms {
     size_t bytes;
 };
 
-static struct rooms rooms_in(const struct ldp_protocol *protocol, void *scratch)
+static struct rooms rooms_in(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, void *scratch)
 {
     const size_t users = block_users(protocol);
     struct ldp_arena arena = {scratch, 0};
     struct rooms rooms;
     rooms.state = ldp_take(&arena, protocol->state_bytes);
     rooms.reports = ldp_take(&arena, users * protocol->report_words * sizeof *rooms.reports);
-    rooms.values = ldp_take(&arena, users * sizeof *rooms.values);
+    rooms.values = ldp_take(&arena, (users + spec->r) * sizeof *rooms.values);
     rooms.bytes = arena.bytes;
     return rooms;
 }
 
 size_t ldp_attack_scratch(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol)
 {
-    const size_t reports = rooms_in(protocol, NULL).bytes, few = spec->r < LDP_CRAFT_FEW ? spec->r : LDP_CRAFT_FEW;
+    const size_t reports = rooms_in(spec, protocol, NULL).bytes,
+                 few = spec->r < LDP_CRAFT_FEW ? spec->r : LDP_CRAFT_FEW;
     size_t counts = 0;
     for (size_t s = 1; s < few; s++) {
         const size_t bytes = ldp_subsets_bytes(few, s);
@@ -114,11 +161,15 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
                         enum ldp_mode mode, struct ldp_rng *rng, void *scratch, double *support)
 {
     const struct ldp_oracle *const oracle = protocol->oracle;
-    const struct rooms rooms = rooms_in(protocol, scratch);
+    const struct rooms rooms = rooms_in(spec, protocol, scratch);
     const size_t most = block_users(protocol);
     assert(m > 0 && ldp_attack_check(spec, protocol, NULL) == LDP_OK);
+    if (mode == LDP_COUNTS && spec->attack->share) {
+        counts_by_share(spec, protocol, m, rng, support);
+        return;
+    }
     if (mode == LDP_COUNTS && oracle->craft_counts && spec->attack->craft) {
-        const struct ldp_craft craft = spec->attack->craft(spec->param, spec->target, spec->r);
+        const struct ldp_craft craft = craft_of(spec);
         if (craft.r > 0) {
             oracle->craft_counts(protocol, &craft, m, rng, scratch, support);
             return;
@@ -138,8 +189,8 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
 void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const size_t d = protocol->d;
-    if (protocol->oracle->craft == ldp_sketch_craft) {
-        ldp_sketch_add(protocol, more, support);
+    if (protocol->oracle->add) {
+        protocol->oracle->add(protocol, more, support);
         return;
     }
     const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL;

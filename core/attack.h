@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+struct ldp_attack_spec;
+
 /* An attack, ldp_attack_<id> in core/attacks/<id>.c; a line in attacks.def registers it. */
 struct ldp_attack {
     const char *name;
@@ -23,13 +25,16 @@ struct ldp_attack {
     const char *source;             /* paper, section */
     const struct ldp_param *params; /* NULL: none */
 
-    /* What every report of this attack is to support, all alike but for the oracle's draws. NULL: `reports` makes them.
-     */
+    /* What every report of this attack is to support, all alike but for the oracle's draws. */
     struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 
+    /* The probability with which a report supports target i, whichever others it supports; values that are no targets
+     * are left to chance. `craft` is asked for the rest. Only where supports are independent. */
+    double (*share)(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t i);
+
     /* Writes the reports of m malicious users of a collection whose public seed is the protocol's; target[r], values
-     * that differ, r >= 1. Both NULL: malicious users hold a target, each with the same probability, and follow the
-     * protocol. */
+     * that differ, r >= 1. NULL, as `craft` is: malicious users hold a target, each with the same probability, and
+     * follow the protocol. */
     void (*reports)(const double *param, const struct ldp_protocol *protocol, const uint32_t *target, size_t r,
                     size_t m, struct ldp_rng *rng, uint64_t *reports);
 };
@@ -40,6 +45,11 @@ struct ldp_attack_spec {
     double param[LDP_PARAMS_MAX];
     const uint32_t *target; /* [r] below d, all different; the caller's */
     size_t r;
+
+    /* What malicious users know of the collection, where the attack has a `share`: the frequencies of genuine users,
+     * and the fraction of all users that is malicious. */
+    const double *f; /* [d] */
+    double beta;
 };
 
 extern const struct ldp_attack *const ldp_attacks[]; /* NULL-terminated */
@@ -53,7 +63,8 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
 /* target[r]: a uniform set of r of d values, r <= d, in the order of Floyd's algorithm. */
 void ldp_attack_draw(struct ldp_rng *rng, size_t d, size_t r, uint32_t *target);
 
-/* The reports of m malicious users in the collection whose public seed is the protocol's; values[m] is scratch. */
+/* The reports of m malicious users in the collection whose public seed is the protocol's; values[m + r] is scratch.
+ */
 void ldp_attack_reports(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t m,
                         struct ldp_rng *rng, uint32_t *values, uint64_t *reports);
 

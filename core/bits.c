@@ -251,11 +251,32 @@ double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t va
     return ldp_log(own ? p : 1 - p) + others * ldp_log(q) + zeros * ldp_log1p(-q);
 }
 
+/* Bits of targets are 1, of avoided values 0, others those of users who hold another value. */
+static void craft_exactly(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m,
+                          struct ldp_rng *rng, uint64_t *reports)
+{
+    const struct ldp_unary unary = own_of(protocol);
+    const size_t words = protocol->report_words;
+    ldp_bits_bernoulli(rng, unary.other, reports, m * words);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * words;
+        report[words - 1] &= ldp_bits_tail(protocol->d);
+        for (size_t k = 0; k < craft->r + craft->avoided; k++) {
+            const uint64_t bit = UINT64_C(1) << craft->target[k] % 64, word = report[craft->target[k] / 64];
+            report[craft->target[k] / 64] = k < craft->r ? word | bit : word & ~bit;
+        }
+    }
+}
+
 /* Padded, as many bits are 1 as in the mean of genuine reports; each bit is free, so a uniform report is fair coins. */
 void ldp_unary_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                      uint64_t *reports)
 {
     const size_t d = protocol->d, words = protocol->report_words;
+    if (craft->exact) {
+        craft_exactly(protocol, craft, m, rng, reports);
+        return;
+    }
     const double genuine = protocol->p + (double)(d - 1) * protocol->q;
     const size_t size = craft->padding && genuine > (double)craft->r ? (size_t)genuine : craft->r;
     if (craft->r == 0)

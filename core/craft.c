@@ -9,7 +9,6 @@
 #include "coin.h"
 #include "numeric.h"
 #include "rng.h"
-#include "sketches/sketch.h"
 
 #include <assert.h>
 #include <math.h>
@@ -23,11 +22,11 @@ static bool can_search(const struct ldp_protocol *protocol)
            protocol->oracle->log_likelihood;
 }
 
-bool ldp_can_craft(const struct ldp_protocol *protocol)
+size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
-    if (protocol->oracle->craft == ldp_sketch_craft)
-        return ldp_sketch_can_craft(protocol);
-    return protocol->oracle->craft || can_search(protocol);
+    if (protocol->oracle->craft_most)
+        return protocol->oracle->craft_most(protocol, craft);
+    return protocol->oracle->craft || (can_search(protocol) && !craft->exact) ? protocol->d : 0;
 }
 
 void ldp_best_offer(struct ldp_best *best, size_t score, uint64_t item, struct ldp_rng *rng)

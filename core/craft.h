@@ -4,8 +4,9 @@
 
 #include "ldpbench.h"
 
-/* Whether reports can be crafted: the oracle says how, or a report is a number below a limit that can be searched. */
-bool ldp_can_craft(const struct ldp_protocol *protocol);
+/* The most targets for which reports can be crafted, 0: none can. The oracle says how, or a report is a number below a
+ * limit that can be searched. */
+size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 
 /* m reports for these targets (struct ldp_craft), by the oracle's entry or by a search among all reports. */
 void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,

@@ -326,6 +326,11 @@ struct ldp_craft {
     size_t r;               /* 0: none; a report is uniform among all valid ones */
     uint64_t budget;        /* seeds that a user tries, where hash functions are their own */
     bool padding; /* of a report whose number of supported values is seen, that number is the mean of genuine ones */
+
+    /* Each report supports all of the r targets, none of the `avoided` values behind them in target[], and every other
+     * value with probability q. Only where supports are independent (LDP_ORACLE_INDEPENDENT). */
+    bool exact;
+    size_t avoided;
 };
 
 /* An oracle's remark on a planned collection. */
@@ -437,10 +442,17 @@ struct ldp_oracle {
     void (*craft)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                   uint64_t *reports);
 
+    /* The most targets for which `craft` makes such reports; 0: it makes none. NULL: any number. */
+    size_t (*craft_most)(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
+
     /* The support of m such reports, drawn from its exact joint law. scratch: ldp_attack_scratch. NULL: the reports are
      * made and counted. */
     void (*craft_counts)(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t m,
                          struct ldp_rng *rng, void *scratch, double *support);
+
+    /* Adds the support of more users of the same collection. NULL: number by number, but for the seed of a sketch's
+     * functions and for what follows the supports and blocks of d values. */
+    void (*add)(const struct ldp_protocol *protocol, const double *more, double *support);
 
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);

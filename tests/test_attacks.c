@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double even[8] = {0.1, 0.1, 0.1, 0.1, 0.1}; /* what attackers believe of the targets below */
+
 static struct ldp_attack_spec spec_of(const char *name, const uint32_t *target, size_t r)
 {
     struct ldp_attack_spec spec = {.attack = ldp_attack_find(name), .target = target, .r = r};
     cr_assert_not_null(spec.attack);
     ldp_params_default(spec.attack->params, spec.param);
+    spec.f = even;
+    spec.beta = 0.05;
     return spec;
 }
 
@@ -237,6 +241,106 @@ Test(attacks, gains_are_those_of_the_formula)
             checked++;
         }
     cr_expect_gt(checked, 50);
+}
+
+/* The estimates of all malicious users alone. Malloc'd. */
+static double *estimates(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
+                         enum ldp_mode mode, struct ldp_rng *rng)
+{
+    double *const support = collect(spec, protocol, m, mode, rng), *const est = allocate(protocol->d, sizeof *est);
+    ldp_estimate(protocol, m, support, NULL, est);
+    free(support);
+    return est;
+}
+
+/* Targets are raised, lowered or held at their goal, whichever is in reach; other values keep (1 - beta) f. */
+Test(attacks, fine_grained_reaches_its_goal)
+{
+    enum { D = 48, M = 20000, R = 3 };
+    static const char *const oracles[] = {"oue", "sue", "the", "olh", "blh"};
+    static const double goals[] = {0, 0.05, 0.09, 0.5};
+    const double beta = 0.05;
+    double f[D];
+    for (size_t v = 0; v < D; v++)
+        f[v] = v == 3 ? 0.1 : v == 1 ? 0.01 : 0.89 / (D - 2);
+    for (size_t i = 0; i < 2 * sizeof oracles / sizeof *oracles * 4; i++) {
+        const enum ldp_mode mode = i % 2 ? LDP_REPORTS : LDP_COUNTS;
+        const double goal = goals[i / 2 % 4];
+        struct ldp_protocol protocol;
+        struct ldp_attack_spec spec = spec_of("fine_grained", targets, R);
+        struct ldp_rng rng;
+        spec.f = f;
+        spec.beta = beta;
+        spec.param[1] = goal;
+        ldp_rng_stream(&rng, 5, "goals", i);
+        init(&protocol, oracles[i / 8], D, 1);
+        const double p = protocol.p, q = protocol.q, scale = beta / (p - q);
+        double *const a = estimates(&spec, &protocol, M, mode, &rng);
+        for (size_t v = 0; v < D; v++) {
+            const double kept = (1 - beta) * f[v], least = kept - scale * q, most = kept + scale * (1 - q);
+            const bool is_target = v == 3 || v == 1 || v == 4;
+            const double expected = !is_target ? kept : goal < least ? least : goal > most ? most : goal;
+            cr_expect(fabs(kept + beta * a[v] - expected) < 4.8 * scale * 0.5 / sqrt(M) + 1e-12,
+                      "%s, goal %g, mode %d, value %zu: %g, expected %g", oracles[i / 8], goal, (int)mode, v,
+                      kept + beta * a[v], expected);
+        }
+        free(a);
+    }
+}
+
+/* The squared error that one report adds, sent by all: (1/d) sum a^2 by hand. */
+Test(attacks, untargeted_adds_the_error_of_one_report)
+{
+    enum { D = 4096, M = 100000 };
+    const double e = exp(1), x = exp(0.5);
+    const double A_grr = (e + D - 2) / (e - 1); /* (1 - q)/(p - q) */
+    const struct {
+        const char *oracle;
+        double expected;
+    } cases[] = {{"grr", (A_grr * A_grr + (D - 1) / ((e - 1) * (e - 1))) / D},
+                 {"olh", (e + 3) * (e + 3) / (3 * (e - 1) * (e - 1))},
+                 {"oue", ((e * e + 1) / ((e + 1) * (e + 1))) / 2 * 4 * (e + 1) * (e + 1) / ((e - 1) * (e - 1))},
+                 {"sue", (x * x + 1) / (2 * (x - 1) * (x - 1))}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ldp_protocol protocol;
+        const struct ldp_attack_spec spec = spec_of("untargeted", targets, 3);
+        struct ldp_rng rng;
+        double sum = 0;
+        ldp_rng_stream(&rng, 6, "one report", i);
+        init(&protocol, cases[i].oracle, D, 1);
+        double *const a = estimates(&spec, &protocol, i == 1 ? M / 100 : M, LDP_REPORTS, &rng);
+        for (size_t v = 0; v < D; v++)
+            sum += a[v] * a[v] / D;
+        free(a);
+        cr_expect(fabs(sum / cases[i].expected - 1) < 0.15, "%s: %g, expected %g", cases[i].oracle, sum,
+                  cases[i].expected);
+    }
+}
+
+/* Attacks and oracles that do not go together, and why. */
+Test(attacks, what_cannot_be_crafted_is_refused_in_words)
+{
+    enum { D = 256 };
+    static const struct {
+        const char *attack, *oracle;
+        size_t r;
+        const char *words;
+    } cases[] = {
+        {"mga", "exact", 3, "exact is not private: a malicious user is one who lies, which the input says"},
+        {"mga", "she", 3, "reports of she cannot be crafted: nothing bounds what one of them adds"},
+        {"mga", "flh", 3, "the decoder of flh is not a sum over users (decode = published is)"},
+        {"mga", "olh", 65, "expected at most 64 targets, for which reports of olh can be crafted, got 65"},
+        {"fine_grained", "olh", 6, "expected at most 5 targets, for which reports of olh can be crafted, got 6"},
+        {"fine_grained", "grr", 3, "grr cannot choose the supports of several values independently in a report"},
+        {"ria", "oue", D + 1, "expected from 1 to d = 256 targets, got 257"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ldp_protocol protocol;
+        const struct ldp_attack_spec spec = spec_of(cases[i].attack, NULL, cases[i].r);
+        struct ldp_reason reason = {""};
+        init(&protocol, cases[i].oracle, D, 1);
+        cr_expect_eq(ldp_attack_check(&spec, &protocol, &reason), LDP_EINVAL);
+        cr_expect_str_eq(reason.text, cases[i].words);
+    }
 }
 
 /* The sheet's table of the best of S seeds: r targets, g symbols, E s. */

@@ -49,6 +49,13 @@ const struct config_key attack_target_keys[] = {
      .fallback = NAN,
      .help = "these values, from 0",
      .example = "[3, 17]"},
+    {.name = "range",
+     CONFIG_WHOLE_SWEEP(struct attack_targets, range),
+     .min = 0,
+     .max = VALUES_MAX,
+     .fallback = NAN,
+     .help = "the values from the first of two to the second: the gain is that of the answer to this range",
+     .example = "[100, 109]"},
     {.name = NULL},
 };
 
@@ -57,7 +64,7 @@ static const struct config_type config_attack_targets = {
     .keys = attack_target_keys,
     .least = 1,
     CONFIG_STORED(STORED_PLACE, struct json_at),
-    .words = "an object with one of `spread`, `random`, `ranks` and `values`",
+    .words = "an object with one of `spread`, `random`, `ranks`, `values` and `range`",
 };
 
 static const struct config_key attack_keys[] = {
@@ -111,11 +118,16 @@ static int targets_read(const struct json_at *at, struct attack_targets *targets
     for (const struct config_key *key = attack_target_keys; key->name; key++)
         ways += json_member(at, key->name, &given);
     if (ways != 1)
-        return json_expected(at, failure, "one of \"spread\", \"random\", \"ranks\" and \"values\"");
+        return json_expected(at, failure, "one of \"spread\", \"random\", \"ranks\", \"values\" and \"range\"");
     if (!json_member(at, "ranks", &given))
         sweep_clear(&targets->ranks);
     if (!json_member(at, "values", &given))
         sweep_clear(&targets->values);
+    if (!json_member(at, "range", &given))
+        sweep_clear(&targets->range);
+    else if (targets->range.count != 2 || targets->range.values[0] > targets->range.values[1] ||
+             targets->range.values[1] - targets->range.values[0] >= TARGETS_MAX)
+        return json_expected(&given, failure, "the first and the last of at most 1024 values");
     return 0;
 }
 
@@ -142,6 +154,7 @@ static char *attack_key(const struct attack_choice *choice)
         buffer_format(&text, "random %lu", (unsigned long)targets->random);
     add_list(&text, "ranks ", &targets->ranks);
     add_list(&text, "values ", &targets->values);
+    add_list(&text, "range ", &targets->range);
     free(params);
     return buffer_take(&text);
 }
@@ -200,7 +213,9 @@ const struct config_type config_attacks = {
 
 static size_t targets_count(const struct attack_targets *targets)
 {
-    return (size_t)targets->spread + (size_t)targets->random + targets->ranks.count + targets->values.count;
+    const size_t range = targets->range.count ? (size_t)(targets->range.values[1] - targets->range.values[0]) + 1 : 0;
+
+    return (size_t)targets->spread + (size_t)targets->random + targets->ranks.count + targets->values.count + range;
 }
 
 static int targets_find(const struct attack_choice *choice, const struct dataset *dataset, const struct attack_on *on,
@@ -221,6 +236,11 @@ static int targets_find(const struct attack_choice *choice, const struct dataset
                              dataset->name, d, is_rank ? "rank" : "value", given);
         on->target[i] = is_rank ? population->rank[(size_t)given - 1] : (uint32_t)given;
     }
+    if (targets->range.count && targets->range.values[1] > (double)d - 1)
+        return json_fail(&choice->at, failure, "expected targets of dataset %s, d = %zu, got value %.0f", dataset->name,
+                         d, targets->range.values[1]);
+    for (size_t i = 0; targets->range.count && i < on->r; i++)
+        on->target[i] = (uint32_t)targets->range.values[0] + (uint32_t)i;
     return 0;
 }
 
@@ -270,6 +290,7 @@ void attacks_clear(struct attack_list *attacks)
         sweep_clear(&choice->fraction);
         sweep_clear(&choice->targets.ranks);
         sweep_clear(&choice->targets.values);
+        sweep_clear(&choice->targets.range);
     }
     free(attacks->choice);
     *attacks = (struct attack_list){0};

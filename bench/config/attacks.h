@@ -10,8 +10,8 @@
 
 /* How targets are chosen. */
 struct attack_targets {
-    uint64_t spread, random; /* how many; 0: not so */
-    struct sweep ranks, values;
+    uint64_t spread, random;           /* how many; 0: not so */
+    struct sweep ranks, values, range; /* range: the first and the last */
 };
 
 /* The targets in a dataset. */

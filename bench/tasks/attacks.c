@@ -109,9 +109,10 @@ static int check_cell(const struct evaluation_setup *setup, size_t cell, struct 
         return -1;
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[idataset].r};
+        struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[idataset].r};
         struct ldp_reason reason;
 
+        memcpy(spec.param, attack->param, sizeof spec.param);
         if (ldp_attack_check(&spec, &protocol, &reason) != LDP_OK)
             return json_fail(&attack->at, failure, "expected an attack that suits every oracle, got %s: %s",
                              attack->label, reason.text);
@@ -311,6 +312,7 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
     const struct collection *const collection = &worker->collection;
     const struct attack_list *const attacks = &worker->setup->config.attacks;
     const uint64_t n = collection->simulation.population->n;
+    const double *const f = collection->simulation.population->f;
     const size_t d = collection->simulation.protocol.d;
     struct ldp_protocol protocol = collection->simulation.protocol;
     struct ldp_rng copy = *rng;
@@ -327,7 +329,7 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
         const struct attack_on *const on = &attack->on[worker->idataset];
-        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r};
+        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r, .f = f};
         struct ldp_rng stream;
 
         memcpy(spec.param, attack->param, sizeof spec.param);
@@ -340,6 +342,7 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
             const struct attacked attacked = {&protocol, &spec, n,
                                               (uint64_t)attack_users(n, attack->fraction.values[j])};
 
+            spec.beta = (double)attacked.m / (double)(n + attacked.m);
             measure(worker, &attacked, &stream, rooms, out);
             out += worker->set->count * MEASURES;
         }

@@ -13,7 +13,7 @@ static const struct ldp_param params[] = {LDP_CRAFT_BUDGET, LDP_CRAFT_PADDING, {
 
 static struct ldp_craft craft(const double *param, const uint32_t *target, size_t r)
 {
-    return (struct ldp_craft){target, r, (uint64_t)param[0], param[1] != 0};
+    return (struct ldp_craft){.target = target, .r = r, .budget = (uint64_t)param[0], .padding = param[1] != 0};
 }
 
 const struct ldp_attack ldp_attack_mga = {

@@ -127,6 +127,25 @@ static size_t fullest(const uint32_t *symbol, size_t r, struct ldp_rng *rng, uin
     return most;
 }
 
+/* Whether the report supports the targets and none of the values to be avoided; y becomes the first target's symbol. */
+static bool is_exact(const struct ldp_craft *craft, uint64_t seed, uint32_t g, uint64_t *y)
+{
+    if (craft->r > 0)
+        *y = ldp_hash(seed, craft->target[0], g);
+    for (size_t k = 0; k < craft->r + craft->avoided; k++)
+        if ((ldp_hash(seed, craft->target[k], g) == *y) != (k < craft->r))
+            return false;
+    return true;
+}
+
+/* For `exact`, so many that the seeds to be tried are not above the budget in the mean. */
+static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+{
+    if (!craft->exact)
+        return CRAFT_MAX;
+    return 1 + (size_t)(ldp_log((double)craft->budget) / ldp_log((double)own_of(protocol).g));
+}
+
 /* The seed, of the budget's, under which most targets have one symbol (Cao, Jia and Gong, USENIX Security 2021, sec.
  * 4.3). */
 static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
@@ -139,7 +158,11 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
         size_t most = 0;
         report[0] = rng_next(rng);
         report[1] = rng_below(rng, g);
-        for (uint64_t tried = 0; most < r && tried < craft->budget; tried++) {
+        while (craft->exact && !is_exact(craft, report[0], g, &report[1])) {
+            report[0] = rng_next(rng);
+            report[1] = rng_below(rng, g);
+        }
+        for (uint64_t tried = 0; !craft->exact && most < r && tried < craft->budget; tried++) {
             const uint64_t seed = rng_next(rng);
             uint32_t symbol[CRAFT_MAX];
             for (size_t t = 0; t < r; t++)
@@ -239,6 +262,7 @@ const struct ldp_oracle ldp_oracle_olh = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .craft = craft,
+    .craft_most = craft_most,
     .craft_counts = craft_counts,
     .cost = cost,
 };

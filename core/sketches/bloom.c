@@ -30,6 +30,7 @@
  * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0. */
 #include "aligned.h"
 #include "bits.h"
+#include "craft.h"
 #include "hash.h"
 #include "numeric.h"
 #include "protocol.h"
@@ -43,7 +44,7 @@
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE, ONES };
 enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
-enum { HASHES_MAX = LDP_ODDS_MAX / 2, LASSO_FROM = 1000, FITS = 5 };
+enum { HASHES_MAX = LDP_ODDS_MAX / 2, LASSO_FROM = 1000, FITS = 5, CRAFT_MAX = LDP_CRAFT_FEW };
 static const double LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
 static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
@@ -136,10 +137,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* The distinct bits of a value in a cohort; returns their number. */
-static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size_t cohort, uint32_t *bits)
+/* Adds the bits of a value in a cohort to distinct bits[size]; returns their number. */
+static size_t add_filter(const struct own *own, uint64_t family, uint32_t v, size_t cohort, size_t size, uint32_t *bits)
 {
-    size_t size = 0;
     for (size_t i = 0; i < own->h; i++) {
         const uint32_t bit = ldp_hash(ldp_hash_seed(family, cohort * own->h + i), v, (uint32_t)own->m);
         bool known = false;
@@ -149,6 +149,12 @@ static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size
             bits[size++] = bit;
     }
     return size;
+}
+
+/* The distinct bits of a value in a cohort; returns their number. */
+static size_t filter_of(const struct own *own, uint64_t family, uint32_t v, size_t cohort, uint32_t *bits)
+{
+    return add_filter(own, family, v, cohort, 0, bits);
 }
 
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
@@ -399,6 +405,34 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
         est[v] = est[v] * (double)own.C / (double)n;
 }
 
+/* ---- Malicious users ---- */
+
+/* All bits of the targets in a cohort, and as many others as make a report one of the usual number of ones. */
+static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * protocol->report_words, *const filter = report + 1;
+        uint32_t bits[CRAFT_MAX * HASHES_MAX];
+        size_t size = 0;
+        report[0] = rng_below(rng, own.C);
+        ldp_bits_bernoulli(rng, (struct ldp_coin){UINT64_C(1) << 63, 0}, filter, protocol->report_words - 1);
+        filter[protocol->report_words - 2] &= ldp_bits_tail(own.m);
+        for (size_t k = 0; k < craft->r; k++)
+            size = add_filter(&own, protocol->public_seed, craft->target[k], (size_t)report[0], size, bits);
+        const double ones = (double)own.h * protocol->p + (double)(own.m - own.h) * protocol->q;
+        if (craft->r > 0)
+            ldp_bits_craft(own.m, craft->padding && ones > (double)size ? (size_t)ones : size, bits, size, rng, filter);
+    }
+}
+
+static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+{
+    (void)protocol;
+    return craft->exact ? 0 : CRAFT_MAX;
+}
+
 /* ---- Privacy, costs ---- */
 
 static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
@@ -481,6 +515,8 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
     .log_likelihood = log_likelihood,
+    .craft = craft,
+    .craft_most = craft_most,
     .odds = odds,
     .remark = remark,
     .cost = cost,

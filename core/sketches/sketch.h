@@ -73,7 +73,7 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 /* ldp_support_add (attack.h). */
 void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, double *support);
-bool ldp_sketch_can_craft(const struct ldp_protocol *protocol);
+size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
@@ -84,7 +84,8 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
-    .log_likelihood = ldp_sketch_log_likelihood, .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+    .craft_most = ldp_sketch_craft_most, .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood,           \
+    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);

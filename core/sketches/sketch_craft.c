@@ -22,11 +22,12 @@ void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, dou
     }
 }
 
-bool ldp_sketch_can_craft(const struct ldp_protocol *protocol)
+size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    return ldp_can_craft(&row);
+    const size_t most = ldp_craft_most(&row, craft);
+    return most >= row.d || most > LDP_SKETCH_CHUNK ? LDP_SKETCH_CHUNK : most; /* targets share the row's symbols */
 }
 
 /* The symbols of the targets in row j, each once. With opposites, those of the sign that more of them have. */
