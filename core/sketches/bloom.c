@@ -27,7 +27,9 @@
  *
  * By counts (exact): users of a value are spread uniformly over the cohorts, which gives the true number T of users of
  * each bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m
- * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0. */
+ * C binomials; decoding h C hashes for each value, and as many look-ups in each pass for values that are not 0.
+ *
+ * This file is over 500 lines because client, decoders and malicious users share the bits of a value. */
 #include "aligned.h"
 #include "bits.h"
 #include "craft.h"
