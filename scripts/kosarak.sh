@@ -17,7 +17,8 @@ data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/
 cat <<END
 # An example on real counts
 
-Kosarak, the clicks on the pages of a news portal, is the dataset of Calibrate (Jia and Gong, INFOCOM 2019). Here every
+Which oracle and which method are best on real counts? It depends on the query: the tables below have every pair, with the best of each
+column in bold. Kosarak, the clicks on the pages of a news portal, is the dataset of Calibrate (Jia and Gong, INFOCOM 2019). Here every
 private oracle but the sketches and every method but \`uniform\` answer each kind of query on it: single frequencies, random sets,
 fixed sets (also random, because it has no categories), the most frequent values, and which values are frequent. This page is made
 by \`scripts/kosarak.sh\`, which runs [configs/kosarak.json](../configs/kosarak.json); methods that do not suit every oracle have blank cells:

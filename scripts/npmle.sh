@@ -14,6 +14,9 @@ results=${1:-results/npmle}
 cat <<'END'
 # The maximum-likelihood prior compared with all other methods
 
+When is npmle better than power? Where the true counts do not follow a power law and many of them lie within the noise of each other;
+with few values far apart it is worse than the unprocessed estimate.
+
 `power` assumes that true counts follow a power law. `npmle` assumes only that counts are in [0, n]: its prior is the law that
 makes the estimates most likely (`core/methods/npmle.c`). `npmle_ns` and `power_ns` project the answers onto the simplex.
 
@@ -133,7 +136,7 @@ standard deviation. On that grid the mean log-likelihood is within 1e-6 of its m
 - Where a power law of one parameter is nearly true, it is fitted with less error than a law of any shape, and power_ns is
   better (on Zipf's law npmle_ns has an error that is @ZIPF@ % larger); where the power law is far from the truth, as on geometric and uniform data, it pulls answers to
   wrong values.
-- npmle learns from estimates that are within a standard deviation of each other: the more of them, the better its prior.
+- npmle pools estimates within one noise standard deviation; more of them improve its prior.
   Many rare values, as on Kosarak, and many values with the same count suit it; on Zipf's law power_ns is better at every ε, on
   emoji at the smallest and the largest.
 - With few estimates per standard deviation of the noise its prior is wrong. A prior of largest likelihood consists of a few

@@ -106,8 +106,7 @@ Test(init, refuses_in_one_line)
     write_text(folder, "there.json", "{}\n");
     demand(folder, "/none/x.json: cannot be written: No such file or directory", "-o /none/x.json");
     demand(folder, "none.counts", "none.counts");
-    demand(folder, "there.json: expected a new file name, got an existing file; --force overwrites it",
-           "pets.counts -o there.json");
+    demand(folder, "there.json already exists; --force overwrites it", "pets.counts -o there.json");
     demand(folder, "did you mean \"olh\"", "pets.counts --oracle ohl");
     demand(folder, "epsilon", "pets.counts --epsilon x");
     demand(folder, "queries[0]", "pets.counts --query top_k=9");

@@ -117,8 +117,7 @@ Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(methods, sizeof methods, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"%s\"]}",
                  words[i]);
-        snprintf(expected, sizeof expected, "c.json: method mine: %s: expected a program that can be run, found no ",
-                 words[i]);
+        snprintf(expected, sizeof expected, "c.json: method mine: %s: cannot find the program ", words[i]);
         write_config(folder, methods);
         demand_failure(2, expected, "cd %s && ldpbench run c.json -o out --allow-external", folder);
         run_well("[ ! -e %s/out ] && cd %s && ldpbench run c.json --dry-run >dry.txt", folder, folder);
@@ -219,8 +218,9 @@ Test(outside, recommend_ranks_files_beside_the_others)
              "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
              "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
              folder, recommend, recommend);
-    static const char *const bad[][2] = {
-        {"none.so", "got none.so"}, {"own.so --method ./own.so", "got ./own.so twice"}, {"./s", "found no ./s"}};
+    static const char *const bad[][2] = {{"none.so", "got none.so"},
+                                         {"own.so --method ./own.so", "got ./own.so twice"},
+                                         {"./s", "cannot find the program ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         demand_failure(2, bad[i][1],
                        "cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 9 --query full_domain --method %s s",

@@ -335,8 +335,7 @@ static int set_aside(const char *file, const struct init_request *request, char 
     if (output_check(file, failure) != 0)
         return -1;
     if (!request->force)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected a new file name, got an existing file; --force overwrites it", SHOWN_PATH(file));
+        return fail(failure, EXIT_BAD_INPUT, "%s already exists; --force overwrites it", SHOWN_PATH(file));
     if (request->data && is_same_file(file, request->data))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file other than the data", SHOWN_PATH(file));
     if (!S_ISREG(status.st_mode))

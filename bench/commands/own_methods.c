@@ -89,8 +89,8 @@ int own_methods_add(struct own_methods *own, const char *file, struct algorithms
     own->algorithms = algorithms;
     algorithms->methods[algorithms->nmethods++] = choice->spec;
     if (!child_program_exists(choice->outside->command[0]))
-        return fail(failure, EXIT_BAD_INPUT, "--method: %s: expected a program that can be run, found no %s",
-                    choice->outside->shown, SHOWN_PATH(choice->outside->command[0]));
+        return fail(failure, EXIT_BAD_INPUT, "--method: %s: cannot find the program %s", choice->outside->shown,
+                    SHOWN_PATH(choice->outside->command[0]));
     return 0;
 }
 

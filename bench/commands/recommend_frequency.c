@@ -229,7 +229,7 @@ static int check_request(int argc, char **argv, struct request *request, struct 
     if (!request->made_by.oracle && request->chosen.noracles == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle or --oracles, got none");
     if (request->counts && request->has_surrogate)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected no --surrogate with --counts, which need none");
+        return fail(failure, EXIT_BAD_INPUT, "recommend: --surrogate cannot be combined with --counts");
     if (request->nqueries == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --query, got none");
     if (argc - optind != 1)

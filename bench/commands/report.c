@@ -83,10 +83,10 @@ static int write_best(struct report *report, struct results *results, struct fai
     doc_heading(&report->doc, 3, "The best for each point");
     doc_paragraph(
         &report->doc,
-        "Where less or more of a measure is better: the best of each point, and what the repetitions do not "
-        "distinguish from it. A best that stands alone is better than each of the others by a guarded t test "
-        "on %s%s, level %g; \"within 1 %%\" is surely at most 1 %% better; \"the same values\" are those of "
-        "all repetitions so far, and surely of at least nine in ten of all unless \"so far\" is said. Widths of intervals are compared "
+        "For each measure and point: the best, and those that are not significantly different from it. "
+        "A best that stands alone is better than each of the others by a guarded t test "
+        "on %s%s, level %g; \"within 1 %%\" is at most 1 %% better; \"the same values\" were seen in all "
+        "repetitions so far, and hold in at least nine of ten unless \"so far\" is said. Widths of intervals are compared "
         "where not significantly fewer of the intervals hold the truth than stated.",
         results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
                                             : "means and deviations (the folder has no store of repetitions)",

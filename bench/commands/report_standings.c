@@ -109,9 +109,9 @@ static void put_standings(struct report *report, const struct texts *fields, siz
     doc_heading(&report->doc, 2, "Regret and ranks");
     doc_paragraph(
         &report->doc,
-        "At each contest, a point of the grid, all of them were measured. Regret is how many times larger an error is "
-        "than the least error there: the geometric mean over the contests, of mean errors and of the 95th percentiles "
-        "over repetitions; a measure of which more is better has none. Wins and losses count the pairs that differ "
+        "A contest is a point of the grid at which all candidates were measured. Regret is an error divided by the "
+        "least error of its contest, as a geometric mean over contests: once for mean errors, once for their 95th "
+        "percentiles over repetitions. Measures of which more is better have no regret. Wins and losses count the pairs that differ "
         "significantly (Holm's correction, level %g). Rank is the mean rank over the contests, 1 the best; its interval "
         "counts only what is significantly better or worse.",
         report->request->level);

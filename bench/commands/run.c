@@ -62,8 +62,9 @@ static const struct command_option known_options[] = {
      .code = CELLS,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "Repetitions of single cells in place of the config's: lines of a number, a tab and a cell as --dry-run "
-             "--verbose prints it. ldpbench agree --format open writes them for the claims that are undecided."},
+     .help =
+         "Override the repetitions of single cells. Each line is COUNT TAB CELL, the cell as --dry-run --verbose prints it; "
+         "ldpbench agree --format open writes such a file for the claims that are undecided."},
     {.name = "simulation",
      .code = SIMULATION,
      .value = "HOW",
@@ -302,8 +303,8 @@ static int find_programs(const char *file, const struct setup *setup, struct fai
 {
     for (size_t i = 0; i < setup->programs.count; i++)
         if (!child_program_exists(setup->programs.text[i]))
-            return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a program that can be run, found no %s", file,
-                        setup->commands.text[i], SHOWN_PATH(setup->programs.text[i]));
+            return fail(failure, EXIT_BAD_INPUT, "%s: %s: cannot find the program %s", file, setup->commands.text[i],
+                        SHOWN_PATH(setup->programs.text[i]));
     return 0;
 }
 

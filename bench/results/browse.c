@@ -159,7 +159,7 @@ static void put_key(struct browse *browse, const struct figure_key *key)
     fprintf(out, ", \"bytes\": %zu}", packed_codes(&browse->packed, key->of_row, key->nvalues));
 }
 
-/* Which keys are columns of the table itself; the others are parameters of their labels. */
+/* True if the key is a column; otherwise it is a parameter parsed from a label. */
 static bool is_column(const struct figure_key *key)
 {
     return key->parent == SIZE_MAX;

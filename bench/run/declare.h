@@ -11,7 +11,7 @@
  *
  * {"file": "mse.csv", "title": ..., "subject": "method", "columns": [all, in order], "keys": [names of columns],
  *  "of_cell": how many of these, from the first on, are the same in all rows of a cell, "facts": [...],
- *  "parts": {"d": "domain size", ...: what keys and facts are to a reader},
+ *  "parts": {"d": "domain size", ...: the meaning of each column},
  *  "experiment": the key that holds the experiment's name, "repetitions": the column,
  *  "measures": [{"name": "mse", "title": ..., "axis": ..., "better": "less", "low": 0, "high": null,
  *                "columns": {"mean": "mse", "sd": "sd", "stderr": "stderr"}}]}

@@ -17,7 +17,7 @@ struct differences {
 
 enum difference_side { STORED = 1, ASKED = 2 };
 
-/* Notes a value on one side; axis "" for values that need no name before them. */
+/* Records that a value occurs on one side. axis: "" if the value is printed without a name. */
 void differences_add(struct differences *differences, const char *axis, const char *value, enum difference_side side);
 
 /* Notes the parts of a cell's canonical text, which are separated by bars: `name=value` or a value. */

@@ -33,7 +33,7 @@ struct comparison {
  * are defined count), else Welch's. Differences of the numbers, not of their logarithms: their mean is what tables
  * show, and the difference of two samples of one skewed law is symmetric, so the t statistic keeps its level.
  *
- * Where the values do not vary there is no t statistic. Of pairs any difference is real then, p = 0. Otherwise a change
+ * If the values do not vary, t is undefined: for pairs any difference counts as certain, p = 0. Otherwise a change
  * has the p of the exact test by ranks, compare_least_p. */
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison);

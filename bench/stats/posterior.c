@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The logarithm by which classes must exceed a common law in likelihood to be trusted half as much as they can be. */
+/* Gain in log-likelihood at which the classes get half of the largest trust. */
 enum { PENALTY = 2 * (CLASSES - 1) };
 
 static const double most_trust = 0.85;

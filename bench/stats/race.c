@@ -285,7 +285,7 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
     return 0;
 }
 
-/* Repetitions of the final and of what comes after it, far from those of heats. */
+/* First repetitions of the final and of the run after it; disjoint from those of the heats. */
 enum { OF_FINAL = 1 << 20, OF_WINNER = 1 << 21 };
 
 static int final_race(const struct race_plan *plan, struct race *race, struct failure *failure)

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many values a percentile is found by insertion. */
+/* Up to this many values a percentile is found by insertion sort. */
 enum { FEW_HIGHEST = 16 };
 
 double quantile_sorted(const double *sorted, size_t n, double p)

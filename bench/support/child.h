@@ -1,7 +1,7 @@
 /* child.h - a process that is asked over pipes: started without a shell, ended with all that it started.
  *
  * Killed with it is its process group, and on Linux every process with the variable LDPBENCH_CHILD of its environment,
- * which it passes on: also one that left the group (setsid, a daemon). What escapes is what runs as another user or
+ * which it passes on: also one that left the group (setsid, a daemon). A process escapes if it runs as another user or
  * clears its environment before it starts a further program. If this program ends without child_stop, however it is
  * killed, Linux kills the child itself. */
 #ifndef LDPBENCH_CHILD_H

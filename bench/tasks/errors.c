@@ -26,7 +26,7 @@ static const struct table_column n_equivalent_columns[] = {
 
 static const struct ldp_measure n_equivalent_measures[] = {
     {.name = "n_equivalent",
-     .title = "users whom the unprocessed estimate would need for the same error",
+     .title = "number of users at which the unprocessed estimate has the same error",
      .axis = "equivalent users n'",
      .better = LDP_MORE,
      .high = INFINITY},
@@ -214,7 +214,7 @@ int errors_tables(const struct evaluation_setup *setup, struct task_tables *out)
     };
     static const struct task_table n_equivalent = {
         .table = {.file = "n_equivalent.csv",
-                  .title = "users whom the unprocessed estimate would need for the same error",
+                  .title = "number of users at which the unprocessed estimate has the same error",
                   .subject = "method",
                   .columns = n_equivalent_columns,
                   .ncolumns = sizeof n_equivalent_columns / sizeof *n_equivalent_columns,

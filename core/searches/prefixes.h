@@ -41,13 +41,14 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
                       SEARCH_LENGTH_MAX,                                                                               \
                       NULL,                                                                                            \
                       "symbols of the first level; default: as many as have 2^20 candidates at most"},                 \
-    [PREFIX_STEP] = {"step",                                                                                           \
-                     LDP_INTEGER,                                                                                      \
-                     NAN,                                                                                              \
-                     1,                                                                                                \
-                     SEARCH_LENGTH_MAX,                                                                                \
-                     NULL,                                                                                             \
-                     "symbols from a level to the next; default: few and equal steps of 2^20 candidates at most"},     \
+    [PREFIX_STEP] =                                                                                                    \
+        {"step",                                                                                                       \
+         LDP_INTEGER,                                                                                                  \
+         NAN,                                                                                                          \
+         1,                                                                                                            \
+         SEARCH_LENGTH_MAX,                                                                                            \
+         NULL,                                                                                                         \
+         "symbols from a level to the next; default: the fewest equal steps with at most 2^20 candidates each"},       \
     [PREFIX_KEEP] = {"keep",                                                                                           \
                      LDP_INTEGER,                                                                                      \
                      NAN,                                                                                              \

@@ -36,8 +36,9 @@ static const struct ldp_param params[] = {
                .min = 0,
                .max = 1,
                .choices = signs,
-               .help = "free: independent of the cells; parity: of the cell, a mistake of published code, for "
-                       "comparison: what shares a cell shares its sign, nothing cancels"},
+               .help =
+                   "free: independent of the cells; parity: sign taken from the cell's parity, a published bug, for "
+                   "comparison: collisions never cancel"},
     [HASHES] = LDP_SKETCH_HASHES,
     {0},
 };

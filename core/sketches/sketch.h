@@ -118,7 +118,7 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
 #define LDP_SKETCH_DECODE(most, names, text)                                                                           \
     {                                                                                                                  \
         .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
-        .choices = (names), .help = "what is made of a value's cells: " text                                           \
+        .choices = (names), .help = "how a value's cells are combined: " text                                          \
     }
 /* For sketches that are decoded by the mean or by amp. */
 extern const char *const ldp_sketch_mean_or_amp[];
