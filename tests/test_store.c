@@ -172,6 +172,7 @@ Test(store, blocks_that_cannot_be)
             double sums[1 + 2 * D];
             cr_expect_neq(store_sums(handle.store, 0, 0, 0, sums, &failure), 0, "%s", damages[i]);
             cr_expect(strstr(failure.text, "damaged"), "%s: %s", damages[i], failure.text);
+            cr_expect_eq(failure.status, EXIT_BAD_INPUT, "%s", damages[i]);
         }
         struct handle again = open_handle(folder, SMALL, false);
         cr_expect_gt(store_notes(again.store)->damaged, 0, "%s", damages[i]);

@@ -231,7 +231,7 @@ int store_end(struct store *store, int result, struct failure *failure)
 
 int store_fail_removed(const struct store *store, struct failure *failure)
 {
-    return fail(failure, EXIT_MACHINE,
+    return fail(failure, EXIT_BAD_INPUT,
                 "%s: results that were there are missing: another process removed them, or the file is damaged; run it "
                 "again",
                 store->file.path);
