@@ -277,13 +277,13 @@ def check_dark(page):
 
 
 def check_print(page):
-    page.open("page.html")
+    page.open("paper.html")
     page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
     pdf = base64.b64decode(page.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     expect(pdf.startswith(b"%PDF") and len(pdf) > 20000, "it prints")
     expect(page.run("return document.querySelectorAll('details[open]').length") == 0, "menus and folded tables are closed in print")
     rest = page.run("return document.querySelector('.rest a').href")
-    expect(rest.endswith("/page.html"), f"a link of the paper leads to the whole page: {rest}")
+    expect(rest.endswith("/paper.html"), f"a link of the paper leads to the whole page: {rest}")
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     shown = page.run("""return ['.choices', '.filters', '.pager', '.chart'].map(each =>
         getComputedStyle(document.querySelector(each)).display)""")

@@ -56,6 +56,7 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     make(folder, "odd", odd);
     make(folder, "long", many);
     run_well("cd %s && ldpbench report one words tables odd --no-plots -o page.html", folder);
+    run_well("cd %s && ldpbench report one -o paper.html", folder);
     run_well("cd %s && ldpbench report long --no-plots -o long.html", folder);
 
     expect_said(0, "", "/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);

@@ -110,8 +110,8 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
         free(read);
         struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r -j 1", folder);
         if (outcome.status != 0) {
-            cr_expect(outcome.status == 2, "bit %llu: status %d: %s", (unsigned long long)bit,
-                      outcome.status, outcome.err);
+            cr_expect(outcome.status == 2, "bit %llu: status %d: %s", (unsigned long long)bit, outcome.status,
+                      outcome.err);
             cr_expect(is_one_line(outcome.err), "bit %llu: %s", (unsigned long long)bit, outcome.err);
             run_well("! ls %s/r/*.csv 2>/dev/null", folder);
             refused++;

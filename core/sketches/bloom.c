@@ -414,6 +414,8 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
                   uint64_t *reports)
 {
     const struct own own = own_of(protocol);
+    const double bits_of_value = (double)own.m * -ldp_expm1((double)own.h * ldp_log1p(-1 / (double)own.m)),
+                 ones = bits_of_value * protocol->p + ((double)own.m - bits_of_value) * protocol->q;
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + i * protocol->report_words, *const filter = report + 1;
         uint32_t bits[CRAFT_MAX * HASHES_MAX];
@@ -423,7 +425,6 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
         filter[protocol->report_words - 2] &= ldp_bits_tail(own.m);
         for (size_t k = 0; k < craft->r; k++)
             size = add_filter(&own, protocol->public_seed, craft->target[k], (size_t)report[0], size, bits);
-        const double ones = (double)own.h * protocol->p + (double)(own.m - own.h) * protocol->q;
         if (craft->r > 0)
             ldp_bits_craft(own.m, craft->padding && ones > (double)size ? (size_t)ones : size, bits, size, rng, filter);
     }
