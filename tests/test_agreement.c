@@ -446,6 +446,19 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
 }
 
 /* The paper prints 711,932; both have an error of 500. */
+Test(agreement, runs_with_other_seeds_share_a_line)
+{
+    const char *const folder = temporary_folder();
+
+    expect_number(folder, "1", "Base-Pos");
+    run_well("cd '%s' && mkdir again && cp -r 'my results/ndss2020-fig1-3' again/", folder);
+    write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
+    run_well("ldpbench agree papers/ndss2020 '%s/my results' '%s/again' -o '%s/two.md'", folder, folder, folder);
+    char *const page = read_text(folder, "two.md");
+    cr_expect(page && strstr(page, "| 7 to 8, 2 runs | 5000 |"), "%s", page ? strstr(page, "## What was run") : "");
+    free(page);
+}
+
 Test(agreement, a_number_goes_by_the_error_of_both)
 {
     const char *const folder = temporary_folder();

@@ -2,10 +2,12 @@
 #include "agreement/agreement.h"
 #include "run/provenance.h"
 #include "support/document.h"
+#include "support/memory.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A cell of a Markdown table. */
@@ -239,25 +241,59 @@ static const char *origin_text(const struct results_origin *origin, const char *
     return text ? text : "";
 }
 
+/* Repetitions of a cell, version and commit of a result folder. */
+static char *origin_made(const struct results_origin *origin)
+{
+    uint64_t most = 0, least = 0;
+
+    provenance_whole(origin->provenance, "repetitions", &most);
+    provenance_whole(origin->provenance, "repetitions_least", &least);
+    char *const from = least > 0 ? xformat("%" PRIu64 " to ", least) : xstrdup("");
+    const char *const version = origin_text(origin, "version"), *const commit = origin_text(origin, "commit");
+    char *const made = xformat("%s%" PRIu64 " | %s | %s", from, most, version, commit);
+    free(from);
+    return made;
+}
+
+/* A line for results[j] and those after it that differ from it by their seeds alone, whose texts are taken away. */
+static void write_source(const struct run *run, char **made, size_t j, FILE *out)
+{
+    uint64_t seed = 0, first = UINT64_MAX, last = 0;
+    size_t alike = 0;
+
+    for (size_t k = run->nfound; k-- > j;) {
+        if (!made[k] || strcmp(made[k], made[j]) != 0)
+            continue;
+        provenance_whole(results_origin(run->found[k].results)->provenance, "seed", &seed);
+        first = seed < first ? seed : first;
+        last = seed > last ? seed : last;
+        alike++;
+        if (k > j) {
+            free(made[k]);
+            made[k] = NULL;
+        }
+    }
+    fprintf(out, "| [%s](../configs/%s.json) | %" PRIu64, run->name, run->name, first);
+    if (alike > 1)
+        fprintf(out, " to %" PRIu64 ", %zu runs", last, alike);
+    fprintf(out, " | %s |\n", made[j]);
+}
+
 static void write_sources(const struct agreement *agreement, FILE *out)
 {
     fputs("| config | seed | repetitions | version | commit |\n|---|---|---|---|---|\n", out);
     for (size_t i = 0; i < agreement->evidence->runs; i++) {
         const struct run *const run = &agreement->evidence->run[i];
+        char **const made = xcalloc(run->nfound + 1, sizeof *made);
 
-        for (size_t j = 0; j < run->nfound; j++) {
-            const struct results_origin *const origin = results_origin(run->found[j].results);
-            uint64_t seed = 0, most = 0, least = 0; /* repetitions of a cell */
-            char from[40] = "";
-
-            provenance_whole(origin->provenance, "seed", &seed);
-            provenance_whole(origin->provenance, "repetitions", &most);
-            provenance_whole(origin->provenance, "repetitions_least", &least);
-            if (least > 0)
-                snprintf(from, sizeof from, "%" PRIu64 " to ", least);
-            fprintf(out, "| [%s](../configs/%s.json) | %" PRIu64 " | %s%" PRIu64 " | %s | %s |\n", run->name, run->name,
-                    seed, from, most, origin_text(origin, "version"), origin_text(origin, "commit"));
-        }
+        for (size_t j = 0; j < run->nfound; j++)
+            made[j] = origin_made(results_origin(run->found[j].results));
+        for (size_t j = 0; j < run->nfound; j++)
+            if (made[j])
+                write_source(run, made, j, out);
+        for (size_t j = 0; j < run->nfound; j++)
+            free(made[j]);
+        free(made);
     }
     putc('\n', out);
 }
