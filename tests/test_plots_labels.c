@@ -478,14 +478,15 @@ Test(plots, exact_errors_have_no_repetitions)
 {
     const char *const folder = temporary_folder();
 
-    write_text(folder, "c.json",
-               "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
-               " \"oracles\": [\"oue\", \"grr\"], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\":"
-               " [\"full_domain\"], \"outputs\": [\"mse\", \"expected\"], \"pictures\": [{\"picture\":"
-               " \"expected\", \"names\": {\"grr\": \"DE\"}}]}");
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+        " \"oracles\": [\"oue\", \"grr\", {\"name\": \"hm\", \"t\": 1, \"label\": \"HM of one sign\"}], \"epsilon\": [1, 2], \"methods\": [\"base\"],"
+        " \"queries\": [\"full_domain\"], \"outputs\": [\"mse\", \"expected\"], \"pictures\": [{\"picture\":"
+        " \"expected\", \"names\": {\"grr\": \"DE\", \"HM of one sign\": \"HM\"}}]}");
     run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
     demand_within(folder, "r/full_domain.tsv", "2 repetitions; bars: one standard error");
     demand_absent(folder, "r/expected.tsv", "repetition");
     demand_absent(folder, "r/expected.tsv", "standard error");
-    demand_within(folder, "r/expected.tsv", "; DE is GRR.");
+    demand_within(folder, "r/expected.tsv", "; DE is GRR; HM: of one sign.");
 }

@@ -101,7 +101,7 @@ static bool begins_alike(const char *text, const char *begin)
     return true;
 }
 
-/* "; DE is GRR; k' is k of FLH": curves that the config renames. */
+/* "; DE is GRR; k' is k of FLH; CS-Min: as published": curves that the config renames. */
 static void add_names(const struct curves *p, struct buffer *out)
 {
     char *last = xstrdup("");
@@ -112,7 +112,11 @@ static void add_names(const struct curves *p, struct buffer *out)
         struct buffer words = {0};
 
         /* "CM-Mean OUE (CMS)" is clear. */
-        if (name && !begins_alike(own, name) && !add_parameter(&words, own, name))
+        const size_t same = name && strncmp(name, own, strlen(own)) == 0 ? strlen(own) : 0,
+                     blank = same > 0 ? strspn(name + same, " ,") : 0;
+        if (blank > 0 && isalpha((unsigned char)name[same + blank])) /* "CS-Min as published" */
+            buffer_format(&words, "; %s: %s", own, name + same + blank);
+        else if (name && !begins_alike(own, name) && !add_parameter(&words, own, name))
             buffer_format(&words, "; %s is %s", own, name);
         if (words.length > 0 && strcmp(last, words.text) != 0) {
             buffer_add(out, words.text);
