@@ -137,18 +137,27 @@ count()
     awk -F, -v s="$2" '$3 == s { n++; good += $8 >= 0.9 - 1e-9 } END { printf "%d of %d", good, n }' "$1"
 }
 
+# measured KIND... <LINES: each kind has a line; a test that was skipped or ended by its limit has none.
+measured()
+{
+    cat >"$work/lines"
+    for kind; do
+        grep -q "^$kind " "$work/lines" || { echo "recommend-study: no $kind measured" >&2; exit 1; }
+    done
+}
+
 # What recommend says beside its choice: "methods|oracles kind|epsilon NAME | query | rankings | shares ... |", and of
 # emoji's sets "emoji | epsilon | collections | wrong | names a good one | tied |".
 make -s build/release/run-tests >&2
 for filter in 'advice/study*' recommend/statements_of_the_study; do
     LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter "$filter" 2>&1
 done | sed -n 's/^\[WARN\] \(methods\|oracles\|emoji\) /\1 /p' >"$work/statements.txt"
-[ -s "$work/statements.txt" ] || { echo "recommend-study: no statements measured" >&2; exit 1; }
+measured methods oracles emoji <"$work/statements.txt"
 
 # "range | kind | point | collections | trials alone | chosen | all |" and "choice | point | collections | shares |"
 LDPBENCH=$program LDPBENCH_VERIFY=1 build/release/run-tests --filter 'ranges/study*' 2>&1 |
     sed -n 's/^\[WARN\] \(range\|choice\|truth\|model\|reach\) |/\1 |/p' >"$work/ranges.txt"
-[ -s "$work/ranges.txt" ] || { echo "recommend-study: no ranges measured" >&2; exit 1; }
+measured range choice truth model reach <"$work/ranges.txt"
 
 held_out()
 {
