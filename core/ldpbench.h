@@ -703,6 +703,7 @@ struct ldp_query {
     double (*point_max)(const double *param); /* the largest point with these parameters; NULL: point.max */
     bool takes_sets;                          /* its spec has sets, and it asks for their totals */
     bool ranks;                               /* it uses the population's ranks */
+    bool ordered;                             /* it uses the order of the values */
     bool whole_domain;                        /* its squared error is that of every value: ldp_n_equivalent applies */
     bool single_values; /* its squared error is a mean of those of single values, whichever they are */
 

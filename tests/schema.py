@@ -64,7 +64,7 @@ def takes(program, folder, config):
 SMALL = {"name": "small", "seed": 1, "repetitions": 2,
          "datasets": [{"type": "zipf", "s": 1.5, "d": 16, "n": 1000}], "oracles": ["olh", "grr"], "epsilon": [1, 2],
          "methods": ["base", "norm_sub"], "queries": [{"type": "full_domain"}, {"type": "top_k", "k": [2, 4]}],
-         "outputs": ["mse"]}
+         "outputs": ["mse"], "ordered": True}
 
 
 def variants(schema, program, folder, base, sections):

@@ -61,7 +61,7 @@ static char *all_outputs(void)
     cr_assert_not_null(out);
     fputs(
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
-        " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}],\n"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"ordered\": true,\n"
         " \"attacks\": [{\"type\": \"ria\", \"fraction\": 0.1, \"targets\": {\"values\": 3}}],\n"
         " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\", \"expected\"],\n"
         " \"queries\": [\"full_domain\"",

@@ -326,6 +326,7 @@ MENDS = [
     (r"expected (?:either )?(.* or .*), got both", both),
     (r"expected a column \w+, got none|expected \d+ attributes|expected each set of attributes once|expected k up to|"
      r"marginals|sets\[\d+\]", attributes),
+    (r"uses the order of the values", put_key("ordered", True)),
     (r"for the output expected", put_key("outputs", ["mse"])),
     (r"expected different values", once),
     (r"labels that differ|whose labels differ|that differ in label|got .* twice", labels),

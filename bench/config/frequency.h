@@ -15,6 +15,7 @@ struct frequency {
     struct method_list methods;
     struct query_list queries;
     struct attack_list attacks;
+    bool ordered;  /* the values have an order */
     size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
     bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected;
@@ -23,10 +24,16 @@ struct frequency {
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
 #define FREQUENCY_KEYS(struct_type, member)                                                                            \
     AXES_KEYS(struct_type, member.axes, CONFIG_DATASETS), {CONFIG_METHODS(struct_type, member.methods)},               \
-        {CONFIG_QUERIES(struct_type, member.queries)},                                                                 \
+        {CONFIG_QUERIES(struct_type, member.queries)}, {CONFIG_ORDERED(struct_type, member.ordered)},                  \
     {                                                                                                                  \
         CONFIG_OUTPUTS(struct_type, member.outputs)                                                                    \
     }
+
+#define CONFIG_ORDERED(struct_type, member)                                                                            \
+    .name = "ordered", CONFIG_FLAG(struct_type, member), .fallback = 0,                                                \
+    .help = "the order of the values means something (ages, times), so that queries may use it: range, quantile, "     \
+            "distribution",                                                                                            \
+    .example = "true"
 
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \
     .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \

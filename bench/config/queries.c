@@ -291,12 +291,17 @@ static int query_bind(const struct query_entry *entry, const struct dataset_list
     return 0;
 }
 
-int queries_bind(struct query_list *queries, const struct dataset_list *datasets, uint64_t seed,
+int queries_bind(struct query_list *queries, const struct dataset_list *datasets, bool ordered, uint64_t seed,
                  struct failure *failure)
 {
     queries->ndatasets = datasets->count;
     for (size_t i = 0; i < queries->count; i++)
-        if (query_bind(&queries->entries[i], datasets, seed, &queries->choice[i], failure) != 0)
+        if (queries->entries[i].query->ordered && !ordered)
+            return json_fail(
+                &queries->entries[i].at, failure,
+                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
+                queries->entries[i].query->name);
+        else if (query_bind(&queries->entries[i], datasets, seed, &queries->choice[i], failure) != 0)
             return -1;
     return 0;
 }

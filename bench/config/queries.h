@@ -23,8 +23,9 @@ struct query_list {
     size_t ndatasets; /* the datasets that they are bound to */
 };
 
-/* Binds every query to every dataset; the config's file must still be open. seed: of sets that are drawn. */
-int queries_bind(struct query_list *queries, const struct dataset_list *datasets, uint64_t seed,
+/* Binds every query to every dataset, whose values are ordered or not; the config's file must still be open. seed: of
+ * sets that are drawn. */
+int queries_bind(struct query_list *queries, const struct dataset_list *datasets, bool ordered, uint64_t seed,
                  struct failure *failure);
 void queries_clear(struct query_list *queries);
 
