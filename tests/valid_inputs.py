@@ -321,8 +321,16 @@ def protocols(config, *_):
     config["protocols"] = [first["name"] if isinstance(first, dict) and len(first) > 1 else "pem"]
 
 
+def kind(config, _, match):
+    """Data sets of the first kind that the task takes."""
+    config["datasets"] = [{"zipf": {"type": "zipf", "d": 8, "n": 100, "s": 1},
+                           "chain": {"type": "chain", "d": 2, "n": 100}}.get(match[1], {"type": "strings", "file": "a.strings"})]
+
+
 # What a refusal says, and the mend that it asks for; the first that fits, and from the second time on the next one.
 MENDS = [
+    (r"of the kind that the task takes \((\w+)", kind),
+    (r"^attacks", lambda config, *_: config.pop("attacks")),
     (r"expected (?:either )?(.* or .*), got both", both),
     (r"expected a column \w+, got none|expected \d+ attributes|expected each set of attributes once|expected k up to|"
      r"marginals|sets\[\d+\]", attributes),
@@ -355,10 +363,10 @@ def mend(config, message, used):
     path = re.match(r"[a-z_]+(?:\[\d+\]|\.[a-z_]+)*(?=:)", re.sub(r"^ldpbench: c\.json(:\d+)?: ", "", message.strip()))
     for i, (words, change) in enumerate(MENDS):
         match = re.search(words, said)
-        if match and used.count(i) < 2:
+        if match and used.count(i) < 4:
             used.append(i)
             try:
-                change(config, path[0] if path else "", match)
+                change(config, re.sub(r"\.(from|to|step|points)$", "", path[0]) if path else "", match)
             except (KeyError, IndexError, TypeError, AttributeError):
                 continue
             return True
