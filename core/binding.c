@@ -338,7 +338,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
         const struct ldp_collection input = {&observed, n, NULL, est + i * d};
-        status = ldp_interval_suits(interval, &observed, reason_in(reason));
+        status = ldp_interval_suits(interval, &observed, level, reason_in(reason));
         if (status == LDP_OK)
             interval->apply(param, &input, level, scratch, low + i * d, high + i * d);
     }
@@ -380,7 +380,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
         const struct ldp_collection input = {&observed, n, NULL, est + i * d};
-        status = ldp_set_interval_suits(&observed, reason_in(reason));
+        status = ldp_set_interval_suits(&observed, level, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)
             ldp_set_interval(&input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,
                              &low[i * nsets + s], &high[i * nsets + s]);

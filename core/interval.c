@@ -19,8 +19,18 @@ const struct ldp_interval *const ldp_intervals[] = {
 
 LDP_FIND(interval, ldp_intervals)
 
+/* Up to this level values that share cells have the tails of a normal law: 97 % are held at 99 (docs/intervals.md). */
+static const double SHARED_CELLS_MOST = 0.95;
+
+/* True if the error of a value depends on which others are in its cells: all decoders of a sketch but amp, whose cells
+ * are free of the frequent values. */
+static bool shares_cells(const struct ldp_protocol *protocol)
+{
+    return protocol->oracle->rows && protocol->law.square < 0;
+}
+
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
-                                   struct ldp_reason *reason)
+                                   double level, struct ldp_reason *reason)
 {
     const char *const name = protocol->oracle->name;
     if (protocol->oracle->flags & LDP_ORACLE_BIASED || protocol->flags & LDP_ORACLE_BIASED)
@@ -29,6 +39,12 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
         return ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, name, interval->unsuited);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
         return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known", name);
+    if (interval->takes_cells && !protocol->law.decoded)
+        return ldp_refuse(reason, "%s intervals need the cells of a sketch, not the estimates alone", interval->name);
+    if (!interval->takes_cells && shares_cells(protocol) && level > SHARED_CELLS_MOST + 1e-9)
+        return ldp_refuse(reason,
+                          "values share cells of %s, so %s intervals are too short above 95 %%: permutation holds", name,
+                          interval->name);
     return LDP_OK;
 }
 

@@ -34,6 +34,7 @@ struct ldp_interval {
      * always is. */
     bool (*suits)(const struct ldp_protocol *protocol);
     const char *unsuited; /* why it does not suit other protocols; NULL if suits is NULL */
+    bool takes_cells;     /* it needs the collection's support, and the cells of a sketch (law.decoded) */
 
     /* low[d] <= high[d] in [0, 1], 0 < level < 1; NAN for values without an interval. est is the unprocessed estimate.
      */
@@ -44,13 +45,13 @@ struct ldp_interval {
 extern const struct ldp_interval *const ldp_intervals[]; /* NULL-terminated */
 const struct ldp_interval *ldp_interval_find(const char *name);
 
-/* LDP_OK if the estimates are unbiased, their law (struct ldp_law) is known, and the interval suits; LDP_EINVAL with
- * the reason otherwise. */
+/* LDP_OK if the estimates are unbiased, their law (struct ldp_law) is known, and the interval suits, at this level;
+ * LDP_EINVAL with the reason otherwise. */
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
-                                   struct ldp_reason *reason);
+                                   double level, struct ldp_reason *reason);
 
-/* Whether the variance of sums is known; LDP_EINVAL with the reason if not. */
-enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason);
+/* Whether the variance of sums is known, and score suits; LDP_EINVAL with the reason if not. */
+enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason);
 
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);

@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 3
+#define LDP_HEADER_VERSION 4
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -240,6 +240,7 @@ enum { LDP_OWN_BYTES = 512 };
 struct ldp_law {
     bool known;  /* false: the means over public randomness */
     bool placed; /* the protocol's public_seed is that of the collection */
+    const void *decoded; /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
     double square;
     const double *trials; /* [d], owned by the support; NULL: none */
     double s1, tf, per_trial, least, most, elsewhere;
@@ -497,7 +498,7 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
 void ldp_estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est);
 
 /* The protocol that methods are given after a collection, with the law of its estimates, and its public randomness
- * where the support has it. The support, which must outlive it, and scratch are those of the ldp_estimate just before.
+ * where the support has it. The support and scratch, which must outlive it, are those of the ldp_estimate just before.
  * If s1 depends on the data (sketches), it is the value measured on this collection. */
 struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *scratch);
 

@@ -9,12 +9,12 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol)
     return protocol->flags & LDP_ORACLE_INDEPENDENT || protocol->oracle->set_variance;
 }
 
-enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, struct ldp_reason *reason)
+enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason)
 {
     if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);
-    return ldp_interval_suits(ldp_interval_find("score"), protocol, reason);
+    return ldp_interval_suits(ldp_interval_find("score"), protocol, level, reason);
 }
 
 size_t ldp_set_interval_bytes(size_t d)

@@ -130,7 +130,7 @@ Test(amp, answers_with_nnls_where_it_does_not_settle)
         if (observed.law.known)
             continue;
         unsettled++;
-        cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &observed, &reason), LDP_EINVAL);
+        cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &observed, 0.95, &reason), LDP_EINVAL);
         cr_expect(observed.s1 > 0 && isfinite(observed.s1));
         ldp_estimate(&nnls, population->n, support, rooms, other);
         double away = 0;

@@ -171,7 +171,7 @@ Test(intervals, exact_ends_are_those_of_the_law)
     }
     struct ldp_reason reason;
     const struct ldp_protocol real = protocol_of("she", 8, 2);
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no binomial counts of reports");
 }
 
@@ -468,7 +468,7 @@ static void cover(const char *oracle, double epsilon)
         ldp_estimate(&protocol, N, support, scratch, est);
         const struct ldp_protocol observed =
             ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, scratch);
-        cr_assert_eq(ldp_interval_suits(ldp_interval_find("score"), &observed, NULL), LDP_OK);
+        cr_assert_eq(ldp_interval_suits(ldp_interval_find("score"), &observed, 0.95, NULL), LDP_OK);
         apply("score", NULL, &observed, N, est, low, high);
         add(&head, covered(population, low, high, 0, 10));
         add(&middle, covered(population, low, high, 10, 50));
@@ -539,15 +539,15 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("count_min"), .param = {32, 1024, 3, 1, 0}};
     struct ldp_protocol biased; /* decode nnls */
 
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &two, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &two, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the law of an estimate of flh depends on the collection, which is not known");
     cr_assert_eq(ldp_protocol_init(&biased, &spec, 50, 1, NULL), LDP_OK);
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the estimates of count_min are biased");
     struct ldp_protocol sketch = protocol_of("count_sketch", 50, 1);
     sketch.law.known = true;
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, &reason), LDP_OK);
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, 0.95, &reason), LDP_OK);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text,
                      "bonferroni intervals do not suit count_sketch: far tails depend on public randomness that is "
                      "not known: shared cells, hash functions or blocks");
@@ -570,7 +570,7 @@ Test(intervals, public_randomness_refuses_what_misses)
         struct ldp_protocol protocol = protocol_of(rows[i].oracle, 100, rows[i].epsilon);
         struct ldp_reason reason;
         protocol.law.known = true;
-        cr_expect_eq(ldp_interval_suits(ldp_interval_find(rows[i].interval), &protocol, &reason),
+        cr_expect_eq(ldp_interval_suits(ldp_interval_find(rows[i].interval), &protocol, 0.95, &reason),
                      rows[i].suits ? LDP_OK : LDP_EINVAL, "%s over %s at %g", rows[i].interval, rows[i].oracle,
                      rows[i].epsilon);
     }
@@ -581,7 +581,7 @@ Test(intervals, public_randomness_refuses_what_misses)
         if (strcmp(spec.oracle->params[i].name, "h") == 0)
             spec.param[i] = 4;
     cr_assert_eq(ldp_protocol_init(&blocks, &spec, 100, 3, NULL), LDP_OK);
-    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &blocks, NULL), LDP_EINVAL);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &blocks, 0.95, NULL), LDP_EINVAL);
     cr_expect_not(ldp_counts_are_few(
         &(const struct ldp_protocol){.oracle = ldp_oracle_find("flh"), .d = 100, .support_size = 100, .q = 0.1}, 10,
         0));
@@ -757,7 +757,7 @@ static void cover_sums(const char *oracle, double epsilon)
         ldp_estimate(&protocol, N, support, NULL, est);
         const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, NULL);
         const struct ldp_collection input = {&observed, N, NULL, est};
-        cr_assert_eq(ldp_set_interval_suits(&observed, NULL), LDP_OK);
+        cr_assert_eq(ldp_set_interval_suits(&observed, 0.95, NULL), LDP_OK);
         for (size_t j = 0; j < 3; j++) {
             double low, high, truth = 0;
 
@@ -812,7 +812,7 @@ Test(intervals, all_at_once_given_public_randomness)
             ldp_estimate(&protocol, USERS, support, NULL, est);
             const struct ldp_protocol observed =
                 ldp_observed(&(struct ldp_collection){&protocol, USERS, support, NULL}, NULL);
-            cr_assert_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &observed, NULL), LDP_OK);
+            cr_assert_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &observed, 0.95, NULL), LDP_OK);
             apply("bonferroni", NULL, &observed, USERS, est, low, high);
             all += covered(population, low, high, 0, VALUES) == 1;
         }
@@ -897,7 +897,7 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
     struct ldp_reason reason;
     struct ldp_protocol sketch = protocol_of("count_sketch", D, 1);
     sketch.law.known = true;
-    cr_expect_eq(ldp_set_interval_suits(&sketch, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_set_interval_suits(&sketch, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the covariance of two estimates of count_sketch depends on which values they are");
 }
 

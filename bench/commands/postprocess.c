@@ -169,19 +169,19 @@ static void print_field(double value)
 /* Fills low[d] and, after it, high[d], of sets (NULL: of values) at their index; does nothing if no intervals are asked
  * for. */
 static int make_intervals(const struct request *request, const struct ldp_protocol *protocol,
-                          const struct ldp_sets *sets, const double *est, void *scratch, double *low,
-                          struct failure *failure)
+                          const struct ldp_sets *sets, const double *support, const double *est, void *scratch,
+                          double *low, struct failure *failure)
 {
     if (!(request->level > 0))
         return 0;
     struct ldp_reason reason;
-    switch (sets ? ldp_set_interval_suits(protocol, &reason)
-                 : ldp_interval_suits(request->interval, protocol, &reason)) {
+    switch (sets ? ldp_set_interval_suits(protocol, request->level, &reason)
+                 : ldp_interval_suits(request->interval, protocol, request->level, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
     }
-    const struct ldp_collection input = {protocol, request->n, NULL, est};
+    const struct ldp_collection input = {protocol, request->n, support, est};
     for (size_t i = 0; sets && i < sets->count; i++)
         ldp_set_interval(&input, request->level, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i],
                          scratch, &low[i], &low[protocol->d + i]);
@@ -241,7 +241,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     char **const labels = request->sketched > 0 ? NULL : supports->labels;
     struct dataset_sets *sets = NULL;
     double *est = NULL;
-    void *scratch = NULL;
+    void *scratch = NULL, *decoded = NULL;
     int result = -1;
 
     assert(request->chosen.oracles[0].oracle);
@@ -257,25 +257,25 @@ static int write_estimates(struct request *request, const struct supports *suppo
         const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
         scratch_bytes = bytes > scratch_bytes ? bytes : scratch_bytes;
     }
-    if (ldp_estimate_scratch(&protocol) > scratch_bytes)
-        scratch_bytes = ldp_estimate_scratch(&protocol);
     if (request->interval->scratch_bytes && request->interval->scratch_bytes(d) > scratch_bytes)
         scratch_bytes = request->interval->scratch_bytes(d);
     est = malloc(d * (m + 3) * sizeof *est);
     scratch = malloc(scratch_bytes);
-    if (!est || !scratch) {
+    decoded = malloc(ldp_estimate_scratch(&protocol) + 1);
+    if (!est || !scratch || !decoded) {
         fail_memory(failure);
         goto out;
     }
-    ldp_estimate(&protocol, request->n, supports->support, scratch, est);
+    ldp_estimate(&protocol, request->n, supports->support, decoded, est);
     const struct ldp_protocol observed =
-        ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, NULL}, scratch);
+        ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, NULL}, decoded);
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i],
                         &(struct ldp_collection){&observed, request->n, supports->support, est}, scratch,
                         est + (i + 1) * d);
     if (read_sets(request, d, labels, &sets, failure) != 0 ||
-        make_intervals(request, &observed, sets ? &sets->sets : NULL, est, scratch, est + (m + 1) * d, failure) != 0)
+        make_intervals(request, &observed, sets ? &sets->sets : NULL, supports->support, est, scratch, est + (m + 1) * d,
+                       failure) != 0)
         goto out;
     algorithms_say_left_out(&request->chosen);
     print_table(request, sets, labels, d, est);
@@ -283,6 +283,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
 out:
     dataset_sets_free(sets);
     free(scratch);
+    free(decoded);
     free(est);
     return result;
 }

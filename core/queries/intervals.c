@@ -17,17 +17,17 @@
 #include <math.h>
 
 static const char *const kinds[] = {"score",          "exact",          "bonferroni", "power_split", "npmle_split",
-                                    "power_credible", "npmle_credible", "mid_p",      NULL};
+                                    "power_credible", "npmle_credible", "mid_p",      "permutation", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "interval",
      .kind = LDP_CHOICE,
      .fallback = 0,
      .min = 0,
-     .max = 7,
+     .max = 8,
      .choices = kinds,
      .help = "each value by itself by its variance, or by the law of its count; all values at once; each value at its "
-             "level with a fitted prior; posterior intervals"},
+             "level with a fitted prior; posterior intervals; each value of a sketch by the law of its cells"},
     {.name = NULL},
 };
 

@@ -427,6 +427,7 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
         observed->law.square = -users * ldp_sketch_collision(shape) / (double)shape->rows;
     if (!support)
         return;
+    observed->law.decoded = scratch;
     const double variance =
         ldp_decode_noise(shape, ldp_sketch_family(support), rooms.cells,
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
