@@ -43,8 +43,8 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
         return ldp_refuse(reason, "%s intervals need the cells of a sketch, not the estimates alone", interval->name);
     if (!interval->takes_cells && shares_cells(protocol) && level > SHARED_CELLS_MOST + 1e-9)
         return ldp_refuse(reason,
-                          "values share cells of %s, so %s intervals are too short above 95 %%: permutation holds", name,
-                          interval->name);
+                          "values share cells of %s, so %s intervals are too short above 95 %%: permutation holds",
+                          name, interval->name);
     return LDP_OK;
 }
 

@@ -28,6 +28,7 @@ Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 | `mid_p` | each value by itself, by the law of its count with half of the observed count in each tail: about the level, shorter than `exact` | all values |
 | `power_split`, `npmle_split` | each value by itself, at the level whatever the frequencies are (Pratt 1963; Yu and Hoff 2018); rare values get shorter intervals by a fitted prior, values of 2 to 7 standard deviations longer ones. `power_split` suits any d, `npmle_split` d from 1000 on | all values |
 | `bonferroni` | all values at once: no interval misses | all values |
+| `permutation` | each value by itself, after a sketch decoded by the mean, by the law of its cells, far tails too; needs the supports (`ldpbench postprocess`, experiments) | all values |
 | `selected=K` | the K largest estimates: at most 1 - level of these intervals are wrong, on average (Benjamini, Yekutieli 2005) | K values |
 | `conditional=K` | the K largest estimates, given that they were selected (truncated normal law) | K values |
 | `power_credible`, `npmle_credible` | a mean over values that are drawn from the fitted prior: **not** each value; see below what they cover | all values |
@@ -46,7 +47,8 @@ are in that range, so no interval loses coverage; an interval that is completely
 looking at the data.
 
 Biased estimates (the other decoders of sketches) and oracles with another variance are refused. Sketches have no `bonferroni`,
-`selected` and `conditional`: few values collide with a frequent one, but their errors are large, so far tails are not normal.
+`selected` and `conditional`, and other kinds than `permutation` only up to 95 %%: few values collide with a frequent one, but their
+errors are large, so far tails are not normal. `permutation` compares a value's cells with uniform ones of the same collection.
 For `hr`, `rhr` and `pgr` with blocks the variance of a value is that given the reports of its block. A sketch decoded by `amp` has the
 law of an oracle over the whole domain, with a variance that the collection shows (docs/sketches.md). If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
 `bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always do. `score` keeps

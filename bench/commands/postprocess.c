@@ -274,8 +274,8 @@ static int write_estimates(struct request *request, const struct supports *suppo
                         &(struct ldp_collection){&observed, request->n, supports->support, est}, scratch,
                         est + (i + 1) * d);
     if (read_sets(request, d, labels, &sets, failure) != 0 ||
-        make_intervals(request, &observed, sets ? &sets->sets : NULL, supports->support, est, scratch, est + (m + 1) * d,
-                       failure) != 0)
+        make_intervals(request, &observed, sets ? &sets->sets : NULL, supports->support, est, scratch,
+                       est + (m + 1) * d, failure) != 0)
         goto out;
     algorithms_say_left_out(&request->chosen);
     print_table(request, sets, labels, d, est);

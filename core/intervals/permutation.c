@@ -1,16 +1,18 @@
 /* permutation.c - one value at a time, after a sketch that is decoded by the mean, by the law of its own cells.
  *
- * Once what the n f users of v add is taken from v's cell in each row, that cell is like the other c - 1 of the row: the
- * functions are random. So T(f) = S_v - n f, S_v the sum of v's cells, is like the sum of one uniform cell of each row
- * (times a random sign, if signs are free), v's cells being changed; the interval holds all f for which T(f) is not among
- * the largest or smallest of DRAWS such sums, (1 - level) / 2 of them at each end. A draw that hits v's cells in rows of a
- * share H of the users (with the product of signs) has the sum S - n f H, which is T(f) at f = (S_v - S) / (n (1 - H)): the
- * ends are order statistics of these numbers. A draw that is T(f) itself counts at both ends. The law is not normal:
- * frequent values make some cells much larger than others, so far tails are heavy and no variance repairs them.
+ * Once what the n f users of v add is taken from v's cell in each row, that cell is like the other c - 1 of the row:
+ * the functions are random. So T(f) = S_v - n f, S_v the sum of v's cells, is like the sum of one uniform cell of each
+ * row (times a random sign, if signs are free), v's cells being changed; the interval holds all f for which T(f) is not
+ * among the largest or smallest of DRAWS such sums, (1 - level) / 2 of them at each end. A draw that hits v's cells in
+ * rows of a share H of the users (with the product of signs) has the sum S - n f H, which is T(f) at f = (S_v - S) / (n
+ * (1 - H)): the ends are order statistics of these numbers. A draw that is T(f) itself counts at both ends. The law is
+ * not normal: frequent values make some cells much larger than others, so far tails are heavy and no variance repairs
+ * them.
  *
  * Exact but for the noise of the users of v itself, and how they are spread over the rows. For values that change the
- * variance of the sums by less than SMALL, the draws are those of the unchanged cells, for all of them once. Source: ours;
- * permutation tests as in Hemerik and Goeman, TEST 2018. Cost: r draws each DRAWS, and for each frequent value. */
+ * variance of the sums by less than SMALL, the draws are those of the unchanged cells, for all of them once. Source:
+ * ours; permutation tests as in Hemerik and Goeman, TEST 2018. Cost: r draws each DRAWS, and for each frequent value.
+ */
 #include "interval.h"
 #include "numeric.h"
 #include "rng.h"
@@ -49,7 +51,8 @@ static bool suits(const struct ldp_protocol *protocol)
            (double)shape.rows * ldp_log((double)shape.columns) >= ldp_log(FEWEST);
 }
 
-/* sum[DRAWS] of cells, the same draws each time; with a value, also the share of users in whose rows its cell is hit. */
+/* sum[DRAWS] of cells, the same draws each time; with a value, also the share of users in whose rows its cell is hit.
+ */
 static void draw(const struct cells *cells, const uint32_t *v, double *sum, double *hit)
 {
     const struct ldp_sketch_shape *const shape = &cells->shape;

@@ -415,7 +415,8 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     kind : ``"score"``: each value by itself; ``"exact"``: the same by the exact law of its count, for small counts;
         ``"mid_p"``: that at about the level; ``"power_split"``, ``"npmle_split"``: the same, shorter for rare values by a fitted prior; ``"bonferroni"``: all
         values at once; ``"selected"`` (false coverage rate) and ``"conditional"``: the ``k``
-        values with the largest estimates (default 10), NaN for the others; ``"power_credible"``, ``"npmle_credible"``:
+        values with the largest estimates (default 10), NaN for the others; ``"permutation"``, of a sketch's cells, is for the
+        program, as estimates alone have none; ``"power_credible"``, ``"npmle_credible"``:
         posterior intervals, whose level is not that of a given value (docs/intervals.md).
     """
     users = _users(n)
