@@ -7,6 +7,7 @@ usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS]
 print_matrix() is a section of docs/intervals.md: every oracle with every kind, at three levels.
 """
 
+import itertools
 import math
 import sys
 
@@ -79,24 +80,25 @@ def held_by(protocol, true, n, est, kind, level):
 
 
 def matrix_row(oracle, epsilon, parameters, collections):
-    """For each kind the least coverage at each level, None where it is refused; its standard error at 95 %; in words, what is more
+    """For each kind the least coverage at each level, NaN where it is refused; its standard error at 95 %; in words, what is more
     than four standard errors below its level."""
     protocol = ldpbench.Protocol(oracle, D, epsilon, **parameters)
     least, error, wrong = {kind: [1.0] * len(LEVELS) for kind in MATRIX}, dict.fromkeys(MATRIX, 0.0), []
     for law, n in DATA:
         true = counts(law, n)
         est = protocol.estimate(protocol.simulate(true, collections, seed=33, key=f"{oracle} {epsilon} {law} {n}"))
-        for kind in (kind for kind in MATRIX if least[kind] is not None):
+        for kind, (l, level) in itertools.product(MATRIX, enumerate(LEVELS)):
             try:
-                for l, level in enumerate(LEVELS):
-                    for each in held_by(protocol, true, n, est, kind, level):
-                        own = float(each.std(ddof=1)) / math.sqrt(collections)
-                        least[kind][l] = min(least[kind][l], float(each.mean()))
-                        error[kind] = max(error[kind], own) if level == LEVEL else error[kind]
-                        if each.mean() < level - 4 * own:
-                            wrong.append(f"`{kind}` of {oracle} on {law}, n = {n:,}, at {100 * level:g}: {100 * each.mean():.1f}")
+                held = held_by(protocol, true, n, est, kind, level)
             except ldpbench.BadInput:
-                least[kind] = None
+                least[kind][l] = math.nan
+                continue
+            for each in held:
+                own = float(each.std(ddof=1)) / math.sqrt(collections)
+                least[kind][l] = min(least[kind][l], float(each.mean()))
+                error[kind] = max(error[kind], own) if level == LEVEL else error[kind]
+                if each.mean() < level - 4 * own:
+                    wrong.append(f"`{kind}` of {oracle} on {law}, n = {n:,}, at {100 * level:g}: {100 * each.mean():.1f}")
     return least, error, wrong
 
 
@@ -105,7 +107,8 @@ def print_matrix(collections=100):
     for oracle, epsilon, parameters in ORACLES:
         least, error, wrong = matrix_row(oracle, epsilon, parameters, collections)
         words = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-        cells = ["-" if least[kind] is None else " ".join(f"{100 * share:.1f}" for share in least[kind]) for kind in MATRIX]
+        shares = {kind: ["-" if math.isnan(share) else f"{100 * share:.1f}" for share in least[kind]] for kind in MATRIX}
+        cells = ["-" if set(shares[kind]) == {"-"} else " ".join(shares[kind]) for kind in MATRIX]
         rows.append((f"| {oracle}{' (' + words + ')' if words else ''} | {epsilon} | " + " | ".join(cells) + " |", error, wrong))
     error = [100 * max(row[1][kind] for row in rows for kind in kinds) for kinds in (MATRIX[:4], MATRIX[4:])]
     print(MATRIX_HEAD.format(collections=collections, single=error[0], joint=error[1], kinds=" | ".join(f"`{kind}`" for kind in MATRIX),
