@@ -11,6 +11,7 @@
 #include "subsets.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #define LDP_ATTACK(id) extern const struct ldp_attack ldp_attack_##id;
@@ -183,6 +184,51 @@ void ldp_attack_collect(const struct ldp_attack_spec *spec, const struct ldp_pro
         done += users;
     }
     oracle->support(protocol, rooms.state, m, support);
+}
+
+enum ldp_status ldp_attackers_check(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
+                                    struct ldp_reason *reason)
+{
+    struct ldp_attack_spec spec = attackers->spec;
+    if (spec.attack->share)
+        return ldp_refuse(reason, "%s needs the true frequencies of what is collected in each part", spec.attack->name);
+    spec.r = 1;
+    return ldp_attack_check(&spec, protocol, reason);
+}
+
+double ldp_attackers_users(uint64_t n, double fraction)
+{
+    return fmax(1, floor((double)n * fraction / (1 - fraction) + 0.5));
+}
+
+/* The attack on a part: as many targets as reports can be crafted for. */
+static struct ldp_attack_spec spec_of_part(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
+                                           const uint32_t *target, size_t r)
+{
+    struct ldp_attack_spec spec = attackers->spec;
+    spec.target = target;
+    spec.r = r;
+    const struct ldp_craft craft = craft_of(&spec);
+    const size_t most = spec.attack->craft ? ldp_craft_most(protocol, &craft) : r;
+    spec.r = most < r ? most : r;
+    return spec;
+}
+
+size_t ldp_attackers_scratch(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol, size_t r)
+{
+    const struct ldp_attack_spec spec = spec_of_part(attackers, protocol, NULL, r);
+    return ldp_attack_scratch(&spec, protocol);
+}
+
+uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
+                           const uint32_t *target, size_t r, uint64_t n, enum ldp_mode mode, void *scratch,
+                           double *more, double *support)
+{
+    const struct ldp_attack_spec spec = spec_of_part(attackers, protocol, target, r);
+    const uint64_t m = (uint64_t)ldp_attackers_users(n, attackers->fraction);
+    ldp_attack_collect(&spec, protocol, m, mode, attackers->rng, scratch, more);
+    ldp_support_add(protocol, more, support);
+    return m;
 }
 
 /* Of d values, their supports and the reports of their blocks; not what an oracle says of its public randomness. */

@@ -60,6 +60,33 @@ const struct ldp_attack *ldp_attack_find(const char *name);
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason);
 
+/* Malicious users of what is collected in several parts: a fraction of all users of every part. */
+struct ldp_attackers {
+    struct ldp_attack_spec spec; /* its targets and r are those of a part, which has them anew */
+    double fraction;             /* 0: there are none */
+    struct ldp_rng *rng;         /* not that of genuine users, who are the same without them */
+
+    /* The planted strings, by place among all strings, or the planted records [r][attributes]. */
+    const uint32_t *planted;
+    size_t nplanted;
+};
+
+/* LDP_EINVAL, with the reason, if they cannot attack collections by an oracle. */
+enum ldp_status ldp_attackers_check(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
+                                    struct ldp_reason *reason);
+
+/* Bytes of scratch, and numbers of support, for a part with up to r targets. */
+size_t ldp_attackers_scratch(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol, size_t r);
+
+/* Adds the malicious users of a part with n genuine ones to support[support_size], with targets that differ, of which
+ * as many are used as can be crafted for, r >= 1. more[support_size] is scratch. Returns their number. */
+uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
+                           const uint32_t *target, size_t r, uint64_t n, enum ldp_mode mode, void *scratch,
+                           double *more, double *support);
+
+/* How many malicious users make a fraction of all, beside n genuine ones; at least one. */
+double ldp_attackers_users(uint64_t n, double fraction);
+
 /* target[r]: a uniform set of r of d values, r <= d, in the order of Floyd's algorithm. */
 void ldp_attack_draw(struct ldp_rng *rng, size_t d, size_t r, uint32_t *target);
 

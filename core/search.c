@@ -1,6 +1,7 @@
 /* search.c - the table of protocols that find strings, one repetition of a protocol, and measures of its answer. */
 #include "search.h"
 
+#include "attack.h"
 #include "registry.h"
 #include "searches/round.h"
 
@@ -41,6 +42,18 @@ static enum ldp_status check_oracle(const struct ldp_search *search, const struc
     return status;
 }
 
+/* Whether malicious users can attack every round; a domain of a few values stands for the rounds'. */
+static enum ldp_status check_attackers(const struct ldp_search *search, const struct ldp_search_input *input,
+                                       struct ldp_reason *reason)
+{
+    enum { FEW = 64 };
+    struct ldp_protocol protocol;
+    if (!search->is_attackable)
+        return ldp_refuse(reason, "%s asks about more than prefixes: reports for it cannot be crafted", search->name);
+    const enum ldp_status status = ldp_protocol_init(&protocol, input->oracle, FEW, input->epsilon, reason);
+    return status == LDP_OK ? ldp_attackers_check(input->attackers, &protocol, reason) : status;
+}
+
 static enum ldp_status configure(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                  double param[LDP_PARAMS_MAX], struct ldp_reason *reason)
 {
@@ -51,7 +64,14 @@ static enum ldp_status configure(const struct ldp_search_spec *spec, const struc
     assert(input->strings->length <= SEARCH_LENGTH_MAX && input->histogram.d == input->strings->d);
     memcpy(param, spec->param, LDP_PARAMS_MAX * sizeof *param);
     const enum ldp_status status = spec->search->configure(input, param, reason);
-    return status == LDP_OK ? check_oracle(spec->search, input, param, reason) : status;
+    if (status != LDP_OK)
+        return status;
+    if (input->attackers) {
+        const enum ldp_status attacked = check_attackers(spec->search, input, reason);
+        if (attacked != LDP_OK)
+            return attacked;
+    }
+    return check_oracle(spec->search, input, param, reason);
 }
 
 enum ldp_status ldp_search_check(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
@@ -118,6 +138,8 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->support);
     free(state->est);
     free(state->scratch);
+    free(state->planted);
+    free(state->more);
     free(state->unheld);
     free(state->kept.key);
     free(state->kept.est);

@@ -29,6 +29,7 @@ struct ldp_strings {
 #define LDP_SEARCH_ROUNDS_MAX 129
 
 struct ldp_search;
+struct ldp_attackers; /* attack.h */
 
 /* A protocol with its parameters, in the order of its table. */
 struct ldp_search_spec {
@@ -43,6 +44,7 @@ struct ldp_search_input {
     const struct ldp_oracle_spec *oracle;
     double epsilon;
     enum ldp_mode mode;
+    const struct ldp_attackers *attackers; /* NULL: there cannot be any */
 };
 
 /* A string that was found, and its estimated frequency. */
@@ -84,6 +86,7 @@ struct ldp_search {
     const char *title;
     const char *source;             /* paper, section */
     const struct ldp_param *params; /* NULL: none */
+    bool is_attackable;             /* every round asks about prefixes: malicious users can be simulated */
 
     /* Replaces each NAN in param by the derived value, and refuses (ldp_refuse) parameters that do not suit the
      * strings. */

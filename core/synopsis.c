@@ -33,6 +33,9 @@ enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const st
         if (cells > LDP_TABLE_CELLS_MAX)
             return ldp_refuse(reason, "a marginal of %.0f cells: expected at most %d", cells, LDP_TABLE_CELLS_MAX);
     }
+    if (workload->attackers && !spec->synopsis->is_attackable)
+        return ldp_refuse(reason, "%s asks for more than the cells of tables: reports for it cannot be crafted",
+                          spec->synopsis->name);
     const enum ldp_status status = spec->synopsis->open(spec, workload, state, reason);
 
     if (status == LDP_ENOMEM)

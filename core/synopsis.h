@@ -81,6 +81,7 @@ void ldp_records_table(const struct ldp_records *records, const struct ldp_set *
 /* ---- Synopses ---- */
 
 struct ldp_synopsis;
+struct ldp_attackers; /* attack.h */
 
 /* A synopsis with its parameters. */
 struct ldp_synopsis_spec {
@@ -100,6 +101,7 @@ struct ldp_workload {
     const struct ldp_set *sets; /* wanted, different from one another */
     size_t nsets;
     const size_t *first; /* [nsets + 1]: the cells of marginal i are first[i] .. first[i+1] - 1 of the answers */
+    const struct ldp_attackers *attackers; /* NULL: there cannot be any */
 };
 
 /* What answers are made from. Two consecutive stages differ by one kind of error. */
@@ -130,6 +132,7 @@ struct ldp_synopsis {
     bool takes_sets;    /* a design can be given by hand */
     const char *method; /* its default method; NULL: it takes none */
     bool is_floor;      /* a trivial answer that others are compared with */
+    bool is_attackable; /* malicious users can be simulated */
     bool is_slow;       /* its work grows with the number of cells of the domain: not for trying dozens of settings */
 
     /* Prepares for a workload: everything that repetitions share, and the memory of one thread. LDP_EINVAL with a

@@ -277,6 +277,24 @@ int attacks_bind(struct attack_list *attacks, const struct dataset_list *dataset
     return 0;
 }
 
+size_t attacks_points(const struct attack_list *attacks)
+{
+    size_t points = 0;
+
+    for (size_t i = 0; i < attacks->count; i++)
+        points += attacks->choice[i].fraction.count;
+    return points;
+}
+
+struct attack_point attacks_point(const struct attack_list *attacks, size_t index)
+{
+    const struct attack_choice *attack = attacks->choice;
+
+    while (index >= attack->fraction.count)
+        index -= attack++->fraction.count;
+    return (struct attack_point){attack, attack->fraction.values[index]};
+}
+
 void attacks_clear(struct attack_list *attacks)
 {
     for (size_t i = 0; i < attacks->count; i++) {

@@ -49,6 +49,14 @@ extern const struct config_type config_attacks;
             "default: there are none",                                                                                 \
     .example = "[{\"type\": \"mga\", \"fraction\": [0.01, 0.05], \"targets\": {\"spread\": 10}}]"
 
+/* The points of all attacks: an attack and one of its fractions, the fraction fastest. */
+struct attack_point {
+    const struct attack_choice *attack;
+    double fraction;
+};
+size_t attacks_points(const struct attack_list *attacks);
+struct attack_point attacks_point(const struct attack_list *attacks, size_t index);
+
 extern const struct algorithm_kind attack_kind;
 extern const struct config_key attack_target_keys[];
 

@@ -65,12 +65,7 @@ static const struct ldp_measure measures[] = {
 
 size_t attacks_count(const struct evaluation_setup *setup, size_t cell)
 {
-    const struct attack_list *const attacks = &setup->config.attacks;
-    size_t points = 0;
-
-    for (size_t i = 0; i < attacks->count; i++)
-        points += attacks->choice[i].fraction.count;
-    return points * evaluation_methods(setup, cell)->count * MEASURES;
+    return attacks_points(&setup->config.attacks) * evaluation_methods(setup, cell)->count * MEASURES;
 }
 
 /* Attack, then fraction, then method, then measure. */
@@ -117,7 +112,7 @@ static int check_cell(const struct evaluation_setup *setup, size_t cell, struct 
             return json_fail(&attack->at, failure, "expected an attack that suits every oracle, got %s: %s",
                              attack->label, reason.text);
         for (size_t j = 0; j < attack->fraction.count; j++)
-            if (attack_users(dataset->n, attack->fraction.values[j]) + (double)dataset->n > (double)LDP_USERS_MAX)
+            if (ldp_attackers_users(dataset->n, attack->fraction.values[j]) + (double)dataset->n > (double)LDP_USERS_MAX)
                 return json_fail(&attack->at, failure, "expected at most 2^53 users of dataset %s, malicious included",
                                  dataset->label);
     }
@@ -143,11 +138,6 @@ int attacks_prepare(const struct evaluation_setup *setup, struct failure *failur
 }
 
 /* ---- One repetition ---- */
-
-double attack_users(uint64_t n, double fraction)
-{
-    return fmax(1, floor((double)n * fraction / (1 - fraction) + 0.5));
-}
 
 void attack_rooms_clear(struct attack_rooms *rooms)
 {
@@ -340,7 +330,7 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
         }
         for (size_t j = 0; j < attack->fraction.count; j++) {
             const struct attacked attacked = {&protocol, &spec, n,
-                                              (uint64_t)attack_users(n, attack->fraction.values[j])};
+                                              (uint64_t)ldp_attackers_users(n, attack->fraction.values[j])};
 
             spec.beta = (double)attacked.m / (double)(n + attacked.m);
             measure(worker, &attacked, &stream, rooms, out);
@@ -362,18 +352,13 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 {
     const struct evaluation_setup *const setup = evaluation_of(base);
     const size_t methods = evaluation_methods(setup, cell)->count, first = frequency_series(setup, cell).attacks;
-    const struct attack_choice *attack = setup->config.attacks.choice;
-    size_t point = index / methods;
+    const struct attack_point point = attacks_point(&setup->config.attacks, index / methods);
 
     (void)table;
-    while (point >= attack->fraction.count)
-        point -= attack++->fraction.count;
     row->field[0] = method_field(evaluation_method(setup, cell, index % methods));
-    row->field[1] = (struct field){
-        .text = attack->label,
-        .identity = {.name = attack->attack->name, .params = attack->attack->params, .value = attack->param}};
-    row->field[2].number = attack->fraction.values[point];
-    row->field[3].number = (double)attack->on[grid_point(&setup->grid, cell).idataset].r;
+    row->field[1] = attack_field(point.attack);
+    row->field[2].number = point.fraction;
+    row->field[3].number = (double)point.attack->on[grid_point(&setup->grid, cell).idataset].r;
     for (size_t l = 0; l < MEASURES; l++)
         row->series[l] = first + index * MEASURES + l;
 }

@@ -81,9 +81,6 @@ size_t attacks_count(const struct evaluation_setup *setup, size_t cell);
 void attacks_series(struct evaluation_setup *setup, size_t cell, struct series *series);
 int attacks_prepare(const struct evaluation_setup *setup, struct failure *failure);
 
-/* Malicious users among n genuine ones, at least one. */
-double attack_users(uint64_t n, double fraction);
-
 /* Arrays of one thread. */
 struct attack_rooms {
     double *clean;     /* [methods][d] of the collection without malicious users */

@@ -158,3 +158,10 @@ void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_
     field[3] = (struct field){.text = oracle->label, .identity = oracle_identity(&oracle->spec)};
     field[4].number = grid->epsilon[at.iepsilon];
 }
+
+struct field attack_field(const struct attack_choice *attack)
+{
+    return (struct field){
+        .text = attack->label,
+        .identity = {.name = attack->attack->name, .params = attack->attack->params, .value = attack->param}};
+}

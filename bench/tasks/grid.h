@@ -5,6 +5,7 @@
 #ifndef LDPBENCH_GRID_H
 #define LDPBENCH_GRID_H
 
+#include "config/attacks.h"
 #include "config/axes.h"
 #include "dataset.h"
 #include "support/text.h"
@@ -72,5 +73,8 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
     }
 
 void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
+
+/* The column of an attack. */
+struct field attack_field(const struct attack_choice *attack);
 
 #endif

@@ -25,6 +25,7 @@ static const struct config_key keys[] = {
     AXES_KEYS(struct marginals_setup, axes, CONFIG_RECORDS),
     {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
     {CONFIG_WANTED(struct marginals_setup, wanted)},
+    {CONFIG_ATTACKS(struct marginals_setup, attacks)},
     {.name = "outputs",
      CONFIG_CHOICES(struct marginals_setup, outputs),
      .choices = outputs,
@@ -71,6 +72,7 @@ static void free_setup(struct setup *base)
     grid_clear(&setup->grid);
     synopses_clear(&setup->synopses);
     wanted_clear(&setup->wanted);
+    attacks_clear(&setup->attacks);
     axes_clear(&setup->axes);
     free(setup);
 }
@@ -226,6 +228,8 @@ static int check_synopses(const struct marginals_setup *setup, struct failure *f
         for (size_t s = 0; s < setup->synopses.count; s++)
             if (check_synopsis(setup, &at, s, failure) != 0)
                 return -1;
+        if (marginals_attacks_prepare(setup, &at, failure) != 0)
+            return -1;
     }
     return 0;
 }
@@ -250,17 +254,17 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
     struct marginals_dataset *const of = &setup->of[idataset];
     struct layout *const layout = &setup->layouts[idataset];
     const size_t nsynopses = setup->synopses.count, nmeasures = marginals_measures(setup);
-    struct series *const series = malloc(nsynopses * (of->nk * nmeasures + 1) * sizeof *series), *const sums = malloc(
-                                                                                                     nsynopses *
-                                                                                                     sizeof *sums);
+    const size_t attacks = marginals_attacks_series(setup, idataset, NULL, NULL, NULL),
+                 own = nsynopses * (of->nk * nmeasures + (setup->want_times ? 1 : 0));
+    struct series *const series = xcalloc(own + nsynopses + attacks, sizeof *series),
+                         *const sums = xcalloc(nsynopses, sizeof *sums);
+    const char **const keys_of = xcalloc(nsynopses, sizeof *keys_of);
     const char *const query = texts_keep(&setup->grid.texts, attribute_sets_text(CONTENTS_MARGINALS, &of->sets));
 
     layout->series = series;
     layout->sums = sums;
-    if (!series || !sums)
-        return -1;
     for (size_t s = 0; s < nsynopses; s++) {
-        const char *const key = series_key(setup, idataset, s);
+        const char *const key = keys_of[s] = series_key(setup, idataset, s);
 
         for (size_t j = 0; j < of->nk; j++) {
             const char *const point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
@@ -272,7 +276,10 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
         series[nsynopses * of->nk * nmeasures + s] = (struct series){key, query, "", "seconds"};
         sums[s] = (struct series){key, query, "", "moments"};
     }
-    layout->nseries = nsynopses * of->nk * nmeasures + (setup->want_times ? nsynopses : 0);
+    of->attacks_first = own;
+    marginals_attacks_series(setup, idataset, keys_of, query, series + own);
+    free(keys_of);
+    layout->nseries = own + attacks;
     layout->nsums = setup->want_cells ? nsynopses : 0;
     layout->sum_length = marginals_sum_length(of);
     setup->grid.datasets[idataset].layout = layout;

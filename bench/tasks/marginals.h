@@ -2,6 +2,8 @@
 #ifndef LDPBENCH_TASK_MARGINALS_H
 #define LDPBENCH_TASK_MARGINALS_H
 
+#include "attack.h"
+#include "config/attacks.h"
 #include "config/synopses.h"
 #include "tasks/grid.h"
 
@@ -29,6 +31,7 @@ struct marginals_dataset {
     size_t *first;                  /* [sets.count + 1]: cells of the answers */
     double *truth;                  /* [first[sets.count]] */
     size_t nk;
+    size_t attacks_first; /* the first series of attacks */
     size_t *k, *k_first; /* [nk], [nk + 1]: the first of the sets of that size */
 };
 
@@ -37,6 +40,7 @@ struct marginals_setup {
     struct axes axes;
     struct synopsis_list synopses;
     struct wanted_marginals wanted;
+    struct attack_list attacks;
     uint64_t outputs;
     bool want_parts, want_cells, want_times;
     struct marginals_dataset *of; /* [axes.datasets.count] */
@@ -71,6 +75,32 @@ void marginals_worker_free(struct worker *base);
 int marginals_worker_begin(struct worker *base, size_t cell, struct failure *failure);
 int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
                          struct failure *failure);
+
+/* The column of a synopsis. */
+struct field marginals_synopsis_field(const struct synopsis_choice *synopsis);
+
+/* ---- marginals_attacks.c: malicious users, where the config has attacks: their planted records in marginals. ---- */
+
+extern const struct task_table marginals_attacks_table;
+
+/* Refuses attacks that do not suit a cell. */
+int marginals_attacks_prepare(const struct marginals_setup *setup, const struct grid_point *at,
+                              struct failure *failure);
+
+/* How many series they are; series NULL: only that. key: those of the synopses. */
+size_t marginals_attacks_series(struct marginals_setup *setup, size_t idataset, const char *const *key,
+                                const char *query, struct series *series);
+
+/* The most records that an attack plants; the attack, by none yet; its records [r][attributes]. */
+size_t marginals_attacks_planted(const struct attack_list *attacks);
+struct ldp_attackers marginals_attackers(const struct attack_choice *attack);
+void marginals_plant(const struct ldp_records *records, const struct attack_choice *attack, struct ldp_rng *rng,
+                     uint32_t *planted);
+
+/* The measures of each k, from answers under attack and without it; returns the next place. */
+double *marginals_attacks_measure(const struct marginals_dataset *of, const struct ldp_records *records,
+                                  const struct ldp_attackers *attackers, const double *est, const double *clean,
+                                  double *measured);
 
 int marginals_tables(const struct setup *setup, struct task_tables *out);
 

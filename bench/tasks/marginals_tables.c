@@ -50,7 +50,7 @@ static const struct ldp_measure *measures_of(bool parts, bool times)
     return parts ? (times ? all : marginals_measure) : (times ? timed : errors);
 }
 
-static struct field synopsis_field(const struct synopsis_choice *synopsis)
+struct field marginals_synopsis_field(const struct synopsis_choice *synopsis)
 {
     const struct ldp_synopsis *const of = synopsis->spec.synopsis;
     const struct ldp_method *const method = synopsis->spec.method.method;
@@ -79,7 +79,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     const size_t nmeasures = marginals_measures(setup), s = index / of->nk;
 
     (void)table;
-    row->field[0] = synopsis_field(&setup->synopses.choice[s]);
+    row->field[0] = marginals_synopsis_field(&setup->synopses.choice[s]);
     row->field[1].number = (double)of->k[index % of->nk];
     for (size_t l = 0; l < nmeasures; l++)
         row->series[l] = index * nmeasures + l;
@@ -153,7 +153,7 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
         return fail_memory(w->failure);
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
         char *const values = values_text(&of->sets.set[i], records, c - of->first[i]);
-        struct table_row at = {.field = {synopsis_field(&setup->synopses.choice[s]),
+        struct table_row at = {.field = {marginals_synopsis_field(&setup->synopses.choice[s]),
                                          {.text = attributes},
                                          {.text = values},
                                          {.number = of->truth[c]},
@@ -245,6 +245,8 @@ int marginals_tables(const struct setup *base, struct task_tables *out)
     };
 
     if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
+        return -1;
+    if ((!setup || setup->attacks.count > 0) && tables_add(out, &marginals_attacks_table) != 0)
         return -1;
     return (!setup || setup->want_cells) && tables_add(out, &cells_table) != 0 ? -1 : 0;
 }

@@ -2,11 +2,13 @@
  * of the answers. */
 #include "tasks/marginals.h"
 
+#include "support/memory.h"
 #include "support/progress.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct marginals_worker {
     struct worker worker;
@@ -17,6 +19,10 @@ struct marginals_worker {
     void **state;                   /* [synopses] */
     double *answer[LDP_EXACT + 1];  /* [stage][answers] */
     struct ldp_prediction *prediction;
+    struct ldp_attackers attackers;
+    struct ldp_rng malicious;
+    uint32_t *planted;
+    double *clean; /* answers without malicious users */
 };
 
 static struct marginals_worker *own(struct worker *worker)
@@ -37,7 +43,11 @@ static void close_states(struct marginals_worker *worker)
         worker->answer[stage] = NULL;
     }
     free(worker->prediction);
+    free(worker->planted);
+    free(worker->clean);
     worker->prediction = NULL;
+    worker->planted = NULL;
+    worker->clean = NULL;
 }
 
 void marginals_worker_free(struct worker *base)
@@ -67,6 +77,50 @@ struct worker *marginals_worker_new(const struct setup *base)
     return NULL;
 }
 
+/* There are no malicious users yet, but any may come. */
+static void begin_attacks(struct marginals_worker *worker)
+{
+    const struct attack_list *const attacks = &worker->setup->attacks;
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
+
+    worker->attackers = marginals_attackers(&attacks->choice[0]);
+    worker->attackers.nplanted = marginals_attacks_planted(attacks);
+    worker->planted =
+        xcalloc(worker->attackers.nplanted * worker->workload.records->d, sizeof *worker->planted);
+    worker->clean = xcalloc(of->first[of->sets.count], sizeof *worker->clean);
+    worker->workload.attackers = &worker->attackers;
+}
+
+/* Every attack on a synopsis, from the stream of the repetition; its answers without malicious users are the worker's.
+ */
+static double *attack(struct marginals_worker *worker, size_t s, const struct ldp_rng *rng, double *measured)
+{
+    const struct attack_list *const attacks = &worker->setup->attacks;
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
+    const struct ldp_synopsis *const synopsis = worker->spec[s].synopsis;
+    struct ldp_rng copy = *rng;
+    const uint64_t seed = ldp_rng_next(&copy);
+
+    memcpy(worker->clean, worker->answer[LDP_NOISY], of->first[of->sets.count] * sizeof *worker->clean);
+    for (size_t i = 0; i < attacks_points(attacks); i++) {
+        const struct attack_point point = attacks_point(attacks, i);
+        struct ldp_rng stream = *rng;
+
+        ldp_rng_stream(&worker->malicious, seed, point.attack->key, 0);
+        marginals_plant(worker->workload.records, point.attack, &worker->malicious, worker->planted);
+        worker->attackers = marginals_attackers(point.attack);
+        worker->attackers.planted = worker->planted;
+        worker->attackers.rng = &worker->malicious;
+        worker->attackers.fraction = point.fraction;
+        synopsis->collect(worker->state[s], &stream, false);
+        synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
+        worker->attackers.fraction = 0;
+        measured = marginals_attacks_measure(of, worker->workload.records, &worker->attackers,
+                                             worker->answer[LDP_NOISY], worker->clean, measured);
+    }
+    return measured;
+}
+
 int marginals_worker_begin(struct worker *base, size_t cell, struct failure *failure)
 {
     struct marginals_worker *const worker = own(base);
@@ -85,6 +139,8 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
     worker->prediction = malloc(of->sets.count * sizeof *worker->prediction);
     if (!worker->prediction)
         return fail_memory(failure);
+    if (setup->attacks.count > 0)
+        begin_attacks(worker);
     for (size_t s = 0; s < setup->synopses.count; s++) {
         struct ldp_reason reason = {""};
 
@@ -166,6 +222,8 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
     const struct marginals_dataset *const of = &setup->of[worker->idataset];
     const size_t nmeasures = marginals_measures(setup), nsynopses = setup->synopses.count;
 
+    double *attacked = measured + of->attacks_first;
+
     (void)failure;
     for (size_t s = 0; s < nsynopses; s++) {
         const struct ldp_synopsis *const synopsis = worker->spec[s].synopsis;
@@ -186,6 +244,8 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
             measure_k(worker, j, measured + (s * of->nk + j) * nmeasures);
         if (sums)
             moments_add(worker, sums + s * marginals_sum_length(of));
+        if (setup->attacks.count > 0)
+            attacked = attack(worker, s, rng, attacked);
     }
     return 0;
 }

@@ -2,37 +2,19 @@
  *
  * One repetition is one simulated search by each protocol, from a stream of its own, so that a protocol's result does
  * not depend on the others. search.csv has a row for each protocol and target. */
-#include "config/searches.h"
+#include "tasks/search.h"
+
 #include "stats/search_measures.h"
 #include "strings.h"
 #include "support/csv.h"
 #include "support/registry.h"
-#include "tasks/grid.h"
 #include "tasks/search_cost.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-struct search {
-    struct grid grid;
-    struct axes axes;
-    struct search_list protocols;
-    struct target_list targets;
-    uint64_t outputs;
-    const char **protocol_keys, **target_labels;
-    struct layout layout;
-    struct series *series;
-};
-
-struct search_worker {
-    struct worker worker;
-    const struct search *search;
-    const struct dataset *dataset;
-    struct ldp_search_state **state; /* of each protocol */
-};
-
-static const struct search *search_of(const struct setup *setup)
+const struct search *search_of(const struct setup *setup)
 {
     assert(setup->task == &task_search);
     return (const struct search *)setup;
@@ -45,6 +27,7 @@ static const struct config_key keys[] = {
     AXES_KEYS(struct search, axes, CONFIG_STRINGS),
     {CONFIG_SEARCHES(struct search, protocols)},
     {CONFIG_TARGETS(struct search, targets)},
+    {CONFIG_ATTACKS(struct search, attacks)},
     {.name = "outputs",
      CONFIG_CHOICES(struct search, outputs),
      .choices = outputs,
@@ -74,6 +57,7 @@ static void free_setup(struct setup *setup)
     axes_clear(&search->axes);
     searches_clear(&search->protocols);
     targets_clear(&search->targets);
+    attacks_clear(&search->attacks);
     free(search->protocol_keys);
     free(search->target_labels);
     free(search->series);
@@ -81,7 +65,7 @@ static void free_setup(struct setup *setup)
     free(search);
 }
 
-static struct ldp_search_input input_of(const struct search *search, size_t cell)
+struct ldp_search_input search_input_of(const struct search *search, size_t cell)
 {
     const struct grid_point at = grid_point(&search->grid, cell);
     const struct dataset *const dataset = search->axes.datasets.dataset[at.idataset];
@@ -99,7 +83,7 @@ static struct ldp_search_input input_of(const struct search *search, size_t cell
 static int check_cells(const struct search *search, struct failure *failure)
 {
     for (size_t cell = 0; cell < search->grid.setup.ncells; cell++) {
-        const struct ldp_search_input input = input_of(search, cell);
+        const struct ldp_search_input input = search_input_of(search, cell);
         const struct grid_point at = grid_point(&search->grid, cell);
         struct ldp_reason reason;
 
@@ -145,9 +129,11 @@ static int name_all(struct search *search, struct failure *failure)
 static int lay_out(struct search *search, struct failure *failure)
 {
     const size_t nmeasures = measured(search), ntargets = search->targets.count;
-    const size_t count = search->protocols.count * ntargets * nmeasures;
+    const size_t count = search->protocols.count * ntargets * nmeasures,
+                 attacks = search_attacks_series(search, NULL);
 
-    search->series = malloc((count + 1) * sizeof *search->series);
+    search->attacks_first = count;
+    search->series = malloc((count + attacks + 1) * sizeof *search->series);
     if (!search->series)
         return fail_memory(failure);
     for (size_t i = 0; i < count; i++)
@@ -155,7 +141,8 @@ static int lay_out(struct search *search, struct failure *failure)
                                             .query = search->target_labels[i / nmeasures % ntargets],
                                             .point = "",
                                             .measure = search_timed_measures[i % nmeasures].name};
-    search->layout = (struct layout){.nseries = count, .series = search->series};
+    search_attacks_series(search, search->series + count);
+    search->layout = (struct layout){.nseries = count + attacks, .series = search->series};
     return 0;
 }
 
@@ -168,7 +155,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
         axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
         grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
-        check_cells(search, failure) != 0)
+        check_cells(search, failure) != 0 || search_attacks_prepare(search, failure) != 0)
         return -1;
     return lay_out(search, failure);
 }
@@ -177,7 +164,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
 static struct cell_cost cost(const struct setup *setup, size_t cell)
 {
     const struct search *const search = search_of(setup);
-    const struct ldp_search_input input = input_of(search, cell);
+    const struct ldp_search_input input = search_input_of(search, cell);
     const double n = (double)input.histogram.n, d = (double)input.histogram.d;
     struct cell_cost all = {0};
 
@@ -233,6 +220,7 @@ static void worker_free(struct worker *base)
     struct search_worker *const worker = own(base);
 
     clear_states(worker);
+    search_attacks_clear(worker);
     free(worker->state);
     free(worker);
 }
@@ -248,10 +236,15 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
 {
     struct search_worker *const worker = own(base);
     const struct search *const search = worker->search;
-    const struct ldp_search_input input = input_of(search, cell);
+    struct ldp_search_input input = search_input_of(search, cell);
 
     clear_states(worker);
-    worker->dataset = search->axes.datasets.dataset[grid_point(&search->grid, cell).idataset];
+    worker->idataset = grid_point(&search->grid, cell).idataset;
+    worker->dataset = search->axes.datasets.dataset[worker->idataset];
+    if (search->attacks.count > 0) {
+        search_attacks_begin(worker);
+        input.attackers = &worker->attackers.now;
+    }
     struct ldp_reason reason;
     for (size_t i = 0; i < search->protocols.count; i++) {
         const struct search_choice *const protocol = &search->protocols.choice[i];
@@ -269,6 +262,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
     const struct search *const search = worker->search;
     const size_t nmeasures = measured(search);
     const uint64_t seed = ldp_rng_next(rng);
+    double *const attacked = values + search->attacks_first;
 
     (void)sums;
     for (size_t i = 0; i < search->protocols.count; i++) {
@@ -278,7 +272,7 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
 
         const struct ldp_search_result *result;
         struct ldp_reason reason;
-        const enum ldp_status status = ldp_search_run(worker->state[i], &stream, &result, &reason);
+        enum ldp_status status = ldp_search_run(worker->state[i], &stream, &result, &reason);
 
         if (status != LDP_OK)
             return failed(status, search->protocols.choice[i].label, &reason, failure);
@@ -289,6 +283,13 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
                            &search->targets.target[t], measure);
             for (size_t m = 0; m < nmeasures; m++)
                 values[m] = measure[m];
+        }
+        if (search->attacks.count > 0) {
+            const size_t each = (search->layout.nseries - search->attacks_first) / search->protocols.count;
+
+            status = search_attacks_run(worker, i, seed, result, attacked + i * each, &reason);
+            if (status != LDP_OK)
+                return failed(status, search->protocols.choice[i].label, &reason, failure);
         }
         /* One memory serves all protocols. */
         if (search->protocols.count > 1)
@@ -342,7 +343,9 @@ static int tables(const struct setup *setup, struct task_tables *out)
         .row = row,
     };
 
-    return tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows);
+    if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
+        return -1;
+    return (!setup || search_of(setup)->attacks.count > 0) && tables_add(out, &search_attacks_table) != 0 ? -1 : 0;
 }
 
 const struct task task_search = {

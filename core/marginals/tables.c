@@ -18,6 +18,7 @@
  * everything: the result is always exactly consistent and not negative. */
 #include "marginals/tables.h"
 
+#include "attack.h"
 #include "simplex.h"
 
 #include <assert.h>
@@ -47,6 +48,39 @@ static double direction_variance(const struct ldp_protocol *protocol, uint64_t u
     return protocol->oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? cell * cells / (cells - 1) : cell;
 }
 
+/* Targets of a table of d cells, at most. */
+static size_t targets_max(const struct ldp_attackers *attackers, size_t d)
+{
+    return attackers->nplanted < d ? attackers->nplanted : d;
+}
+
+/* The malicious users of a group: their targets are the cells of the planted records. Returns their number. */
+static uint64_t add_malicious(struct tables *tables, size_t i, const struct ldp_protocol *protocol)
+{
+    const struct ldp_workload *const workload = tables->workload;
+    const struct ldp_attackers *const attackers = workload->attackers;
+    const struct ldp_set *const set = &tables->set[i];
+    uint32_t *const target = tables->target;
+    size_t r = 0;
+
+    if (!attackers || attackers->fraction == 0)
+        return 0;
+    for (size_t k = 0; k < attackers->nplanted; k++) {
+        uint32_t cell = 0;
+        bool known = false;
+
+        for (size_t a = 0; a < set->size; a++)
+            cell = cell * tables->cardinality[set->attribute[a]] +
+                   attackers->planted[k * workload->records->d + set->attribute[a]];
+        for (size_t j = 0; j < r; j++)
+            known |= target[j] == cell;
+        if (!known)
+            target[r++] = cell;
+    }
+    return ldp_attackers_add(attackers, protocol, target, r, tables->users[i], workload->mode, tables->scratch,
+                             tables->work, tables->support);
+}
+
 static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most, size_t *bytes,
                                   struct ldp_reason *reason)
 {
@@ -70,6 +104,16 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     const size_t need = ldp_collect_scratch(protocol, &histogram, workload->mode),
                  estimate = ldp_estimate_scratch(protocol);
 
+    if (workload->attackers) {
+        const enum ldp_status attacked = ldp_attackers_check(workload->attackers, protocol, reason);
+        const size_t r = targets_max(workload->attackers, protocol->d),
+                     scratch = ldp_attackers_scratch(workload->attackers, protocol, r);
+
+        if (attacked != LDP_OK)
+            return attacked;
+        *bytes = scratch > *bytes ? scratch : *bytes;
+        *most = r > *most ? r : *most;
+    }
     tables->first[i + 1] = tables->first[i] + (size_t)cells;
     double sampling;
     tables->variance[i] = direction_variance(protocol, tables->users[i], workload->records->n, &sampling);
@@ -137,9 +181,10 @@ enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t byt
     tables->cells = malloc((tables->first[tables->m] + 1) * sizeof *tables->cells);
     tables->support = malloc(most * sizeof *tables->support);
     tables->work = malloc(most * sizeof *tables->work);
+    tables->target = malloc(most * sizeof *tables->target);
     tables->x = malloc((tables->first[tables->m] + 1) * sizeof *tables->x);
     tables->scratch = malloc(bytes);
-    if (!tables->cells || !tables->support || !tables->work || !tables->x || !tables->scratch)
+    if (!tables->cells || !tables->support || !tables->work || !tables->target || !tables->x || !tables->scratch)
         return LDP_ENOMEM;
     return init_precision(tables);
 }
@@ -202,6 +247,7 @@ void ldp_tables_clear(struct tables *tables)
     free(tables->support);
     free(tables->x);
     free(tables->work);
+    free(tables->target);
     free(tables->scratch);
     *tables = (struct tables){0};
 }
@@ -219,9 +265,14 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
 
         for (size_t c = 0; sampled && c < protocol->d; c++)
             sampled[first + c] = (double)cells[c] / (double)users;
+        struct ldp_rng ahead = *rng;
+        struct ldp_protocol seeded = *protocol;
+
+        seeded.public_seed = ldp_rng_next(&ahead);
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
-        ldp_estimate(protocol, users, tables->support, tables->scratch, noisy + first);
-        *protocol = ldp_observed(&(struct ldp_collection){protocol, users, tables->support, NULL}, tables->scratch);
+        const uint64_t all = users + add_malicious(tables, i, &seeded);
+        ldp_estimate(protocol, all, tables->support, tables->scratch, noisy + first);
+        *protocol = ldp_observed(&(struct ldp_collection){protocol, all, tables->support, NULL}, tables->scratch);
         protocol->law = (struct ldp_law){0}; /* the next table takes the support */
     }
 }

@@ -29,6 +29,7 @@ struct tables {
     /* Room of one collection. */
     uint64_t *cells; /* [first[m]] */
     double *support, *x, *work;
+    uint32_t *target; /* cells that malicious users are for */
     void *scratch;
 };
 

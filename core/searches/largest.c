@@ -261,7 +261,8 @@ static enum ldp_status start_unheld(struct ldp_search_state *state, size_t candi
 
 static bool can_be_sparse(const struct ldp_search_state *state, size_t candidates, size_t most, uint64_t n)
 {
-    return (is_sparse(&state->protocol, state->input.mode) || search_is_unheld(&state->protocol, state->input.mode)) &&
+    return !search_is_attacked(state) &&
+           (is_sparse(&state->protocol, state->input.mode) || search_is_unheld(&state->protocol, state->input.mode)) &&
            n >= USERS_MIN && candidates >= CANDIDATES_MIN && most > 0 && candidates / 16 >= most;
 }
 

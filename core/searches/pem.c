@@ -115,6 +115,7 @@ const struct ldp_search ldp_search_pem = {
     .title = "Prefix extending method",
     .source = "Wang, Li, Jha, IEEE TDSC 2021; PVLDB 2021, sec. 5",
     .params = params,
+    .is_attackable = true,
     .configure = configure,
     .rounds = rounds,
     .run = run,

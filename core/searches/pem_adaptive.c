@@ -31,6 +31,7 @@ const struct ldp_search ldp_search_pem_adaptive = {
     .title = "Prefixes kept by the noise",
     .source = "Chadha et al., SaTML 2024 (thresholds by the noise); here for equal groups",
     .params = params,
+    .is_attackable = true,
     .configure = configure,
     .rounds = rounds,
     .run = run,

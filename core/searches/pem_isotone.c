@@ -27,6 +27,7 @@ const struct ldp_search ldp_search_pem_isotone = {
     .title = "Earlier levels' estimates used at later ones",
     .source = "none; Barlow et al., Statistical inference under order restrictions, 1972 (isotonic regression)",
     .params = params,
+    .is_attackable = true,
     .configure = configure,
     .rounds = rounds,
     .run = run,

@@ -30,6 +30,7 @@ const struct ldp_search ldp_search_pem_joint = {
     .title = "Noise threshold, sized groups and all levels' estimates",
     .source = "none",
     .params = params,
+    .is_attackable = true,
     .configure = configure,
     .rounds = rounds,
     .run = run,

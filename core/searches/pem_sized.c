@@ -27,6 +27,7 @@ const struct ldp_search ldp_search_pem_sized = {
     .title = "Groups of different sizes",
     .source = "none",
     .params = params,
+    .is_attackable = true,
     .configure = configure,
     .rounds = rounds,
     .run = run,

@@ -1,6 +1,7 @@
 /* round.c - candidates and rounds of questions, see round.h. */
 #include "searches/round.h"
 
+#include "attack.h"
 #include "protocol.h"
 
 #include <assert.h>
@@ -410,7 +411,11 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
 
     const size_t simulate = ldp_collect_scratch(&state->protocol, &histogram, state->input.mode);
     const struct ldp_protocol server = decoded(&state->protocol, asked);
-    const size_t estimate = ldp_estimate_scratch(&server);
+    const size_t decode = ldp_estimate_scratch(&server),
+                 malicious = search_is_attacked(state) ? ldp_attackers_scratch(state->input.attackers, &state->protocol,
+                                                                               state->nplanted)
+                                                       : 0,
+                 estimate = malicious > decode ? malicious : decode;
 
     if (search_room(&state->support, &state->support_room, state->protocol.support_size, sizeof *state->support) !=
             LDP_OK ||
@@ -424,11 +429,18 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
         return LDP_OK;
     }
     struct ldp_times times;
+    struct ldp_rng ahead = *state->rng;
+    struct ldp_protocol seeded = state->protocol;
+    seeded.public_seed = ldp_rng_next(&ahead);
     ldp_collect_timed(&state->protocol, &histogram, state->input.mode, state->rng, state->scratch, state->support,
                       &times);
     state->result.times.client += times.client;
     state->result.times.server += times.server;
     state->result.times.decode += times.decode;
+    const enum ldp_status status = search_add_malicious(state, &seeded, n, &n);
+    if (status != LDP_OK)
+        return status;
+    state->round_n = n;
     ldp_estimate_largest(&server, n, state->support, state->scratch, most, state->est);
     return LDP_OK;
 }
@@ -488,6 +500,8 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
     state->result.candidates += search_valid_candidates(state, round);
     *est = NULL;
     *count = candidates;
+    if (search_plant(state, round, d) != LDP_OK)
+        return LDP_ENOMEM;
 
     const enum ldp_status status = search_collect(state, d, candidates, enough ? most : 0, users.n, round->epsilon);
 

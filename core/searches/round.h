@@ -87,6 +87,10 @@ struct ldp_search_state {
     /* A round: counts of candidates and others, supports, estimates. */
     struct ldp_protocol protocol;
     struct search_place_name place; /* of the round, set by the protocol */
+    uint32_t *planted; /* candidates of the round that malicious users are for */
+    size_t nplanted, planted_room;
+    double *more; /* their support */
+    size_t more_room;
     size_t asked;                   /* values whose estimates were asked for */
     uint64_t round_n;
     uint64_t *counts;
@@ -106,6 +110,18 @@ struct ldp_search_state {
     size_t found_room;
     struct ldp_search_result result;
 };
+
+/* Whether malicious users are among those of the next repetition. */
+bool search_is_attacked(const struct ldp_search_state *state);
+
+/* Notes the places of the candidates that are prefixes of planted strings; none is: the last of the d values, which
+ * stands for what is no candidate. */
+enum ldp_status search_plant(struct ldp_search_state *state, const struct search_round *round, size_t d);
+
+/* Adds the malicious users of a round with n genuine ones, in a collection whose protocol has its public seed. *all: the
+ * users together. */
+enum ldp_status search_add_malicious(struct ldp_search_state *state, const struct ldp_protocol *protocol, uint64_t n,
+                                     uint64_t *all);
 
 /* Makes room for count elements of *array, whose contents may be lost. */
 enum ldp_status search_room(void *array, size_t *room, size_t count, size_t size);

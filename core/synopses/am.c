@@ -277,6 +277,7 @@ const struct ldp_synopsis ldp_synopsis_am = {
     .source = "SIGMOD 2018; CALM, CCS 2018",
     .params = params,
     .method = "base",
+    .is_attackable = true,
     .open = open_state,
     .close = close_state,
     .collect = collect,

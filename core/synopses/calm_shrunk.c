@@ -22,6 +22,7 @@ const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
     .params = params,
     .takes_sets = true,
     .method = "norm_sub",
+    .is_attackable = true,
     .open = open_state,
     .close = ldp_chosen_close,
     .collect = ldp_chosen_collect,

@@ -128,6 +128,7 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .takes_sets = true,
     .method = "norm_sub",
     .is_slow = true,
+    .is_attackable = true,
     .open = open_state,
     .close = close_state,
     .collect = ldp_designed_collect,

@@ -90,6 +90,7 @@ const struct ldp_synopsis ldp_synopsis_product = {
     .source = "floor",
     .method = "norm_sub",
     .is_floor = true,
+    .is_attackable = true,
     .open = open_state,
     .close = close_state,
     .collect = collect,

@@ -306,6 +306,7 @@ const struct ldp_synopsis ldp_synopsis_rem = {
     .source = "ReM and GReM-LNN, NeurIPS 2024",
     .params = params,
     .takes_sets = true,
+    .is_attackable = true,
     .open = open_state,
     .close = close_state,
     .collect = ldp_designed_collect,
