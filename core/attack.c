@@ -216,7 +216,8 @@ static struct ldp_attack_spec spec_of_part(const struct ldp_attackers *attackers
 
 size_t ldp_attackers_scratch(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol, size_t r)
 {
-    const struct ldp_attack_spec spec = spec_of_part(attackers, protocol, NULL, r);
+    struct ldp_attack_spec spec = attackers->spec;
+    spec.r = r; /* not only as many as this attack can use: the next one may use all */
     return ldp_attack_scratch(&spec, protocol);
 }
 

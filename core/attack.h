@@ -75,7 +75,7 @@ struct ldp_attackers {
 enum ldp_status ldp_attackers_check(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol,
                                     struct ldp_reason *reason);
 
-/* Bytes of scratch, and numbers of support, for a part with up to r targets. */
+/* Bytes of scratch for a part with up to r targets, whichever the attack. */
 size_t ldp_attackers_scratch(const struct ldp_attackers *attackers, const struct ldp_protocol *protocol, size_t r);
 
 /* Adds the malicious users of a part with n genuine ones to support[support_size], with targets that differ, of which

@@ -263,7 +263,7 @@ static double largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint6
         users[v] = 1 + 400 / (1 + v);
     }
     cr_assert_eq(ldp_population_new(users, HOLDERS, &population), LDP_OK);
-    const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS};
+    const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS, NULL};
 
     ldp_params_default(spec.search->params, spec.param);
     cr_assert_eq(ldp_search_new(&spec, &input, &state, &reason), LDP_OK, "%s", reason.text);

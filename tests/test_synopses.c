@@ -77,7 +77,7 @@ Test(synopses, memory_that_lacks_is_said)
         }
     cr_assert_eq(ldp_records_new(many, 20, values, &users, 1, &records), LDP_OK);
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, sets, count, first};
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, sets, count, first, NULL};
     mallopt(M_MMAP_THRESHOLD, 1 << 12);
     mallopt(M_TOP_PAD, 0);
     malloc_trim(0);
@@ -596,7 +596,7 @@ Test(synopses, tables_observe_the_noise)
         if (strcmp(oracle.oracle->params[p].name, "rows") == 0 || strcmp(oracle.oracle->params[p].name, "columns") == 0)
             oracle.param[p] = 4;
     cr_assert_eq(ldp_records_new(c, 2, values, &users, 1, &records), LDP_OK);
-    const struct ldp_workload workload = {records, &oracle, 4, LDP_COUNTS, &set, 1, first};
+    const struct ldp_workload workload = {records, &oracle, 4, LDP_COUNTS, &set, 1, first, NULL};
     const struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct tables tables;
     struct groups groups;
@@ -907,7 +907,7 @@ Test(synopses, em_by_hand)
     void *state;
 
     cr_assert_eq(ldp_records_new(two, 1, values, counts, 2, &records), LDP_OK);
-    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first};
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 2, 1, &reason), LDP_OK);
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);

@@ -40,7 +40,7 @@ static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_rec
     static const struct ldp_set sets[] = {{3, {0, 1, 2}}, {3, {3, 5, 8}}};
     const size_t first[] = {0, 8, 16};
     struct ldp_oracle_spec by = {.oracle = ldp_oracle_find(oracle)};
-    const struct ldp_workload workload = {records, &by, 1, LDP_COUNTS, sets, 2, first};
+    const struct ldp_workload workload = {records, &by, 1, LDP_COUNTS, sets, 2, first, NULL};
     struct ldp_prediction prediction[2];
     struct ldp_reason reason;
     struct ldp_rng rng;
@@ -208,7 +208,7 @@ Test(synopses, few_dependent_pairs_of_mixed_cardinality, SLOW)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct ldp_records *const records = make_mixed(cases[c].n, c);
         const struct ldp_workload workload = {records, &oracle, cases[c].epsilon, LDP_COUNTS, mixed_sets,
-                                              WANTED,  first};
+                                              WANTED,  first, NULL};
         double variance[2];
         const double product = measure_mixed("product", &workload, c, &variance[0]);
 
