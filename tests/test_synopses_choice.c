@@ -207,8 +207,8 @@ Test(synopses, few_dependent_pairs_of_mixed_cardinality, SLOW)
         first[i + 1] = first[i] + (size_t)ldp_set_cells(&mixed_sets[i], mixed_sizes);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct ldp_records *const records = make_mixed(cases[c].n, c);
-        const struct ldp_workload workload = {records, &oracle, cases[c].epsilon, LDP_COUNTS, mixed_sets,
-                                              WANTED,  first, NULL};
+        const struct ldp_workload workload = {records, &oracle, cases[c].epsilon, LDP_COUNTS, mixed_sets, WANTED,
+                                              first,   NULL};
         double variance[2];
         const double product = measure_mixed("product", &workload, c, &variance[0]);
 

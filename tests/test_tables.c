@@ -91,12 +91,14 @@ static const char selection[] =
 static const char search[] =
     "{\"name\": \"t\", \"task\": \"search\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1,\n"
     " \"datasets\": [{\"type\": \"strings\", \"file\": \"c.strings\", \"bits\": 8}], \"protocols\": [\"pem\"],\n"
-    " \"outputs\": [\"search\", \"times\"]}\n";
+    " \"outputs\": [\"search\", \"times\"],\n"
+    " \"attacks\": [{\"type\": \"ria\", \"fraction\": 0.1, \"targets\": {\"random\": 1}}]}\n";
 
 static const char marginals[] =
     "{\"name\": \"t\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"adaptive\"], \"epsilon\": 1,\n"
     " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 500, \"cardinalities\": \"2 3\"}], \"synopses\": [\"calm\"],\n"
-    " \"marginals\": {\"k\": 2, \"count\": 3}, \"outputs\": [\"errors\", \"parts\", \"marginals\", \"times\"]}\n";
+    " \"marginals\": {\"k\": 2, \"count\": 3}, \"outputs\": [\"errors\", \"parts\", \"marginals\", \"times\"],\n"
+    " \"attacks\": [{\"type\": \"ria\", \"fraction\": 0.1, \"targets\": {\"random\": 1}}]}\n";
 
 /* Every table of the tasks; every column of each in one role. */
 Test(tables, listed_as_they_are)

@@ -112,7 +112,8 @@ static int check_cell(const struct evaluation_setup *setup, size_t cell, struct 
             return json_fail(&attack->at, failure, "expected an attack that suits every oracle, got %s: %s",
                              attack->label, reason.text);
         for (size_t j = 0; j < attack->fraction.count; j++)
-            if (ldp_attackers_users(dataset->n, attack->fraction.values[j]) + (double)dataset->n > (double)LDP_USERS_MAX)
+            if (ldp_attackers_users(dataset->n, attack->fraction.values[j]) + (double)dataset->n >
+                (double)LDP_USERS_MAX)
                 return json_fail(&attack->at, failure, "expected at most 2^53 users of dataset %s, malicious included",
                                  dataset->label);
     }

@@ -256,8 +256,8 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
     const size_t nsynopses = setup->synopses.count, nmeasures = marginals_measures(setup);
     const size_t attacks = marginals_attacks_series(setup, idataset, NULL, NULL, NULL),
                  own = nsynopses * (of->nk * nmeasures + (setup->want_times ? 1 : 0));
-    struct series *const series = xcalloc(own + nsynopses + attacks, sizeof *series),
-                         *const sums = xcalloc(nsynopses, sizeof *sums);
+    struct series *const series = xcalloc(own + nsynopses + attacks, sizeof *series), *const sums = xcalloc(
+                                                                                          nsynopses, sizeof *sums);
     const char **const keys_of = xcalloc(nsynopses, sizeof *keys_of);
     const char *const query = texts_keep(&setup->grid.texts, attribute_sets_text(CONTENTS_MARGINALS, &of->sets));
 

@@ -32,7 +32,7 @@ struct marginals_dataset {
     double *truth;                  /* [first[sets.count]] */
     size_t nk;
     size_t attacks_first; /* the first series of attacks */
-    size_t *k, *k_first; /* [nk], [nk + 1]: the first of the sets of that size */
+    size_t *k, *k_first;  /* [nk], [nk + 1]: the first of the sets of that size */
 };
 
 struct marginals_setup {

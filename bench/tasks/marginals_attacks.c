@@ -70,11 +70,13 @@ int marginals_attacks_prepare(const struct marginals_setup *setup, const struct 
         void *state;
 
         if (planted_count(attack) == 0)
-            return json_fail(&attack->at, failure, "expected targets by \"spread\" or \"random\", which are records here");
+            return json_fail(&attack->at, failure,
+                             "expected targets by \"spread\" or \"random\", which are records here");
         workload.attackers = &attackers;
         if (ldp_synopsis_open(&spec, &workload, &state, &reason) != LDP_OK)
-            return json_fail(&attack->at, failure, "expected an attack that suits every synopsis and oracle, got %s: %s",
-                             attack->label, reason.text);
+            return json_fail(&attack->at, failure,
+                             "expected an attack that suits every synopsis and oracle, got %s: %s", attack->label,
+                             reason.text);
         spec.synopsis->close(state);
     }
     return 0;
@@ -112,10 +114,9 @@ void marginals_plant(const struct ldp_records *records, const struct attack_choi
 
     for (size_t k = 0; k < r; k++)
         for (size_t a = 0; a < records->d; a++)
-            planted[k * records->d + a] =
-                attack->targets.random > 0
-                    ? (uint32_t)(ldp_rng_uniform(rng) * records->cardinality[a])
-                    : (uint32_t)(((double)k + 0.5) * records->cardinality[a] / (double)r);
+            planted[k * records->d + a] = attack->targets.random > 0
+                                              ? (uint32_t)(ldp_rng_uniform(rng) * records->cardinality[a])
+                                              : (uint32_t)(((double)k + 0.5) * records->cardinality[a] / (double)r);
 }
 
 /* The sum of the distinct planted cells of marginal i, under attack over without it. */

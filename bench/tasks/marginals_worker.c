@@ -85,8 +85,7 @@ static void begin_attacks(struct marginals_worker *worker)
 
     worker->attackers = marginals_attackers(&attacks->choice[0]);
     worker->attackers.nplanted = marginals_attacks_planted(attacks);
-    worker->planted =
-        xcalloc(worker->attackers.nplanted * worker->workload.records->d, sizeof *worker->planted);
+    worker->planted = xcalloc(worker->attackers.nplanted * worker->workload.records->d, sizeof *worker->planted);
     worker->clean = xcalloc(of->first[of->sets.count], sizeof *worker->clean);
     worker->workload.attackers = &worker->attackers;
 }

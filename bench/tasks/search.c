@@ -129,8 +129,7 @@ static int name_all(struct search *search, struct failure *failure)
 static int lay_out(struct search *search, struct failure *failure)
 {
     const size_t nmeasures = measured(search), ntargets = search->targets.count;
-    const size_t count = search->protocols.count * ntargets * nmeasures,
-                 attacks = search_attacks_series(search, NULL);
+    const size_t count = search->protocols.count * ntargets * nmeasures, attacks = search_attacks_series(search, NULL);
 
     search->attacks_first = count;
     search->series = malloc((count + attacks + 1) * sizeof *search->series);

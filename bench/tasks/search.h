@@ -41,7 +41,8 @@ struct search_worker {
 const struct search *search_of(const struct setup *setup);
 struct ldp_search_input search_input_of(const struct search *search, size_t cell);
 
-/* ---- search_attacks.c: malicious users, where the config has attacks: the share of planted strings that is found. ----
+/* ---- search_attacks.c: malicious users, where the config has attacks: the share of planted strings that is found.
+ * ----
  */
 
 extern const struct task_table search_attacks_table;

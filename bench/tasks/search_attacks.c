@@ -23,8 +23,7 @@ enum { PLANTED, PLANTED_CLEAN, RECALL, RECALL_CLEAN, MEASURES };
 static const struct ldp_measure measures[] = {
     [PLANTED] = SHARE("planted", "planted strings outside the true target that are found", "share of planted strings",
                       LDP_LESS),
-    [PLANTED_CLEAN] =
-        SHARE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL),
+    [PLANTED_CLEAN] = SHARE("planted_clean", "the same without malicious users", "share without attack", LDP_NEUTRAL),
     [RECALL] = SHARE("recall", "share of the target that is found, under attack", "recall", LDP_MORE),
     [RECALL_CLEAN] = SHARE("recall_clean", "the same without malicious users", "recall without attack", LDP_MORE),
     [MEASURES] = {.name = NULL},
@@ -44,8 +43,9 @@ static int check_cell(const struct search *search, size_t cell, struct failure *
         memcpy(attackers.spec.param, attack->param, sizeof attackers.spec.param);
         input.attackers = &attackers;
         if (ldp_search_check(&protocol->spec, &input, &reason) != LDP_OK)
-            return json_fail(&attack->at, failure, "expected an attack that suits every protocol and oracle, got %s: %s",
-                             attack->label, reason.text);
+            return json_fail(&attack->at, failure,
+                             "expected an attack that suits every protocol and oracle, got %s: %s", attack->label,
+                             reason.text);
     }
     return 0;
 }

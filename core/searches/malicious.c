@@ -53,4 +53,3 @@ enum ldp_status search_add_malicious(struct ldp_search_state *state, const struc
                               state->scratch, state->more, state->support);
     return LDP_OK;
 }
-

@@ -412,9 +412,9 @@ enum ldp_status search_collect(struct ldp_search_state *state, size_t d, size_t 
     const size_t simulate = ldp_collect_scratch(&state->protocol, &histogram, state->input.mode);
     const struct ldp_protocol server = decoded(&state->protocol, asked);
     const size_t decode = ldp_estimate_scratch(&server),
-                 malicious = search_is_attacked(state) ? ldp_attackers_scratch(state->input.attackers, &state->protocol,
-                                                                               state->nplanted)
-                                                       : 0,
+                 malicious = search_is_attacked(state)
+                                 ? ldp_attackers_scratch(state->input.attackers, &state->protocol, state->nplanted)
+                                 : 0,
                  estimate = malicious > decode ? malicious : decode;
 
     if (search_room(&state->support, &state->support_room, state->protocol.support_size, sizeof *state->support) !=

@@ -87,11 +87,11 @@ struct ldp_search_state {
     /* A round: counts of candidates and others, supports, estimates. */
     struct ldp_protocol protocol;
     struct search_place_name place; /* of the round, set by the protocol */
-    uint32_t *planted; /* candidates of the round that malicious users are for */
+    uint32_t *planted;              /* candidates of the round that malicious users are for */
     size_t nplanted, planted_room;
     double *more; /* their support */
     size_t more_room;
-    size_t asked;                   /* values whose estimates were asked for */
+    size_t asked; /* values whose estimates were asked for */
     uint64_t round_n;
     uint64_t *counts;
     double *support, *est;
@@ -118,8 +118,8 @@ bool search_is_attacked(const struct ldp_search_state *state);
  * stands for what is no candidate. */
 enum ldp_status search_plant(struct ldp_search_state *state, const struct search_round *round, size_t d);
 
-/* Adds the malicious users of a round with n genuine ones, in a collection whose protocol has its public seed. *all: the
- * users together. */
+/* Adds the malicious users of a round with n genuine ones, in a collection whose protocol has its public seed. *all:
+ * the users together. */
 enum ldp_status search_add_malicious(struct ldp_search_state *state, const struct ldp_protocol *protocol, uint64_t n,
                                      uint64_t *all);
 

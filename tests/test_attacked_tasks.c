@@ -1,0 +1,105 @@
+/* test_attacked_tasks.c - malicious users of searches and of marginals: what is planted is found, and everybody else's
+ * collection is the same as without them. */
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEARCH                                                                                                                \
+    "{\"name\": \"s\", \"task\": \"search\", \"repetitions\": 8, \"oracles\": [\"olh\", \"oue\", \"grr\"], \"epsilon\": 2,\n" \
+    " \"datasets\": [{\"type\": \"zipf_strings\", \"d\": 256, \"n\": 20000, \"s\": 1.3}], \"protocols\": [\"pem\"],\n"        \
+    " \"targets\": {\"top\": 8}"
+#define MARGINALS                                                                                                      \
+    "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 8, \"oracles\": [\"adaptive\"], \"epsilon\": 1,\n"    \
+    " \"datasets\": [{\"type\": \"chain\", \"d\": 6, \"n\": 20000}], \"synopses\": [\"calm\"],\n"                      \
+    " \"marginals\": {\"k\": 2, \"count\": 4}"
+#define ATTACKS ", \"attacks\": [{\"type\": \"mga\", \"fraction\": [0.001, 0.3], \"targets\": {\"random\": 2}}]"
+
+/* Runs a config with attacks and without; what both have is the same. */
+static const char *run_both(const char *config, const char *table)
+{
+    const char *const folder = temporary_folder();
+    char text[2048];
+
+    snprintf(text, sizeof text, "%s}\n", config);
+    write_text(folder, "clean.json", text);
+    snprintf(text, sizeof text, "%s%s}\n", config, ATTACKS);
+    write_text(folder, "attacked.json", text);
+    run_well("cd '%s' && ldpbench run clean.json -o clean --quiet && ldpbench run attacked.json -o attacked --quiet &&"
+             " cmp clean/%s attacked/%s",
+             folder, table, table);
+    return folder;
+}
+
+/* A number of each row of a table. */
+static size_t column(const char *folder, const char *file, const char *name, double *out, size_t room)
+{
+    char *const text = read_text(folder, file);
+    size_t rows = 0, index = 0, at = 0;
+    bool known = false;
+
+    cr_assert(text);
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) && *line; at++) {
+        char *field;
+        for (size_t i = 0; (field = strsep(&line, ",")); i++)
+            if (at == 0 && strcmp(field, name) == 0) {
+                known = true;
+                index = i;
+            } else if (at > 0 && i == index && rows < room) {
+                out[rows++] = strtod(field, NULL);
+                break;
+            }
+    }
+    cr_assert(known, "%s", name);
+    free(text);
+    return rows;
+}
+
+/* OLH, OUE and GRR by two fractions: three in ten plant all; a thousandth of the users plants some through GRR alone,
+ * whose reports count for most among many candidates. */
+Test(attacked_tasks, planted_strings_are_found)
+{
+    const char *const folder = run_both(SEARCH, "search.csv");
+    double planted[6], clean[6], fraction[6];
+
+    cr_assert_eq(column(folder, "attacked/search_attacks.csv", "planted", planted, 6), 6);
+    cr_assert_eq(column(folder, "attacked/search_attacks.csv", "planted_clean", clean, 6), 6);
+    cr_assert_eq(column(folder, "attacked/search_attacks.csv", "fraction", fraction, 6), 6);
+    for (size_t i = 0; i < 6; i++) {
+        cr_expect_eq(clean[i], 0);
+        cr_expect(fraction[i] > 0.1 ? planted[i] > 0.9
+                  : i == 4          ? planted[i] > 0.25
+                                    : planted[i] < 0.25,
+                  "row %zu: %g", i, planted[i]);
+    }
+}
+
+Test(attacked_tasks, planted_records_raise_marginals)
+{
+    const char *const folder = run_both(MARGINALS, "marginals.csv");
+    double gain[2], sse[2], clean[2];
+
+    cr_assert_eq(column(folder, "attacked/marginal_attacks.csv", "gain", gain, 2), 2);
+    cr_assert_eq(column(folder, "attacked/marginal_attacks.csv", "sse", sse, 2), 2);
+    cr_assert_eq(column(folder, "attacked/marginal_attacks.csv", "sse_clean", clean, 2), 2);
+    cr_expect_eq(clean[0], clean[1]);
+    cr_expect(gain[1] > 0.2 && gain[1] > 20 * gain[0], "%g, %g", gain[0], gain[1]);
+    cr_expect(sse[1] > 10 * clean[1], "%g, %g", sse[1], clean[1]);
+}
+
+/* Attacks that need what is not known in a part of a collection, and targets by rank, of which records have none. */
+Test(attacked_tasks, unsuited_attacks_are_refused)
+{
+    const char *const folder = temporary_folder();
+
+    write_text(folder, "a.json",
+               SEARCH
+               ", \"attacks\": [{\"type\": \"fine_grained\", \"fraction\": 0.1, \"targets\": {\"random\": 2}}]}");
+    write_text(folder, "b.json",
+               MARGINALS ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.1, \"targets\": {\"ranks\": [1]}}]}");
+    expect_said(2, "needs the true frequencies", "cd '%s' && ldpbench run a.json -o r", folder);
+    expect_said(2, "attacks[0]", "cd '%s' && ldpbench run b.json -o r", folder);
+}
