@@ -1,4 +1,5 @@
-/* round.c - candidates and rounds of questions, see round.h. */
+/* round.c - candidates and rounds of questions, see round.h. It has over 500 lines, as the steps of a round share its
+ * state and no step is of use by itself. */
 #include "searches/round.h"
 
 #include "attack.h"
