@@ -56,7 +56,7 @@ static void bench_synopses(struct bench *bench, size_t d, uint64_t n)
         abort();
     for (size_t i = 0; i < 2 * EACH; i++)
         first[i + 1] = first[i] + ((size_t)1 << sets[i].size);
-    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, sets, 2 * EACH, first};
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, sets, 2 * EACH, first, NULL};
 
     for (size_t s = 0; ldp_synopses[s]; s++) {
         struct ldp_synopsis_spec spec = {.synopsis = ldp_synopses[s]};
