@@ -2,13 +2,15 @@
 
 usage: browser.py FOLDER
 
-FOLDER has page.html (made by tests/test_browse.c from several experiments), long.html (one large table) and long/mse.csv.
+FOLDER has page.html (made by tests/test_browse.c from several experiments), long.html (one large table), long/mse.csv and
+sweep.html (1,040 cells with their pictures).
 Every check that fails is reported; the exit status is then 1. Only files are opened, nothing is fetched.
 """
 
 import base64
 import csv
 import os
+import re
 import sys
 import time
 
@@ -295,6 +297,36 @@ def check_print(page):
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+def check_sweep(page):
+    """A large sweep: bytes, nodes, pages of paper, and the fastest of three loads, so that a busy machine counts less."""
+    expect(os.path.getsize(os.path.join(FOLDER, "sweep.html")) < 2e6, "a sweep's page is below 2 MB")
+    seconds = []
+    for _ in range(3):
+        begin = time.time()
+        page.open("sweep.html")
+        seconds.append(time.time() - begin)
+    expect(min(seconds) < 1, f"it can be used within a second: {seconds}")
+    nodes = page.run("""const walk = document.createTreeWalker(document);
+        let count = 1;
+        while (walk.nextNode())
+            count++;
+        return count;""")
+    expect(nodes < 5000, f"it has below 5,000 nodes: {nodes}")
+    unpacked = "return document.querySelectorAll('img[data-svg]')[arguments[0]].naturalWidth > 0"
+    count = page.run("return document.querySelectorAll('img[data-svg]').length")
+    last = count - 1
+    expect(count > 8 and not page.run(unpacked, last), f"pictures far below are not unpacked: {count}")
+    page.run("document.querySelectorAll('img[data-svg]')[arguments[0]].scrollIntoView()", last)
+    end = time.time() + 10
+    while not page.run(unpacked, last) and time.time() < end:
+        time.sleep(0.05)
+    expect(page.run(unpacked, last), "they are where one scrolls")
+    page.open("sweep.html")
+    pdf = base64.b64decode(page.browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    expect(1 <= pages <= 4, f"it prints on at most four pages: {pages}")
+
+
 def check_hostile(page):
     page.open("page.html")
     expect(page.run("return document.title") == "Results of ldpbench" and page.run("return window.stolen") is None,
@@ -320,7 +352,7 @@ def check_no_scripts():
 def main():
     with Page() as page:
         for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_every_row,
-                      check_sizes, check_dark, check_print, check_hostile):
+                      check_sizes, check_dark, check_print, check_sweep, check_hostile):
             page.size(1280, 900)
             try:
                 check(page)

@@ -31,6 +31,14 @@ static const char many[] =
     " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
     " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 1800}}";
 
+/* 1,040 cells, six points of queries, 26 pictures. */
+static const char sweep[] =
+    "{\"name\": \"sweep\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 512, \"n\": "
+    "{\"from\": 10000, \"to\": 100000000, \"points\": 13, \"scale\": \"log\"}}], \"epsilon\": {\"from\": 0.2, \"to\": 4, "
+    "\"step\": 0.2}, \"oracles\": [\"grr\", \"olh\", \"oue\", \"hr\"], \"methods\": [\"base\", \"base_cut\", \"norm_sub\", "
+    "\"power_ns\", \"npmle\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [8, 32, 128]}, "
+    "{\"type\": \"set_value\", \"percent\": [10, 50]}]}";
+
 /* The folder of the sources, where browser.py is. */
 static const char *tests_folder(void)
 {
@@ -55,9 +63,11 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     make(folder, "tables", tables);
     make(folder, "odd", odd);
     make(folder, "long", many);
+    make(folder, "sweep", sweep);
     run_well("cd %s && ldpbench report one words tables odd --no-plots -o page.html", folder);
     run_well("cd %s && ldpbench report one -o paper.html", folder);
     run_well("cd %s && ldpbench report long --no-plots -o long.html", folder);
+    run_well("cd %s && ldpbench report sweep -o sweep.html", folder);
 
     expect_said(0, "", "/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
 }

@@ -1,10 +1,17 @@
-// Pictures that are compressed are unpacked; each is a document of its own, in which no script runs.
-document.querySelectorAll('img[data-svg]').forEach(async image => {
+// Pictures that are compressed are unpacked when they come near the window, those of the paper at once; each is a
+// document of its own, in which no script runs.
+const unpack = async image => {
   const packed = Uint8Array.from(atob(image.dataset.svg), byte => byte.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
   const svg = await new Response(stream).text();
   image.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'}));
-});
+};
+const near = new IntersectionObserver(entries => entries.filter(entry => entry.isIntersecting).forEach(({target}) => {
+  near.unobserve(target);
+  unpack(target);
+}), {rootMargin: '100%'});
+document.querySelectorAll('img[data-svg]').forEach(image =>
+  image.classList.contains('paper') ? unpack(image) : near.observe(image));
 // Tables are sorted by a click on a column's name; the page is complete without it.
 document.querySelectorAll('table').forEach(table => {
   table.querySelectorAll('thead th').forEach((head, column) => {
