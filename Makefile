@@ -124,6 +124,11 @@ bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a p
 peers: python  ## the same work by published Python code, where it is installed, and by NumPy, as a table (minutes)
 	/usr/bin/python3 perf/published.py
 
+.PHONY: starting
+starting: $(PROGRAM) python  ## how long starting, a run of one cell, completion and import take, and a function beside a plugin, as tables
+	/usr/bin/python3 perf/starting.py $(PROGRAM)
+	PYTHONPATH=python /usr/bin/python3 perf/functions.py
+
 .PHONY: levels growth
 levels: $(PROGRAM)  ## processor time of ten paths at every vector level of this processor, as a table (minutes)
 	python3 perf/levels.py $(PROGRAM)

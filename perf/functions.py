@@ -1,10 +1,16 @@
 """Time of a run with a method that does nothing: in C as a plugin, in Python as a function of one and of three arguments.
+Each round runs all three in turn; the ratios are medians over the rounds. A table in Markdown.
 
-usage: PYTHONPATH=python python3 perf/functions.py      (a minute; needs cc)
+usage: PYTHONPATH=python python3 perf/functions.py [ROUNDS]      (a minute; needs cc; ROUNDS 11 by default)
+
+Threads are all of the machine, as compare has them, and then one: where the program and the function have a processor each
+that is idle while the other works, they wake each other across processors, which takes longer than what either does.
 """
 
 import os
+import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -30,27 +36,30 @@ def three(est, protocol, n):
     return est
 
 
-def seconds(methods, d, repetitions):
-    def run():
-        start = time.perf_counter()
-        ldpbench.run({"seed": 1, "repetitions": repetitions, "datasets": [{"type": "zipf", "s": 1.5, "d": d, "n": 1000000}],
-                      "oracles": ["olh"], "epsilon": 1, "methods": ["base", *methods], "queries": ["full_domain"]},
-                     allow_external=True, threads=1)
-        return time.perf_counter() - start
-    return min(run() for _ in range(3))
+def seconds(methods, d, repetitions, threads):
+    start = time.perf_counter()
+    ldpbench.run({"seed": 1, "repetitions": repetitions, "datasets": [{"type": "zipf", "s": 1.5, "d": d, "n": 1000000}],
+                  "oracles": ["olh"], "epsilon": 1, "methods": ["base", *methods], "queries": ["full_domain"]},
+                 allow_external=True, threads=threads)
+    return time.perf_counter() - start
 
 
 def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 11
     with tempfile.TemporaryDirectory() as folder:
         source, plugin = os.path.join(folder, "nothing.c"), os.path.join(folder, "nothing.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(PLUGIN)
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", ldpbench.include(), source, "-o", plugin], check=True)
-        print("d\trepetitions\tbase\tplugin\tfunction\tof three\tfunction / plugin\tof three / plugin")
-        for d, repetitions in ((16, 3000), (128, 3000), (1024, 3000), (16384, 400)):
-            base, native, *own = [seconds(methods, d, repetitions) for methods in
-                                  ([], [{"name": "plugin", "file": plugin}], [one], [three])]
-            print(d, repetitions, *(f"{value:.3f}" for value in (base, native, *own)), *(f"{value / native:.2f}" for value in own), sep="\t")
+        print("| threads | d | repetitions | plugin, s | function of est / plugin | of est, protocol, n / plugin |")
+        print("|---|---:|---:|---:|---:|---:|")
+        ways = [[{"name": "plugin", "file": plugin}], [one], [three]]
+        for threads, d, repetitions in ((None, 16, 3000), (None, 16, 30000), (None, 128, 3000), (None, 1024, 3000),
+                                        (None, 16384, 400), (1, 16, 3000), (1, 1024, 3000)):
+            times = [[seconds(methods, d, repetitions, threads) for methods in ways] for _ in range(rounds)]
+            ratios = [statistics.median(own[i] / own[0] for own in times) for i in (1, 2)]
+            native = statistics.median(own[0] for own in times)
+            print(f"| {threads or 'all'} | {d} | {repetitions} | {native:.3f} | {ratios[0]:.2f} | {ratios[1]:.2f} |", flush=True)
 
 
 main()

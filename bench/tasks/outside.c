@@ -3,6 +3,7 @@
 #include "tasks/outside.h"
 
 #include "support/child.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -158,8 +159,12 @@ static int ask(struct outside_process *process, char line[LINE], const double *n
     if (!process->child && greet(process, failure) != 0)
         return -1;
     *deadline = child_deadline(process->outside->timeout);
-    if (!talk(process, line, strlen(line), *deadline) || !talk(process, numbers, d * sizeof *numbers, *deadline) ||
-        child_line(process->child, line, LINE, *deadline) != 0)
+    struct buffer request = {0}; /* one write, so that the process wakes once */
+    buffer_add(&request, line);
+    buffer_add_n(&request, (const char *)numbers, d * sizeof *numbers);
+    const bool told = talk(process, request.text, request.length, *deadline);
+    buffer_clear(&request);
+    if (!told || child_line(process->child, line, LINE, *deadline) != 0)
         return fail_child(process, child_what(process->child), failure);
     return 0;
 }

@@ -79,16 +79,18 @@ def _protocol(question: Question) -> Any:
 
 
 class _Protocols:
-    """The protocol of a question; the last one is kept, as questions of a cell follow each other."""
+    """The protocol of a question, and whether its estimates know the variance of an absent value; the last one is kept, as
+    questions of a cell follow each other."""
 
     def __init__(self) -> None:
         self._key: Any = None
         self._kept: Any = None
 
-    def of(self, question: Question) -> Any:
-        key = (question.oracle, question.d, question.epsilon, tuple(question.parameters.items()))
+    def of(self, question: Question) -> Tuple[Any, bool]:
+        key = (question.oracle, question.d, question.epsilon, question.parameters)
         if key != self._key:
-            self._key, self._kept = key, _protocol(question)
+            made = _protocol(question)
+            self._key, self._kept = key, (made, made is not question and bool(made._number("observes")))
         return self._kept
 
 
@@ -105,8 +107,8 @@ def adapted(method: Any) -> Function:
 
     def function(est: numpy.ndarray, question: Question) -> Any:
         numpy.random.seed(question.seed & 0xFFFFFFFF)  # what it draws is the same in every run
-        protocol = protocols.of(question) if count > 1 else None
-        if protocol is not None and protocol is not question and protocol._number("observes"):
+        protocol, observes = protocols.of(question) if count > 1 else (None, False)
+        if observes:
             known = est.view(Estimate)
             known._s1 = numpy.broadcast_to(question.s1, est.shape)
             est = known
@@ -361,10 +363,10 @@ def _wait(connection: socket.socket, pid: int) -> None:
         pass
     connection.close()
     try:
-        for _ in range(50):  # one that failed is writing down where
+        for _ in range(500):  # one that failed is writing down where
             if os.waitpid(pid, os.WNOHANG)[0]:
                 return
-            time.sleep(0.01)
+            time.sleep(0.001)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     except (ProcessLookupError, ChildProcessError):
