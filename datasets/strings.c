@@ -113,7 +113,7 @@ static void number_symbols(const struct strings_builder *builder, struct dataset
 
             different += !mark[c];
             end = c >= end ? c + 1 : end;
-            mark[c] = builder->alphabet ? SEEN : SEARCHED;
+            mark[c] = builder->alphabet || (builder->known && c == CHARACTER_OTHERWISE) ? SEEN : SEARCHED;
         }
     }
     if (builder->alphabet)
@@ -400,13 +400,15 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     size_t count = characters_of(strings, key, character);
     char bytes[128], text[128 * CHARACTER_TEXT], *end = text;
 
+    if (strings->known && count == 1 && *character == CHARACTER_OTHERWISE)
+        return strdup("(another beginning)");
     *text = '\0';
     if (strings->hashed) {
         for (size_t k = 0; k < (strings->strings.length + 7) / 8; k++)
             end += sprintf(end, "%02x", k < count ? (unsigned)character[k] : ' ');
         return strdup(text);
     }
-    if (count == 0)
+    if (count == 0 && !strings->known)
         character[count++] = ' ';
     for (size_t k = 0; strings->bits && k < count; k++)
         bytes[k] = (char)character[k];
@@ -418,7 +420,7 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     }
     for (size_t k = 0; k < count; k++)
         end += strlen(character_text(character[k], end));
-    return strdup(text);
+    return text_format("%s%s", strings->known ? strings->known : "", text);
 }
 
 char **strings_labels(const struct dataset_strings *strings)
@@ -455,5 +457,6 @@ void dataset_strings_free(struct dataset_strings *strings)
         return;
     free(strings->key);
     free(strings->symbol);
+    free(strings->known);
     free(strings);
 }

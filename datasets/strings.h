@@ -10,6 +10,9 @@
 /* A character is a code point of Unicode or, where no character of UTF-8 begins, CHARACTER_RAW + a byte. */
 enum { CHARACTER_RAW = 0x110000, CHARACTER_END = CHARACTER_RAW + 256, CHARACTER_BYTES = 4 };
 
+/* Stands for a string that begins otherwise than is known; it is never searched. */
+enum { CHARACTER_OTHERWISE = 0x10ffff };
+
 /* The character at *text, which moves behind it; *text < end. */
 uint32_t character_next(const char **text, const char *end);
 
@@ -29,13 +32,15 @@ struct dataset_strings {
     bool hashed;      /* keys are hashes of the file's strings */
     bool bits;        /* symbols are bits, 8 for each byte */
     uint32_t *symbol; /* [symbols], unless of bits: the character of each; a blank for the pad */
+    char *known;      /* beginning of all strings, as in labels, that is no part of the keys; NULL: none */
 
     /* Statistics of the file's strings. */
-    uint64_t outside_users, outside_strings; /* contain a symbol that is not searched */
-    uint64_t cut_users, cut_strings;         /* were longer than `length` */
-    uint64_t blank_users, blank_strings;     /* were written with different numbers of blanks at their end */
-    uint64_t spelt_users, spelt_strings;     /* were written in several ways: o and %6F */
-    unsigned longest;                        /* characters, of bits bytes, before they were cut */
+    uint64_t outside_users, outside_strings;     /* contain a symbol that is not searched */
+    uint64_t cut_users, cut_strings;             /* were longer than `length` */
+    uint64_t blank_users, blank_strings;         /* were written with different numbers of blanks at their end */
+    uint64_t spelt_users, spelt_strings;         /* were written in several ways: o and %6F */
+    uint64_t otherwise_users, otherwise_strings; /* begin otherwise than the known beginning */
+    unsigned longest;                            /* characters, of bits bytes, before they were cut */
 };
 
 /* A set of characters as written in a config: single ones and ranges a-z; '-' at either end is the character itself.
@@ -59,6 +64,7 @@ struct strings_builder {
     double length, bits; /* as strings_check takes them */
     const char *alphabet;
     bool counted; /* every string is written once, with its count */
+    bool known;   /* CHARACTER_OTHERWISE is no character of a string */
     char *bytes;  /* one after the other */
     size_t used, room;
     struct builder_string {

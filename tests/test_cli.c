@@ -354,9 +354,10 @@ Test(cli, describe_strings)
     outcome_free(&outcome);
     outcome = run_shell("cd %s && echo 'a\t1' >y.counts && ldpbench describe --bits 16 y.counts", folder);
     cr_expect_eq(outcome.status, 2);
-    cr_expect_str_eq(outcome.err,
-                     "ldpbench: y.counts: expected a file of strings with --length, --alphabet, --bits or --hash, "
-                     "got counts\n");
+    cr_expect_str_eq(
+        outcome.err,
+        "ldpbench: y.counts: expected a file of strings with --length, --alphabet, --bits, --hash or --known, "
+        "got counts\n");
     outcome_free(&outcome);
 }
 

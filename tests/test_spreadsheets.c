@@ -139,6 +139,40 @@ Test(spreadsheets, one_column_is_counts)
     outcome_free(&two);
 }
 
+/* A beginning that most users share is no part of the keys, but of the labels; strings that begin otherwise are one
+ * value. */
+Test(spreadsheets, known_beginnings)
+{
+    const char *const folder = temporary_folder();
+
+    write_text(folder, "u.strings", "https://\xc3\xa9.org/x\t5\nhttp://b\t3\nhttps://\xc3\xa9.org/\t2\nhttps\t1\n");
+    write_text(
+        folder, "e.json",
+        "{\"name\": \"e\", \"datasets\": [{\"type\": \"strings\", \"file\": \"u.strings\", \"known\": 14}], \"oracles\": "
+        "[\"exact\"], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"outputs\": "
+        "[\"values\"]}");
+    run_well("cd '%s' && ldpbench run e.json 2>said && cut -d, -f9,10 results/e/values.csv | sort >v", folder);
+    char *const values = read_text(folder, "v"), *const said = read_text(folder, "said");
+    cr_expect_str_eq(values, "(another beginning),4\nhttps://\xc3\xa9.org/,2\nhttps://\xc3\xa9.org/x,5\nvalue,count\n",
+                     "%s", values);
+    cr_expect(
+        strstr(said, "4 users (different strings: 2) do not begin with \"https://\xc3\xa9.org/\" and cannot be found"),
+        "%s", said);
+    free(values);
+    free(said);
+    run_well("cd '%s' && ldpbench init u.strings --known 14 --epsilon 8 && ldpbench run u.json --quiet --repetitions 2",
+             folder);
+    run_well("cd '%s' && grep -q '\"known\": 14' u.json", folder);
+    struct outcome few = run_shell("cd '%s' && ldpbench init u.strings --known 15 -o -", folder);
+    cr_expect(few.status == 2 &&
+                  strstr(few.err, "expected a beginning of 15 symbols that more than half of the users share"),
+              "%s", few.err);
+    outcome_free(&few);
+    struct outcome two = run_shell("cd '%s' && ldpbench init u.strings --known 14 --hash 64 -o -", folder);
+    cr_expect(two.status == 2 && strstr(two.err, "expected known without hash and bits, got both"), "%s", two.err);
+    outcome_free(&two);
+}
+
 /* Strings of any length by their hashes: as many as before, each once; those of one hash together, which is said. */
 Test(spreadsheets, hashes)
 {
@@ -153,7 +187,8 @@ Test(spreadsheets, hashes)
     write_text(folder, "u.strings", text);
     struct outcome none = run_shell("cd '%s' && ldpbench init u.strings", folder);
     cr_assert(none.status == 2 && strstr(none.err, "--hash 64 --query full_domain takes the 400 as a dictionary") &&
-                  strstr(none.err, "(400 different strings become 2)"),
+                  strstr(none.err, "(400 different strings become 2)") &&
+                  strstr(none.err, "--known 32 --length 25 leaves out the beginning that most users share"),
               "%s", none.err);
     outcome_free(&none);
     run_well("cd '%s' && ldpbench describe u.strings --hash 64 | grep -q '^  d  *400$'", folder);

@@ -165,15 +165,17 @@ static int set_form(const char *command, const char *spec, const struct strings_
         set_coding(request, "bins", form->bins);
         set_coding(request, "other", form->other);
     }
-    if (form->length == 0 && form->bits == 0 && form->hash == 0 && !form->alphabet)
+    if (form->length == 0 && form->bits == 0 && form->hash == 0 && form->known == 0 && !form->alphabet)
         return 0;
     if (request->type->kind != DATASET_STRINGS)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: expected a file of strings with --length, --alphabet, --bits or --hash, got %s",
+                    "%s: expected a file of strings with --length, --alphabet, --bits, --hash or --known, got %s",
                     SHOWN_PATH(spec), request->type->name);
-    if (!request->type->from_file && (form->bits != 0 || form->hash != 0))
+    if (!request->type->from_file && (form->bits != 0 || form->hash != 0 || form->known != 0))
         return fail(failure, EXIT_BAD_INPUT, "%s: --%s: expected a file, got a law (which has bits=1)", SHOWN(spec),
-                    form->bits != 0 ? "bits" : "hash");
+                    form->bits != 0   ? "bits"
+                    : form->hash != 0 ? "hash"
+                                      : "known");
 
     const size_t length = text_index(request->type, "length"), bits = text_index(request->type, "bits");
 
@@ -183,6 +185,8 @@ static int set_form(const char *command, const char *spec, const struct strings_
         request->param[bits] = form->bits;
     if (form->hash != 0)
         request->param[text_index(request->type, "hash")] = form->hash;
+    if (form->known != 0)
+        request->param[text_index(request->type, "known")] = form->known;
     request->text = form->alphabet;
 
     struct ldp_reason reason;
@@ -236,6 +240,11 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
         if (read_whole("--hash", text, 8, 128, &number, failure) != 0)
             return -1;
         form->hash = (double)number;
+        return 0;
+    case STRINGS_KNOWN:
+        if (read_whole("--known", text, 1, 10000, &number, failure) != 0)
+            return -1;
+        form->known = (double)number;
         return 0;
     default:
         if (read_whole("--bits", text, 1, 128, &number, failure) != 0)

@@ -6,7 +6,7 @@
 
 /* Options of files. Of strings: length and alphabet, or bits; 0 and NULL if not given. */
 struct strings_options {
-    double length, bits, hash;
+    double length, bits, hash, known;
     const char *alphabet;
     const char *columns;  /* of records; of answers one */
     bool answers;         /* a column of records is read as counts */
@@ -19,6 +19,7 @@ enum {
     STRINGS_ALPHABET,
     STRINGS_BITS,
     STRINGS_HASH,
+    STRINGS_KNOWN,
     RECORDS_COLUMNS,
     RECORDS_BINS_OPTION,
     RECORDS_OTHER_OPTION
@@ -51,6 +52,11 @@ enum {
          .code = STRINGS_BITS,                                                                                         \
          .value = "BITS",                                                                                              \
          .help = "For strings: use this many bits of each, instead of length and alphabet."},                          \
+        {.name = "known",                                                                                              \
+         .code = STRINGS_KNOWN,                                                                                        \
+         .value = "SYMBOLS",                                                                                           \
+         .help = "For strings: leave out this many symbols at the beginning, which most users share, such as those "   \
+                 "of https://www.example.org/; strings that begin otherwise cannot be found."},                        \
     {                                                                                                                  \
         .name = "hash", .code = STRINGS_HASH, .value = "BITS",                                                         \
         .help = "For strings, of any length: use a hash of this many bits of each. A list of candidates names what "   \

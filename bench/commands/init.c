@@ -87,6 +87,7 @@ static int read_request(int argc, char **argv, struct init_request *request, str
         case RECORDS_BINS_OPTION:
         case RECORDS_OTHER_OPTION:
         case STRINGS_HASH:
+        case STRINGS_KNOWN:
         case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
         case FORCE: request->force = true; break;
         default: result = -1;
@@ -167,6 +168,8 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
         json_add(object, "bits=%g", (double)form->bits);
     if (form->hash > 0)
         json_add(object, "hash=%g", (double)form->hash);
+    if (form->known > 0)
+        json_add(object, "known=%g", (double)form->known);
 }
 
 /* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */

@@ -37,6 +37,15 @@ static void hint_at_endings(struct failure *failure)
     buffer_clear(&hint);
 }
 
+/* The length that fits, of a failure to read strings of more than 128 bits; 0: it is another failure. */
+static unsigned length_that_fits(const struct failure *failure)
+{
+    const char *const at = strstr(failure->text, "(a \"length\" of ");
+    unsigned fits;
+
+    return at && sscanf(at, "(a \"length\" of %u", &fits) == 1 ? fits : 0;
+}
+
 /* The number of different strings of a file, read so; 0: it cannot be. */
 static size_t strings_with(const char *path, const struct strings_options *form)
 {
@@ -48,22 +57,57 @@ static size_t strings_with(const char *path, const struct strings_options *form)
     return d;
 }
 
+/* Adds what leaving out the beginning that most users share would keep, if there is such a beginning. */
+static void suggest_known(const char *path, const struct strings_options *form, struct buffer *text)
+{
+    struct strings_options known = {.alphabet = form->alphabet};
+    unsigned most = 0, fits = 0;
+
+    for (unsigned step = 64; step > 0; step /= 2) {
+        struct dataset *dataset = NULL;
+        struct failure failure = {.text = ""};
+        known.known = most + step;
+        const bool is_shared =
+            read_dataset_argument("init", path, &known, 0, &dataset, &failure) == 0 || length_that_fits(&failure) > 0;
+
+        if (is_shared) {
+            most += step;
+            fits = dataset ? 0 : length_that_fits(&failure);
+        }
+        dataset_free(dataset);
+    }
+    if (most == 0)
+        return;
+    known.known = most;
+    known.length = fits;
+    buffer_format(text, "--known %u", most);
+    if (fits > 0)
+        buffer_format(text, " --length %u", fits);
+    buffer_format(
+        text,
+        " leaves out the beginning that most users share (%zu remain; strings that begin otherwise cannot be found); ",
+        strings_with(path, &known));
+}
+
 /* Strings of more than 128 bits: tells what can be done, and what each costs. */
 static void explain_long_strings(const char *path, const struct strings_options *form, struct failure *failure)
 {
-    const char *const at = strstr(failure->text, "(a \"length\" of ");
-    unsigned fits;
+    const unsigned fits = length_that_fits(failure);
 
-    if (!at || sscanf(at, "(a \"length\" of %u", &fits) != 1 || form->length > 0 || form->hash > 0)
+    if (fits == 0 || form->length > 0 || form->hash > 0 || form->known > 0)
         return;
     const struct strings_options cut = {.length = fits, .alphabet = form->alphabet}, hashed = {.hash = 128};
     const size_t all = strings_with(path, &hashed), kept = strings_with(path, &cut);
     char *const text = xstrdup(failure->text);
-    fail(failure, EXIT_BAD_INPUT,
-         "%s. Choose one: --length %u searches the beginnings (%zu different strings become %zu); --hash 64 searches "
-         "hashes (a list of candidates of yours then names what is found); --hash 64 --query full_domain takes the %zu "
-         "as a dictionary (their frequencies, no search)",
-         text, fits, all, kept, all);
+    struct buffer known = {0};
+    suggest_known(path, form, &known);
+    fail(
+        failure, EXIT_BAD_INPUT,
+        "%s. Choose one: --length %u searches the beginnings (%zu different strings become %zu); %s--hash 64 "
+        "searches hashes (a list of candidates of yours then names what is found); --hash 64 --query full_domain takes the %zu "
+        "as a dictionary (their frequencies, no search)",
+        text, fits, all, kept, known.text ? known.text : "", all);
+    buffer_clear(&known);
     free(text);
 }
 

@@ -99,6 +99,7 @@ static int read_option(struct search_request *request, int option, struct failur
     case STRINGS_LENGTH:
     case STRINGS_ALPHABET:
     case STRINGS_HASH:
+    case STRINGS_KNOWN:
     case STRINGS_BITS: return read_strings_option(option, optarg, &request->form, failure);
     case TOP:
     case THRESHOLD: return read_target(request, option, optarg, failure);

@@ -20,7 +20,11 @@ char *string_note(const struct dataset *dataset)
     if (!strings)
         return NULL;
     struct buffer text = {0};
-    add_note(&text, strings->outside_users, strings->outside_strings,
+    const bool otherwise = strings->otherwise_users > 0; /* all of them are one string outside the alphabet */
+    char *const begin = xformat("do not begin with \"%s\" and cannot be found", strings->known ? strings->known : "");
+    add_note(&text, strings->otherwise_users, strings->otherwise_strings, begin);
+    free(begin);
+    add_note(&text, strings->outside_users - strings->otherwise_users, strings->outside_strings - otherwise,
              "have symbols outside the alphabet and cannot be found");
     char *const cut =
         xformat("have more than %u %s, which were cut", strings->strings.length, strings->bits ? "bits" : "symbols");

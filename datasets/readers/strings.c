@@ -6,11 +6,13 @@
  * contain symbols outside the alphabet take part like the others, but no search can find these strings. With `bits`,
  * symbols are the bits of the bytes, and the pad is that of a blank. A header `string TAB count` may come first;
  * comments that say n or d are checked as in counts.c. With `hash`, bits of fingerprints take the place of the strings,
- * which may then have any length; those of one hash are counted together. */
+ * which may then have any length; those of one hash are counted together. With `known`, the first symbols are those of
+ * most users, such as https://www., and no part of what is searched; strings that begin otherwise cannot be found. */
 #include "strings.h"
 #include "dataset.h"
 #include "labels.h"
 #include "said.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -19,13 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH, BITS, HASH };
+enum { LENGTH, BITS, HASH, KNOWN };
 
 static const struct ldp_param params[] = {
     [LENGTH] = {"length", LDP_INTEGER, NAN, 1, 128, NULL, "symbols of a string; default: those of the longest"},
     [BITS] = {"bits", LDP_INTEGER, NAN, 1, 128, NULL, "bits of a string, instead of length and alphabet"},
     [HASH] = {"hash", LDP_INTEGER, NAN, 8, 128, NULL,
               "search hashes of so many bits in place of the strings, which a list of candidates then names"},
+    [KNOWN] = {"known", LDP_INTEGER, NAN, 1, 10000, NULL,
+               "symbols at the beginning that most users share and everybody knows, which are not searched"},
     {.name = NULL},
 };
 
@@ -186,6 +190,95 @@ static int read_lines(struct reading *reading, struct lines *lines, struct failu
     return more;
 }
 
+/* The bytes of the first characters of a string, SIZE_MAX if it has fewer. */
+static size_t beginning(const struct strings_builder *builder, const struct builder_string *string, unsigned characters)
+{
+    const char *const start = builder->bytes + string->start, *at = start;
+
+    if (string->characters < characters)
+        return SIZE_MAX;
+    for (unsigned k = 0; k < characters; k++)
+        character_next(&at, start + string->length);
+    return (size_t)(at - start);
+}
+
+/* Whether these are the first characters of a string. */
+static bool begins(const struct strings_builder *builder, const struct builder_string *string, const char *bytes,
+                   size_t length, unsigned characters)
+{
+    return beginning(builder, string, characters) == length &&
+           memcmp(builder->bytes + string->start, bytes, length) == 0;
+}
+
+/* The beginning that most users share, if more than half do: two passes (Boyer and Moore 1981). NULL: there is none. */
+static const char *shared_beginning(const struct strings_builder *builder, unsigned characters, uint64_t n,
+                                    size_t *length)
+{
+    const char *found = NULL;
+    uint64_t votes = 0, holders = 0;
+
+    for (size_t i = 0; i < builder->count; i++) {
+        const struct builder_string *const string = &builder->string[i];
+        const size_t bytes = beginning(builder, string, characters);
+
+        if (found && begins(builder, string, found, *length, characters)) {
+            votes += string->count;
+        } else if (votes >= string->count) {
+            votes -= string->count;
+        } else if (bytes != SIZE_MAX) {
+            found = builder->bytes + string->start;
+            *length = bytes;
+            votes = string->count - votes;
+        } else {
+            found = NULL;
+            votes = 0;
+        }
+    }
+    for (size_t i = 0; found && i < builder->count; i++)
+        holders += begins(builder, &builder->string[i], found, *length, characters) ? builder->string[i].count : 0;
+    return holders > n / 2 ? found : NULL;
+}
+
+/* Takes the beginning that most users share from the strings; all that begin otherwise become one that is not searched.
+ * *known is malloc'd, as labels have it. */
+static int take_known(struct reading *reading, unsigned characters, const char *file, char **known,
+                      uint64_t otherwise[2], struct failure *failure)
+{
+    struct strings_builder *const builder = &reading->builder;
+    char other[CHARACTER_BYTES], text[CHARACTER_TEXT];
+    size_t length = 0, kept = 0;
+    const char *const found = shared_beginning(builder, characters, reading->n, &length);
+
+    if (!found)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected a beginning of %u symbols that more than half of the users share, got none",
+                    SHOWN_PATH(file), characters);
+    *known = calloc(length * (CHARACTER_TEXT - 1) + 1, 1);
+    if (!*known)
+        return fail_memory(failure);
+    for (const char *at = found; at < found + length;)
+        strcat(*known, character_text(character_next(&at, found + length), text));
+    for (size_t i = 0; i < builder->count; i++) {
+        struct builder_string *const string = &builder->string[i];
+
+        if (begins(builder, string, found, length, characters)) {
+            builder->string[kept] = *string;
+            builder->string[kept].start += length;
+            builder->string[kept].length -= (uint32_t)length;
+            builder->string[kept++].characters -= characters;
+        } else {
+            otherwise[0] += string->count;
+            otherwise[1]++;
+        }
+    }
+    builder->count = kept;
+    builder->known = true;
+    return otherwise[0] == 0 ||
+                   strings_add(builder, other, character_put(CHARACTER_OTHERWISE, other), otherwise[0]) == 0
+               ? 0
+               : fail_memory(failure);
+}
+
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure)
 {
@@ -202,7 +295,10 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
         result = said_check(&reading.said, lines->file, reading.n, reading.counted ? reading.d : reading.builder.count,
                             1, failure);
     struct dataset_strings *strings = NULL;
-    uint64_t *counts = NULL;
+    uint64_t *counts = NULL, otherwise[2] = {0};
+    char *known = NULL;
+    if (result == 0 && request->param[KNOWN] > 0)
+        result = take_known(&reading, (unsigned)request->param[KNOWN], lines->file, &known, otherwise, failure);
     reading.builder.counted = reading.counted;
     if (result == 0)
         result = strings_build(&reading.builder, lines->file, &strings, &counts, failure);
@@ -210,9 +306,14 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     free(reading.lines);
     label_index_clear(&reading.index);
     strings_builder_clear(&reading.builder);
-    if (result != 0)
+    if (result != 0) {
+        free(known);
         return -1;
+    }
     strings->hashed = hash > 0;
+    strings->known = known;
+    strings->otherwise_users = otherwise[0];
+    strings->otherwise_strings = otherwise[1];
     *out = (struct dataset_table){
         .d = strings->strings.d, .counts = counts, .labels = strings_labels(strings), .strings = strings};
     if (out->labels)
@@ -226,6 +327,8 @@ static enum ldp_status check(const double *param, const char *text, struct ldp_r
 {
     if (param[HASH] > 0 && param[BITS] > 0)
         return ldp_refuse(reason, "expected either hash or bits, got both");
+    if (param[KNOWN] > 0 && (param[HASH] > 0 || param[BITS] > 0))
+        return ldp_refuse(reason, "expected known without hash and bits, got both");
     return strings_check(param[LENGTH], text, param[HASH] > 0 ? param[HASH] : param[BITS], reason);
 }
 
