@@ -162,6 +162,9 @@ plant_mistakes()
 cat <<END
 # Checking accuracy
 
+Did a change of the code change the numbers? \`ldpbench check BASELINE RESULT\` says so; runs that differ in nothing but their
+seed raise a false alarm with a probability of at most 1 %, the default of \`--level\`.
+
 \`ldpbench check BASELINE RESULT\` tests whether numbers changed between two runs. It takes tables, result folders or
 stores. All tables of both are compared, measure by measure; rows are matched by their keys. Exit status 1 means that something
 changed, or that nothing could be tested. The first line is a summary: \`359 of 720 rows differ, all of oracle olh\`.

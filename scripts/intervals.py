@@ -18,6 +18,9 @@ BANDS = [(0, 10), (10, 100), (100, D)]
 
 HEAD = """# Intervals
 
+How sure is an estimate? Print it with its `score` interval, or with `power_split`, which is shorter for rare values; for the largest
+estimates take `selected`, and where few reports support a value `exact`.
+
 `ldpbench postprocess --intervals 0.95` adds the columns `low` and `high`; `--interval` chooses what the level applies to. In
 Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 

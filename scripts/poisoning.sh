@@ -44,8 +44,9 @@ END {
     one = "mga one target"
     for (k = 1; k <= no; k++) { order[k] = oracles[k]; key[oracles[k]] = gain[oracles[k], 1, one] / beta }
     sort_by(key, order, no)
-    print "# Malicious users: which oracle and method they harm least"
+    print "# Malicious users"
     print ""
+    print "Which oracle and method do malicious users harm least?"
     for (k = 1; k <= no && key[order[k]] < 1.01 * key[order[1]]; k++) {
         least = least (k > 1 ? ", " : "") order[k]
         if (price_least == 0 || clean[order[k], 1] < price_least) price_least = clean[order[k], 1]

@@ -272,6 +272,9 @@ def percent(part, whole):
 
 HEAD = """# What the program says about results, and how often it is wrong
 
+Can I believe what `run`, `report` and `recommend` say? The tables give, for every kind of sentence, its level and how often it was
+wrong where the truth is known.
+
 `ldpbench` judges in one place (`bench/stats/contest.c`, whose head gives the rule, the correction and the
 sources), and every sentence about results comes from there. This page is made by
 `scripts/statements.py > docs/statements.md`.
