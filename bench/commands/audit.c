@@ -39,8 +39,8 @@ static const struct command_option known_options[] = {
      .code = ORACLE,
      .value = "NAME",
      .names = oracle_names,
-     .help = "Without files: audit the client of this oracle. With files: they are reports of it, their words as the "
-             "program has them, and what they support is looked at."},
+     .help =
+         "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the program's words, and the values that they support are examined, too."},
     OPTION_PARAM(PARAM, "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; "
                         "row_oracle.NAME: its parameters."),
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
@@ -52,7 +52,7 @@ static const struct command_option known_options[] = {
      .code = REPORTS,
      .value = "N",
      .help = "Reports of each input that the oracle's client makes. Default 1000000."},
-    {.name = "seed", .code = SEED, .value = "S", .help = "Of the client's coins. Default 1."},
+    {.name = "seed", .code = SEED, .value = "S", .help = "Seed of the client's coins. Default 1."},
     {.name = "public-seed",
      .code = PUBLIC_SEED,
      .value = "S",
@@ -392,11 +392,8 @@ const struct command command_audit = {
         "The client must be run again for each report. - is standard input. Every two inputs are compared. Events are "
         "values of a word, its bits and residues, thresholds of a number, words anywhere in a report, whole reports, "
         "exclusive-ors, sums and differences of words, their order and repetition, lengths, repeated reports, "
-        "thresholds of learned scores, and any two of those of words together. Where a report has to be read with a "
-        "hash function, print what it says of the inputs, as a bit each.\n\n"
-        "Exit status 1 if the bound is above the stated epsilon; 0 if it is not, although so many reports can show "
-        "more than the stated epsilon; 4 if they cannot: nothing is decided then, and the number of reports that it "
-        "takes is printed.",
+        "thresholds of learned scores, and any two of those of words together. Of hashed reports print one bit for each input: whether the report supports it.\n\n"
+        "Exit status 1: the bound is above the stated epsilon. 0: it is not, and there are enough reports to show a larger epsilon. 4: there are too few reports to decide; the number that it takes is printed.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

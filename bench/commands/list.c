@@ -379,9 +379,7 @@ const struct command command_list = {
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, datasets, "
         "searches, "
         "tasks, all "
-        "of them without LIST. The list commands has the commands; config explains every key of a config; options "
-        "COMMAND has the options of a command, options COMMAND OPTION the words that an option takes, for "
-        "completions.",
+        "of them without LIST. list commands names the commands, list config explains every key of a config. For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words that an option takes.",
     .options = known_options,
     .names = list_names,
     .run = run,

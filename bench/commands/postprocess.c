@@ -41,8 +41,8 @@ static const struct command_option known_options[] = {
     {.name = "d",
      .code = DOMAIN,
      .value = "D",
-     .help = "The number of values, for a sketch, whose supports are not those of values: the lines are then all "
-             "supports of the collection, in their order, each with a name of its own, and values are numbers from 0."},
+     .help =
+         "For a sketch: the number of values, which are then numbers from 0. The lines of the file are all cells of the sketch in their order, each with a name of its own."},
     OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
     OPTION_METHOD(METHOD, estimate_method_names, "A method, or all. Default: all."),
     {.name = "intervals",
@@ -63,9 +63,8 @@ static const struct command_option known_options[] = {
      .code = SETS,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "A line for each category of FILE, lines value TAB category, in place of each value: its total frequency. "
-             "Intervals are score intervals of the total, which account for correlated estimates; the sets "
-             "must be fixed before looking at the data."},
+     .help =
+         "Print the total frequency of each category in place of single values; FILE has lines value TAB category. Intervals are score intervals of the total, which account for correlated estimates. The categories must be fixed before looking at the data."},
     {.name = NULL},
 };
 

@@ -106,9 +106,7 @@ static const struct command_option known_options[] = {
      .code = REPLICATES,
      .value = "N",
      .help =
-         "Collections like the one given, simulated from its synthetic populations, each ranked with at most a "
-         "tenth of the trials: the spread between collections is part of the standard errors of the differences, and of "
-         "which methods are significantly different. Default 20; 0 leaves it out, and so does --counts."},
+         "Simulated collections like the one given; each is ranked with at most a tenth of the trials, and their spread is part of the standard errors and of the tests. Default 20; 0 and --counts leave it out."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
     OPTION_FORMAT(FORMAT),

@@ -481,18 +481,15 @@ const struct recommender recommender_marginals = {
             .name = "recommend",
             .operands = "RECORDS.csv",
             .summary = "tell which synopsis, tables and oracle answer the marginals of records like these best",
-            .about = "Simulates collections from the records of a file (a CSV with a header, as in configs), or from a "
-                     "chain of "
-                     "the given cardinalities, and ranks the synopses by their squared error on the marginals that are "
-                     "wanted: "
-                     "random ones of --k attributes, or those of --marginal. Synopses on tables are tried with the "
-                     "numbers of "
-                     "tables m and attributes l that they choose themselves, and with others.\n\n"
-                     "The error has three parts: of noise; of sampling, since a table is a group's; of reconstruction, "
-                     "of what "
-                     "no table holds. The last depends on the data, so the records should be like those of the real "
-                     "users, and "
-                     "must not be theirs, unless they may be seen.",
+            .about =
+                "Simulates collections from the records of a file (a CSV with a header, as in configs), or from a "
+                "chain of "
+                "the given cardinalities, and ranks the synopses by their squared error on the marginals that are "
+                "wanted: "
+                "random ones of --k attributes, or those of --marginal. Synopses on tables are tried with the "
+                "numbers of "
+                "tables m and attributes l that they choose themselves, and with others.\n\n"
+                "The error has three parts: noise; sampling, since each table is measured on one group of users; and reconstruction, for what no table holds. The last depends on the data: give records like those of the real users, and theirs only if you may see them.",
             .options = known_options,
             .takes = TAKES_FILES,
             .run = run,

@@ -69,8 +69,8 @@ static const struct command_option known_options[] = {
      .code = SIMULATION,
      .value = "HOW",
      .words = simulations,
-     .help = "In place of the config's. counts draws the support of all values from its exact joint distribution; "
-             "reports runs every user's client."},
+     .help =
+         "Override the config's simulation: counts draws the supports of all values at once from their exact joint distribution; reports runs the client of every user."},
     {.name = "fresh", .code = FRESH, .help = "Discard what the folder holds and start again."},
     {.name = "keep",
      .code = KEEP,
@@ -83,13 +83,12 @@ static const struct command_option known_options[] = {
              "parts."},
     {.name = "dry-run",
      .code = DRY_RUN,
-     .help = "Print the grid and an estimate of the time, memory and disk space of the run, for which single "
-             "repetitions of some cells are run. Data that take many seconds to make are not made, but named."},
+     .help =
+         "Print the grid, and an estimate of the run's time, memory and disk space from single repetitions of some cells. Data that take many seconds to make are named, not made."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
      .help =
-         "Start the commands of the config's methods and oracles external and plugin. Without it such a config is refused, "
-         "since it runs programs."},
+         "Allow methods and oracles of type external and plugin, which start programs. Without it a config with such a method or oracle is refused."},
     {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},
