@@ -39,8 +39,8 @@ static const struct command_option known_options[] = {
      .code = ORACLE,
      .value = "NAME",
      .names = oracle_names,
-     .help =
-         "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the program's words, and the values that they support are examined, too."},
+     .help = "Without files: audit the client of this oracle. With files: the reports are of this oracle, in the "
+             "program's words, and the values that they support are examined, too."},
     OPTION_PARAM(PARAM, "A parameter of the oracle. row_oracle=NAME: the oracle in the rows of sketches; "
                         "row_oracle.NAME: its parameters."),
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the oracle's domain. Default 16."},
@@ -392,8 +392,10 @@ const struct command command_audit = {
         "The client must be run again for each report. - is standard input. Every two inputs are compared. Events are "
         "values of a word, its bits and residues, thresholds of a number, words anywhere in a report, whole reports, "
         "exclusive-ors, sums and differences of words, their order and repetition, lengths, repeated reports, "
-        "thresholds of learned scores, and any two of those of words together. Of hashed reports print one bit for each input: whether the report supports it.\n\n"
-        "Exit status 1: the bound is above the stated epsilon. 0: it is not, and there are enough reports to show a larger epsilon. 4: there are too few reports to decide; the number that it takes is printed.",
+        "thresholds of learned scores, and any two of those of words together. Of hashed reports print one bit for "
+        "each input: whether the report supports it.\n\n"
+        "Exit status 1: the bound is above the stated epsilon. 0: it is not, and there are enough reports to show a "
+        "larger epsilon. 4: there are too few reports to decide; the number that it takes is printed.",
     .options = known_options,
     .takes = TAKES_FILES,
     .run = run,

@@ -280,13 +280,13 @@ static int print_lists(const char *word, enum list_format format, struct failure
     }
     const char *names[NAMES_MAX];
     list_names(names);
-    return found
-               ? 0
-               : unknown_name(
-                     "list",
-                     "oracles, methods, queries, attacks, synopses, datasets, searches, tasks, commands, config or options "
-                     "COMMAND",
-                     word, names, failure);
+    return found ? 0
+                 : unknown_name(
+                       "list",
+                       "oracles, methods, queries, attacks, synopses, datasets, searches, tasks, commands, config or "
+                       "options "
+                       "COMMAND",
+                       word, names, failure);
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
@@ -376,10 +376,13 @@ const struct command command_list = {
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
     .about =
-        "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, datasets, "
+        "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, "
+        "datasets, "
         "searches, "
         "tasks, all "
-        "of them without LIST. list commands names the commands, list config explains every key of a config. For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words that an option takes.",
+        "of them without LIST. list commands names the commands, list config explains every key of a config. For "
+        "completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
+        "that an option takes.",
     .options = known_options,
     .names = list_names,
     .run = run,

@@ -42,7 +42,8 @@ static const struct command_option known_options[] = {
      .code = DOMAIN,
      .value = "D",
      .help =
-         "For a sketch: the number of values, which are then numbers from 0. The lines of the file are all cells of the sketch in their order, each with a name of its own."},
+         "For a sketch: the number of values, which are then numbers from 0. The lines of the file are all cells of "
+         "the sketch in their order, each with a name of its own."},
     OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
     OPTION_METHOD(METHOD, estimate_method_names, "A method, or all. Default: all."),
     {.name = "intervals",
@@ -55,7 +56,8 @@ static const struct command_option known_options[] = {
      .names = interval_names,
      .help =
          "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
-         "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for rare values by a fitted prior; "
+         "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
+         "rare values by a fitted prior; "
          "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
          "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
          "a fitted prior, not each value."},
@@ -64,7 +66,9 @@ static const struct command_option known_options[] = {
      .value = "FILE",
      .takes = TAKES_FILES,
      .help =
-         "Print the total frequency of each category in place of single values; FILE has lines value TAB category. Intervals are score intervals of the total, which account for correlated estimates. The categories must be fixed before looking at the data."},
+         "Print the total frequency of each category in place of single values; FILE has lines value TAB category. "
+         "Intervals are score intervals of the total, which account for correlated estimates. The categories must be "
+         "fixed before looking at the data."},
     {.name = NULL},
 };
 

@@ -105,8 +105,8 @@ static const struct command_option known_options[] = {
     {.name = "replicates",
      .code = REPLICATES,
      .value = "N",
-     .help =
-         "Simulated collections like the one given; each is ranked with at most a tenth of the trials, and their spread is part of the standard errors and of the tests. Default 20; 0 and --counts leave it out."},
+     .help = "Simulated collections like the one given; each is ranked with at most a tenth of the trials, and their "
+             "spread is part of the standard errors and of the tests. Default 20; 0 and --counts leave it out."},
     OPTION_SEED(SEED),
     OPTION_THREADS,
     OPTION_FORMAT(FORMAT),

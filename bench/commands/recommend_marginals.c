@@ -489,7 +489,9 @@ const struct recommender recommender_marginals = {
                 "random ones of --k attributes, or those of --marginal. Synopses on tables are tried with the "
                 "numbers of "
                 "tables m and attributes l that they choose themselves, and with others.\n\n"
-                "The error has three parts: noise; sampling, since each table is measured on one group of users; and reconstruction, for what no table holds. The last depends on the data: give records like those of the real users, and theirs only if you may see them.",
+                "The error has three parts: noise; sampling, since each table is measured on one group of users; and "
+                "reconstruction, for what no table holds. The last depends on the data: give records like those of "
+                "the real users, and theirs only if you may see them.",
             .options = known_options,
             .takes = TAKES_FILES,
             .run = run,

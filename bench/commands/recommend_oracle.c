@@ -320,7 +320,12 @@ const struct recommender recommender_oracle = {
             .operands = "",
             .summary = "tell which oracles keep to limits, and how many users they need",
             .about =
-                "Tells which oracles keep within limits on the bits of a report, the server's time, the error, the number of users and epsilon, how many users each needs, and what the limits cost. It needs no data, as variances of unbiased estimates are known exactly. On the frontier are the oracles of which none is better than another in users, bits and time at once. Post-processing saves users, how many depends on the data: with --pilot each oracle is judged with the method that needs the fewest, found by simulation.",
+                "Tells which oracles keep within limits on the bits of a report, the server's time, the error, the "
+                "number of users and epsilon, how many users each needs, and what the limits cost. It needs no data, "
+                "as variances of unbiased estimates are known exactly. On the frontier are the oracles of which none "
+                "is better than another in users, bits and time at once. Post-processing saves users, how many "
+                "depends on the data: with --pilot each oracle is judged with the method that needs the fewest, "
+                "found by simulation.",
             .options = known_options,
             .run = run,
         },

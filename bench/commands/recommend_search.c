@@ -48,7 +48,8 @@ static const struct command_option known_options[] = {
      .help = "A protocol to try. Default: all."},
     OPTION_ORACLES(
         ORACLES, candidate_names,
-        "An oracle to simulate, or all. Default: the one of least variance among those that are fast to simulate; of the others noise and cost are shown."),
+        "An oracle to simulate, or all. Default: the one of least variance among those that are fast to simulate; of "
+        "the others noise and cost are shown."),
     OPTION_PARAM(PARAM, "A parameter of the oracles. row_oracle=NAME: the oracle in the rows of sketches; "
                         "row_oracle.NAME: its parameters."),
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated searches by the best protocols. Default 20."},

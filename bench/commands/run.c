@@ -62,15 +62,15 @@ static const struct command_option known_options[] = {
      .code = CELLS,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help =
-         "Override the repetitions of single cells. Each line is COUNT TAB CELL, the cell as --dry-run --verbose prints it; "
-         "ldpbench agree --format open writes such a file for the claims that are undecided."},
+     .help = "Override the repetitions of single cells. Each line is COUNT TAB CELL, the cell as --dry-run --verbose "
+             "prints it; "
+             "ldpbench agree --format open writes such a file for the claims that are undecided."},
     {.name = "simulation",
      .code = SIMULATION,
      .value = "HOW",
      .words = simulations,
-     .help =
-         "Override the config's simulation: counts draws the supports of all values at once from their exact joint distribution; reports runs the client of every user."},
+     .help = "Override the config's simulation: counts draws the supports of all values at once from their exact joint "
+             "distribution; reports runs the client of every user."},
     {.name = "fresh", .code = FRESH, .help = "Discard what the folder holds and start again."},
     {.name = "keep",
      .code = KEEP,
@@ -83,12 +83,13 @@ static const struct command_option known_options[] = {
              "parts."},
     {.name = "dry-run",
      .code = DRY_RUN,
-     .help =
-         "Print the grid, and an estimate of the run's time, memory and disk space from single repetitions of some cells. Data that take many seconds to make are named, not made."},
+     .help = "Print the grid, and an estimate of the run's time, memory and disk space from single repetitions of some "
+             "cells. Data that take many seconds to make are named, not made."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
      .help =
-         "Allow methods and oracles of type external and plugin, which start programs. Without it a config with such a method or oracle is refused."},
+         "Allow methods and oracles of type external and plugin, which start programs. Without it a config with such "
+         "a method or oracle is refused."},
     {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},

@@ -225,7 +225,11 @@ const struct command command_synopsis = {
     .operands = "FOLDER",
     .summary = "noisy tables of several attributes to marginals that agree",
     .about =
-        "Reads one table from each file *.csv of a folder. The header names the attributes, and the last column, frequency. Each line has a combination of values and its estimated frequency, which may be negative. Before the header a line # variance V may give the variance of a cell, or # users N the number of users of the table, which needs --epsilon; without them all cells have the same weight. Either all tables have such a line or none.\n\n"
+        "Reads one table from each file *.csv of a folder. The header names the attributes, and the last column, "
+        "frequency. Each line has a combination of values and its estimated frequency, which may be negative. Before "
+        "the header a line # variance V may give the variance of a cell, or # users N the number of users of the "
+        "table, which needs --epsilon; without them all cells have the same weight. Either all tables have such a "
+        "line or none.\n\n"
         "Makes the tables agree on every attribute that they share, by least squares weighted by their variances, "
         "sum to 1 "
         "and have no negative cell. A marginal that no table holds is the one of maximum entropy; attributes in no "
