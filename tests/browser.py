@@ -19,6 +19,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 FOLDER = os.path.abspath(sys.argv[1])
@@ -228,6 +229,28 @@ def check_sorting(page):
     expect(regrets == sorted(regrets, reverse=True), f"so are other tables: {regrets}")
 
 
+def check_keyboard(page):
+    """Enter on a control changes the view and leaves the focus where it was, though controls are made anew."""
+    page.open("long.html")
+    page.click(".reset")
+    for selector in (".browse th button", ".pager [aria-label='next page']", ".pager [aria-label='last page']",
+                     ".pager [aria-label='first page']", ".filters .reset"):
+        before = page.rows()
+        name = page.run("const at = document.querySelector(arguments[0]); at.focus(); return at.textContent", selector)
+        page.browser.switch_to.active_element.send_keys(Keys.ENTER)
+        focus = page.run("const at = document.activeElement; return [at.tagName, at.textContent, at.disabled, at.parentElement.className]")
+        expect(focus[0] == "BUTTON" and not focus[2], f"{selector}: the focus stays on a control that works: {focus}")
+        expect(focus[1] == name or selector.endswith(("last page']", "first page']")), f"{selector}: it stays on {name}: {focus}")
+        expect(page.rows() != before or "reset" in selector or "th" in selector, f"{selector}: and the view changes")
+    page.open("page.html")
+    page.run("document.querySelector('details[data-key=oracle]').open = true")
+    values = page.all("details[data-key=oracle] .value button")
+    page.run("arguments[0].focus()", values[1])
+    page.browser.switch_to.active_element.send_keys(Keys.ENTER)
+    focus = page.run("const at = document.activeElement; return [at.tagName, at.closest('.value')?.textContent]")
+    expect(focus[0] == "BUTTON" and focus[1] and "OLH" in focus[1], f"so it does in a filter: {focus}")
+
+
 def check_every_row(page):
     page.open("long.html")
     all_rows = table("long")
@@ -351,7 +374,7 @@ def check_no_scripts():
 
 def main():
     with Page() as page:
-        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_every_row,
+        for check in (check_chart_and_filters, check_other_tasks, check_hover, check_log_and_link, check_sorting, check_keyboard, check_every_row,
                       check_sizes, check_dark, check_print, check_sweep, check_hostile):
             page.size(1280, 900)
             try:

@@ -15,6 +15,23 @@ function element(name, attributes, ...children) {
 
 const view = {};
 
+// What a control is, whatever it shows now: controls are made anew when the view changes.
+const described = control => [control.closest('.filter')?.querySelector('[data-key]')?.dataset.key, control.tagName,
+  control.parentElement.className, control.getAttribute('aria-label') || control.name,
+  control.tagName === 'SUMMARY' ? '' : (control.closest('.value') || control.closest('button'))?.textContent].join('|');
+
+// Renders, and gives the focus to the control that had it; where that is off now, to one beside it.
+function keepingFocus(render) {
+  const section = view.choices.parentElement, active = document.activeElement;
+  const was = active !== section && section.contains(active) && active.matches('button, select, input, summary')
+    ? described(active) : null;
+  render();
+  if (was === null || (active.isConnected && !active.disabled))
+    return;
+  const same = [...section.querySelectorAll('button, select, input, summary')].find(each => described(each) === was);
+  (same?.disabled ? same.parentElement.querySelector('button:enabled') : same)?.focus({preventScroll: true});
+}
+
 function build() {
   view.choices = element('div', {class: 'choices'});
   view.filters = element('div', {class: 'filters'});

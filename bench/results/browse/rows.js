@@ -70,7 +70,7 @@ function heading(each) {
       state.down = state.sort === each.id && !state.down;
       state.sort = each.id;
       state.page = 0;
-      showRows();
+      keepingFocus(showRows);
       tellLink();
     }}, each.title));
 }
@@ -78,7 +78,7 @@ function heading(each) {
 function showPager(pages) {
   const go = page => () => {
     state.page = page;
-    showRows();
+    keepingFocus(showRows);
     tellLink();
   };
   const button = (text, label, page, off) =>

@@ -3,10 +3,12 @@
 let told = '';
 
 function show() {
-  showChoices();
-  showFilters();
-  view.notes = showChart();
-  showRows();
+  keepingFocus(() => {
+    showChoices();
+    showFilters();
+    view.notes = showChart();
+    showRows();
+  });
   tellLink();
 }
 
