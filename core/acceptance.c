@@ -6,7 +6,7 @@
  *
  * Any function a(theta) gives the exact level. The split form changes a from the prior's to alpha / 2 between theta = 4
  * and 8 (fixed before the data are seen: a switch that looks at y would not keep the level), and uses the variance at
- * theta.
+ * theta, of each value by itself: the prior is in units of the mean noise.
  *
  * Where n q is below 1000, the ends of the split form are those of the law of the count (count_law.h) in place of
  * normal quantiles: with a below and alpha - a above, at most.
@@ -76,14 +76,38 @@ static void count_ends(const struct ldp_acceptance_rule *rule, double theta, dou
     *high = ((most + 0.5) / n - protocol->q) / scale;
 }
 
+/* Where an end does not rise, its largest value so far, or its least from there on, gives the wider interval. */
+static void make_monotone(struct ldp_acceptance *acceptance)
+{
+    for (size_t i = 1; i < LDP_ACCEPTANCE_POINTS; i++)
+        if (acceptance->high[i] < acceptance->high[i - 1])
+            acceptance->high[i] = acceptance->high[i - 1];
+    for (size_t i = LDP_ACCEPTANCE_POINTS - 1; i-- > 0;)
+        if (acceptance->low[i] > acceptance->low[i + 1])
+            acceptance->low[i] = acceptance->low[i + 1];
+}
+
+void ldp_acceptance_scale(struct ldp_acceptance *acceptance, const struct ldp_acceptance_rule *rule, double ratio)
+{
+    for (size_t i = 0; i < LDP_ACCEPTANCE_POINTS; i++) {
+        const double theta = acceptance->theta[i],
+                     variance = ratio + theta * (rule->tf_ratio + theta * rule->square_ratio),
+                     sd = sqrt(variance > 0 ? variance : 0);
+        acceptance->low[i] = theta + sd * acceptance->below[i];
+        acceptance->high[i] = theta + sd * acceptance->above[i];
+    }
+    make_monotone(acceptance);
+}
+
 void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_prior_curve *curve,
                          const struct ldp_acceptance_rule *rule)
 {
     const double half = rule->alpha / 2;
     for (size_t i = 0; i < LDP_ACCEPTANCE_POINTS; i++) {
-        const double theta = theta_at(i), variance = 1 + theta * (rule->tf_ratio + theta * rule->square_ratio),
-                     sd = sqrt(variance > 0 ? variance : 0);
-        const double share = (rule->score_from - theta) / 4, weight = share < 0 ? 0 : share > 1 ? 1 : share;
+        const double theta = theta_at(i), share = (rule->score_from - theta) / 4,
+                     weight = share < 0   ? 0
+                              : share > 1 ? 1
+                                          : share;
         double l, u;
         const double a = half + (ldp_acceptance_at(curve, rule->alpha, theta, &l, &u) - half) * weight;
         acceptance->theta[i] = theta;
@@ -91,16 +115,13 @@ void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_pri
             count_ends(rule, theta, a, &acceptance->low[i], &acceptance->high[i]);
             continue;
         }
-        acceptance->low[i] = theta + sd * ldp_normal_quantile(a);
-        acceptance->high[i] = theta - sd * ldp_normal_quantile(rule->alpha - a);
+        acceptance->below[i] = ldp_normal_quantile(a);
+        acceptance->above[i] = -ldp_normal_quantile(rule->alpha - a);
     }
-    /* Where an end does not rise, its largest value so far, or its least from there on, gives the wider interval. */
-    for (size_t i = 1; i < LDP_ACCEPTANCE_POINTS; i++)
-        if (acceptance->high[i] < acceptance->high[i - 1])
-            acceptance->high[i] = acceptance->high[i - 1];
-    for (size_t i = LDP_ACCEPTANCE_POINTS - 1; i-- > 0;)
-        if (acceptance->low[i] > acceptance->low[i + 1])
-            acceptance->low[i] = acceptance->low[i + 1];
+    if (rule->counts)
+        make_monotone(acceptance);
+    else
+        ldp_acceptance_scale(acceptance, rule, 1);
 }
 
 /* The number of ends below y, or at most y. */
@@ -162,15 +183,20 @@ void ldp_split_intervals(const struct ldp_collection *collection, double level, 
                                              .square_ratio = spread.square * s * s / spread.s1};
     ldp_acceptance_init(acceptance, curve, &rule);
     ldp_count_intervals_init(&room->counts, alpha / 2, alpha / 2);
+    double scaled = 1;
     for (size_t v = 0; v < collection->protocol->d; v++) {
+        const struct ldp_spread own = ldp_spread_of(collection->protocol, v);
         double from, to;
         if (few) {
             invert_counts(acceptance, collection->est[v] / s, &from, &to);
             if (!isfinite(from) || !isfinite(to))
                 ldp_count_interval(collection, &room->counts, v, &low[v], &high[v]);
         } else {
+            if (own.s1 / spread.s1 != scaled) {
+                scaled = own.s1 / spread.s1;
+                ldp_acceptance_scale(acceptance, &rule, scaled);
+            }
             ldp_acceptance_invert(acceptance, collection->est[v] / s, &from, &to);
-            const struct ldp_spread own = ldp_spread_of(collection->protocol, v);
             ldp_score_interval(&own, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
         }
         if (isfinite(from))

@@ -19,9 +19,11 @@ struct ldp_prior_curve {
     double K[LDP_CURVE_POINTS], slope[LDP_CURVE_POINTS];
 };
 
-/* What the true values theta accept: estimates low .. high, both increasing. */
+/* What the true values theta accept: estimates low .. high, both increasing. below and above: the ends as normal
+ * quantiles, in standard deviations at theta (not set where the law is that of a count). */
 struct ldp_acceptance {
     double theta[LDP_ACCEPTANCE_POINTS], low[LDP_ACCEPTANCE_POINTS], high[LDP_ACCEPTANCE_POINTS];
+    double below[LDP_ACCEPTANCE_POINTS], above[LDP_ACCEPTANCE_POINTS];
 };
 
 /* The split form: the prior decides up to theta = score_from - 4, the tails are equal from score_from on, as in the
@@ -37,6 +39,10 @@ struct ldp_acceptance_rule {
 
 void ldp_acceptance_init(struct ldp_acceptance *acceptance, const struct ldp_prior_curve *curve,
                          const struct ldp_acceptance_rule *rule);
+
+/* The ends for a value whose noise has `ratio` times the variance of the unit, after init with the same rule, under a
+ * normal law: which share of alpha lies below theta stays as it is. */
+void ldp_acceptance_scale(struct ldp_acceptance *acceptance, const struct ldp_acceptance_rule *rule, double ratio);
 
 /* The theta that accept y, up to the largest of the table, where low or high is INFINITY. */
 void ldp_acceptance_invert(const struct ldp_acceptance *acceptance, double y, double *low, double *high);

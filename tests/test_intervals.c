@@ -777,10 +777,10 @@ static void cover_sums(const char *oracle, double epsilon)
 }
 
 /* Given the reports of its block (the functions, for flh) all values hold at once; with mean variances 0 to 75 % did.
- */
+ * A value by itself under power_split: with them hr and rhr held 96.3 and 96.7 % at 95. */
 Test(intervals, all_at_once_given_public_randomness)
 {
-    enum { VALUES = 100, TIMES = 300, USERS = 100000 };
+    enum { VALUES = 100, USERS = 100000 };
     static const struct {
         const char *oracle;
         double param[3], epsilon;
@@ -796,6 +796,7 @@ Test(intervals, all_at_once_given_public_randomness)
         struct ldp_population *population;
         struct ldp_simulation simulation;
         double est[VALUES], low[VALUES], high[VALUES];
+        struct share each = {0};
         size_t all = 0;
 
         memcpy(spec.param, rows[i].param, sizeof rows[i].param);
@@ -804,7 +805,7 @@ Test(intervals, all_at_once_given_public_randomness)
         cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
         void *const scratch = malloc(simulation.scratch_bytes);
         double *const support = malloc(protocol.support_size * sizeof *support);
-        for (uint64_t t = 0; t < TIMES; t++) {
+        for (uint64_t t = 0; t < COLLECTIONS; t++) {
             struct ldp_rng rng;
 
             ldp_rng_stream(&rng, 3, rows[i].oracle, t);
@@ -815,10 +816,13 @@ Test(intervals, all_at_once_given_public_randomness)
             cr_assert_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &observed, 0.95, NULL), LDP_OK);
             apply("bonferroni", NULL, &observed, USERS, est, low, high);
             all += covered(population, low, high, 0, VALUES) == 1;
+            apply("power_split", NULL, &observed, USERS, est, low, high);
+            add(&each, covered(population, low, high, 0, VALUES));
         }
+        demand_level(each, false, rows[i].oracle);
         /* Four standard errors. */
-        cr_expect(fabs((double)all / TIMES - .95) < 4 * sqrt(.95 * .05 / TIMES), "%s: %zu of %d", rows[i].oracle, all,
-                  TIMES);
+        cr_expect(fabs((double)all / COLLECTIONS - .95) < 4 * sqrt(.95 * .05 / COLLECTIONS), "%s: %zu of %d",
+                  rows[i].oracle, all, COLLECTIONS);
         free(scratch);
         free(support);
         ldp_simulation_clear(&simulation);
