@@ -297,7 +297,8 @@ enum ldp_oracle_flag {
     LDP_ORACLE_NEGATES = 128,   /* reports can be negated */
     LDP_ORACLE_UNEVEN = 256,    /* variances given the public randomness differ by value: s1 and tf are their means */
     LDP_ORACLE_PREDICTED = 512, /* ldp_variance is a prediction, good to a few percent, and not exact */
-    LDP_ORACLE_JOINT = 1024     /* supports are computed from all reports together: they are no sums over users */
+    LDP_ORACLE_JOINT = 1024,    /* supports are computed from all reports together: they are no sums over users */
+    LDP_ORACLE_ORDINAL = 2048   /* its outputs are in the order of the values, and it sends near ones (wave.h) */
 };
 
 /* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this
@@ -617,6 +618,7 @@ struct ldp_method {
     const char *inner; /* applied first, with the same parameters; NULL: none */
     /* The method without parameters whose answers are the same, byte for byte; may be NULL, and may return NULL. */
     const char *(*same_as)(const double *param);
+    bool by_support;                   /* it takes the support of a collection, and not est: not without one */
     bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 

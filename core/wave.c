@@ -1,0 +1,142 @@
+/* wave.c - expectation maximisation for a channel of windows. M f and its transpose are differences of running sums.
+ * Sums are taken in an order that does not depend on the vectors of the processor. */
+#include "wave.h"
+
+#include "numeric.h"
+#include "simd.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Arrays of the outputs: counts, M f, c / (M f), terms of the likelihood; running sums of the longer of both; another
+ * f. */
+struct state {
+    size_t d, outputs, window;
+    double p, q;
+    const double *c;
+    double *g, *r, *term, *run, *smoothed;
+};
+
+double ldp_wave_em_tau(const struct ldp_protocol *protocol)
+{
+    return 1e-3 * ldp_exp(protocol->epsilon);
+}
+
+size_t ldp_wave_scratch(size_t d)
+{
+    return (9 * d + 1) * sizeof(double); /* outputs < 2 d: three arrays of them, one of values, running sums */
+}
+
+static struct state state_in(const struct ldp_protocol *protocol, const double *support, void *scratch)
+{
+    const size_t d = protocol->d, outputs = protocol->support_size;
+    double *const room = scratch;
+    assert(outputs >= d && outputs < 2 * d);
+    return (struct state){.d = d,
+                          .outputs = outputs,
+                          .window = outputs - d + 1,
+                          .p = protocol->p,
+                          .q = protocol->q,
+                          .c = support,
+                          .g = room,
+                          .r = room + 2 * d,
+                          .term = room + 4 * d,
+                          .smoothed = room + 6 * d,
+                          .run = room + 7 * d};
+}
+
+/* run[i] = x[0] + .. + x[i-1]. */
+static void run_over(const double *x, size_t size, double *run)
+{
+    run[0] = 0;
+    for (size_t i = 0; i < size; i++)
+        run[i + 1] = run[i] + x[i];
+}
+
+/* g = M f: the values j - L + 1 .. j reach output j. */
+static void forward(const struct state *state, const double *f)
+{
+    const size_t d = state->d, L = state->window;
+    const double *const run = state->run, range = state->p - state->q, q = state->q;
+    run_over(f, d, state->run);
+    for (size_t j = 0; j < L; j++)
+        state->g[j] = q + range * run[j + 1];
+    for (size_t j = L; j < d; j++)
+        state->g[j] = q + range * (run[j + 1] - run[j + 1 - L]);
+    for (size_t j = d; j < state->outputs; j++)
+        state->g[j] = q + range * (run[d] - run[j + 1 - L]);
+}
+
+/* c / g, and c log g, for all outputs. */
+static inline __attribute__((always_inline)) void quotients(const struct state *state, double *restrict r,
+                                                            double *restrict term)
+{
+    const double *const c = state->c, *const g = state->g;
+    for (size_t j = 0; j < state->outputs; j++) {
+        r[j] = c[j] / g[j];
+        term[j] = c[j] * ldp_log(g[j]);
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void quotients_##name(const struct state *state, double *r, double *term)                 \
+    {                                                                                                                  \
+        quotients(state, r, term);                                                                                     \
+    }
+LDP_LEVELS(LEVEL)
+
+static void divide_by_sum(double *f, size_t d)
+{
+    const double scale = 1 / ldp_sum(f, d);
+    for (size_t i = 0; i < d; i++)
+        f[i] *= scale;
+}
+
+/* f times M^T r: the outputs i .. i + L - 1 are reached from value i. */
+static void backward(const struct state *state, double *f)
+{
+    const size_t d = state->d, L = state->window;
+    const double *const run = state->run, range = state->p - state->q;
+    run_over(state->r, state->outputs, state->run);
+    const double noise = state->q * run[state->outputs];
+    for (size_t i = 0; i < d; i++)
+        f[i] *= noise + range * (run[i + L] - run[i]);
+    divide_by_sum(f, d);
+}
+
+static void smooth_over(const struct state *state, double *f)
+{
+    const size_t d = state->d;
+    double *const to = state->smoothed;
+    to[0] = (2 * f[0] + f[1]) / 3;
+    for (size_t i = 1; i + 1 < d; i++)
+        to[i] = (f[i - 1] + 2 * f[i] + f[i + 1]) / 4;
+    to[d - 1] = (2 * f[d - 1] + f[d - 2]) / 3;
+    memcpy(f, to, d * sizeof *f);
+    divide_by_sum(f, d);
+}
+
+unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau, bool smooth,
+                      void *scratch, double *f)
+{
+    const struct state state = state_in(protocol, support, scratch);
+    double last = 0;
+    unsigned round = 0;
+    for (size_t i = 0; i < state.d; i++)
+        f[i] = 1 / (double)state.d;
+    forward(&state, f);
+    LDP_BEST(quotients)(&state, state.r, state.term);
+    while (round < LDP_WAVE_ROUNDS) {
+        backward(&state, f);
+        if (smooth)
+            smooth_over(&state, f);
+        forward(&state, f);
+        LDP_BEST(quotients)(&state, state.r, state.term);
+        const double likelihood = ldp_sum(state.term, state.outputs);
+        if (++round > 2 && fabs(likelihood - last) < tau)
+            break;
+        last = likelihood;
+    }
+    return round;
+}

@@ -1,0 +1,36 @@
+/* wave.h - the channel of oracles whose outputs are in the order of the values (LDP_ORACLE_ORDINAL), and its inversion
+ * by expectation maximisation. Internal to the core.
+ *
+ * The support counts outputs j = 0 .. support_size - 1. A user of v sends each of the L = support_size - d + 1 outputs
+ * v .. v + L - 1 with probability p and each other with q. L is at most d. */
+#ifndef LDPBENCH_WAVE_H
+#define LDPBENCH_WAVE_H
+
+#include "ldpbench.h"
+
+/* When expectation maximisation stops: once a round changes the log likelihood by less than tau, which is not looked at
+ * in the first two rounds, or after this many rounds. */
+enum { LDP_WAVE_ROUNDS = 10000 };
+
+/* The tau of em, by which the oracle itself estimates: 1e-3 e^epsilon. */
+double ldp_wave_em_tau(const struct ldp_protocol *protocol);
+
+/* Bytes of scratch of ldp_wave_fit. */
+size_t ldp_wave_scratch(size_t d);
+
+/* From f = 1/d in rounds
+ *
+ *     f_i <- f_i sum_j M[j,i] c_j / (n (M f)_j),
+ *
+ * after each of which, if smooth, f_i <- (f_(i-1) + 2 f_i + f_(i+1)) / 4, at the ends (2, 1) / 3. The sum of f is kept
+ * at 1. Returns the number of rounds. Cost: O(d) per round. */
+unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau, bool smooth,
+                      void *scratch, double *f);
+
+/* True if the protocol's reports go through such a channel. */
+static inline bool ldp_wave_suits(const struct ldp_protocol *protocol)
+{
+    return (protocol->flags & LDP_ORACLE_ORDINAL) != 0;
+}
+
+#endif
