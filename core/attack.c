@@ -232,7 +232,8 @@ uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct l
     return m;
 }
 
-/* Of d values, their supports and the reports of their blocks; not what an oracle says of its public randomness. */
+/* Of d values, their supports and the reports of their blocks; of a sketch or an ordered oracle, all counts; not what
+ * an oracle says of its public randomness. */
 void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const size_t d = protocol->d;
@@ -240,8 +241,9 @@ void ldp_support_add(const struct ldp_protocol *protocol, const double *more, do
         protocol->oracle->add(protocol, more, support);
         return;
     }
-    const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL;
-    const size_t end = sketch ? protocol->support_size : blocks ? 2 * d : d;
+    const bool blocks = protocol->support_size == ldp_blocks_support(d), sketch = protocol->oracle->rows != NULL,
+               whole = sketch || protocol->flags & LDP_ORACLE_ORDINAL;
+    const size_t end = whole ? protocol->support_size : blocks ? 2 * d : d;
     for (size_t i = sketch ? 2 : 0; i < end; i++)
         support[i] += more[i];
 }

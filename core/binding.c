@@ -288,9 +288,9 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     const struct ldp_protocol *const protocol = &handle->protocol;
     if (!method || method->registry != LDP_REGISTRY_METHODS || n == 0)
         return ldp_refuse(reason_in(reason), n == 0 ? "n = 0: expected at least one report" : "expected a method");
-    if (!ldp_method_suits(method->method.method, protocol))
-        return ldp_refuse(reason_in(reason), "expected a method that suits the oracle, got %s with %s",
-                          method->method.method->name, protocol->oracle->name);
+    const enum ldp_status suits = ldp_method_check(method->method.method, protocol, false, reason_in(reason));
+    if (suits != LDP_OK)
+        return suits;
     if (protocol->oracle->rows && protocol->oracle->observe && !s1)
         return ldp_refuse(reason_in(reason), "expected s1: the noise of %s depends on the collection",
                           protocol->oracle->name);

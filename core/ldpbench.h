@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 4
+#define LDP_HEADER_VERSION 5
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -298,7 +298,8 @@ enum ldp_oracle_flag {
     LDP_ORACLE_UNEVEN = 256,    /* variances given the public randomness differ by value: s1 and tf are their means */
     LDP_ORACLE_PREDICTED = 512, /* ldp_variance is a prediction, good to a few percent, and not exact */
     LDP_ORACLE_JOINT = 1024,    /* supports are computed from all reports together: they are no sums over users */
-    LDP_ORACLE_ORDINAL = 2048   /* its outputs are in the order of the values, and it sends near ones (wave.h) */
+    LDP_ORACLE_ORDINAL = 2048,  /* uses the order of the values: for values that have one */
+    LDP_ORACLE_WINDOWS = 4096   /* supports count outputs of a channel of windows (wave.h): none is that of a value */
 };
 
 /* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this
@@ -618,7 +619,7 @@ struct ldp_method {
     const char *inner; /* applied first, with the same parameters; NULL: none */
     /* The method without parameters whose answers are the same, byte for byte; may be NULL, and may return NULL. */
     const char *(*same_as)(const double *param);
-    bool by_support;                   /* it takes the support of a collection, and not est: not without one */
+    bool by_support;                   /* it takes the support of a collection, and not est (ldp_method_check) */
     bool on_answers;                   /* acts on answers of queries: each answer is clipped at 0 */
     size_t (*scratch_bytes)(size_t d); /* NULL: none */
 
@@ -631,11 +632,18 @@ struct ldp_method {
     void (*apply)(const double *param, const struct ldp_collection *collection, void *scratch, double *out);
 };
 
-/* True if a method, and the method that it applies first, suit a protocol. */
+/* True if a method, and the method that it applies first, suit a protocol. Where supports count no values
+ * (LDP_ORACLE_WINDOWS), the estimate is a distribution with errors of no known size: only methods that take the
+ * support, or change no estimate, suit it. */
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol);
 
-/* What a method, or the method that it applies first, needs; NULL: it suits any protocol. */
+/* In words, the oracles that a method, and the method that it applies first, suit; never NULL. */
 const char *ldp_method_needs(const struct ldp_method *method);
+
+/* LDP_EINVAL, with the reason, if a method cannot be applied to collections of a protocol, of which the supports are
+ * kept or not. */
+enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol,
+                                 bool supports_kept, struct ldp_reason *reason);
 
 /* Scratch that ldp_postprocess needs: bytes, for one thread. */
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d);

@@ -33,15 +33,41 @@ static void apply(const struct ldp_method *method, const double *param, const st
         memcpy(out, input.est, d * sizeof *out);
 }
 
+/* True if the method uses or changes the estimate of a protocol. */
+static bool takes_estimate(const struct ldp_method *method)
+{
+    return method->apply && !method->by_support && !(method->guarantees & LDP_IGNORES_ESTIMATE);
+}
+
 bool ldp_method_suits(const struct ldp_method *method, const struct ldp_protocol *protocol)
 {
     return (!method->suits || method->suits(protocol)) &&
+           !(takes_estimate(method) && protocol->flags & LDP_ORACLE_WINDOWS) &&
            (!method->inner || ldp_method_suits(ldp_method_find(method->inner), protocol));
 }
 
 const char *ldp_method_needs(const struct ldp_method *method)
 {
-    return method->suits ? method->needs : method->inner ? ldp_method_needs(ldp_method_find(method->inner)) : NULL;
+    if (method->suits)
+        return method->needs;
+    return method->inner ? ldp_method_needs(ldp_method_find(method->inner)) : "an oracle that counts single values";
+}
+
+static bool by_support(const struct ldp_method *method)
+{
+    return method->by_support || (method->inner && by_support(ldp_method_find(method->inner)));
+}
+
+enum ldp_status ldp_method_check(const struct ldp_method *method, const struct ldp_protocol *protocol,
+                                 bool supports_kept, struct ldp_reason *reason)
+{
+    if (!ldp_method_suits(method, protocol))
+        return ldp_refuse(reason, "method %s: it needs %s, got %s", method->name, ldp_method_needs(method),
+                          protocol->oracle->name);
+    if (!supports_kept && by_support(method))
+        return ldp_refuse(reason, "method %s: it needs the supports of a collection, of which only estimates are kept",
+                          method->name);
+    return LDP_OK;
 }
 
 size_t ldp_postprocess_scratch(const struct ldp_method_spec *spec, size_t d)
@@ -53,5 +79,6 @@ void ldp_postprocess(const struct ldp_method_spec *spec, const struct ldp_collec
                      double *out)
 {
     assert(collection->n > 0 && ldp_params_valid(spec->method->params, spec->param));
+    assert(collection->support || !by_support(spec->method));
     apply(spec->method, spec->param, collection, scratch, out);
 }

@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Arrays of the outputs: counts, M f, c / (M f), terms of the likelihood; running sums of the longer of both; another
- * f. */
+/* Arrays of the outputs: counts, M f and that of the round before, c / (M f), terms of what the log likelihood gains;
+ * running sums of the longer of both; another f. */
 struct state {
     size_t d, outputs, window;
     double p, q;
     const double *c;
-    double *g, *r, *term, *run, *smoothed;
+    double *g, *last, *r, *term, *run, *smoothed;
 };
 
 double ldp_wave_em_tau(const struct ldp_protocol *protocol)
@@ -25,7 +25,7 @@ double ldp_wave_em_tau(const struct ldp_protocol *protocol)
 
 size_t ldp_wave_scratch(size_t d)
 {
-    return (9 * d + 1) * sizeof(double); /* outputs < 2 d: three arrays of them, one of values, running sums */
+    return (11 * d + 1) * sizeof(double); /* outputs < 2 d: four arrays of them, one of values, running sums */
 }
 
 static struct state state_in(const struct ldp_protocol *protocol, const double *support, void *scratch)
@@ -42,8 +42,9 @@ static struct state state_in(const struct ldp_protocol *protocol, const double *
                           .g = room,
                           .r = room + 2 * d,
                           .term = room + 4 * d,
-                          .smoothed = room + 6 * d,
-                          .run = room + 7 * d};
+                          .last = room + 6 * d,
+                          .smoothed = room + 8 * d,
+                          .run = room + 9 * d};
 }
 
 /* run[i] = x[0] + .. + x[i-1]. */
@@ -68,23 +69,33 @@ static void forward(const struct state *state, const double *f)
         state->g[j] = q + range * (run[d] - run[j + 1 - L]);
 }
 
-/* c / g, and c log g, for all outputs. */
-static inline __attribute__((always_inline)) void quotients(const struct state *state, double *restrict r,
-                                                            double *restrict term)
+/* c / g and c log (g / last) for all outputs; g becomes the last. The gain is summed by itself, as the likelihoods of
+ * many users agree in all their digits. */
+static inline __attribute__((always_inline)) void quotients(const struct state *state, double *restrict last,
+                                                            double *restrict r, double *restrict term)
 {
     const double *const c = state->c, *const g = state->g;
     for (size_t j = 0; j < state->outputs; j++) {
         r[j] = c[j] / g[j];
-        term[j] = c[j] * ldp_log(g[j]);
+        term[j] = c[j] * ldp_log(g[j] / last[j]);
+        last[j] = g[j];
     }
 }
 
 #define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void quotients_##name(const struct state *state, double *r, double *term)                 \
+    LDP_TARGET_##name static void quotients_##name(const struct state *state, double *last, double *r, double *term)   \
     {                                                                                                                  \
-        quotients(state, r, term);                                                                                     \
+        quotients(state, last, r, term);                                                                               \
     }
 LDP_LEVELS(LEVEL)
+
+/* What the log likelihood has gained since the last f, of which the sum is 1. */
+static double gain_of(const struct state *state, const double *f)
+{
+    forward(state, f);
+    LDP_BEST(quotients)(state, state->last, state->r, state->term);
+    return ldp_sum(state->term, state->outputs);
+}
 
 static void divide_by_sum(double *f, size_t d)
 {
@@ -121,22 +132,17 @@ unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support
                       void *scratch, double *f)
 {
     const struct state state = state_in(protocol, support, scratch);
-    double last = 0;
-    unsigned round = 0;
     for (size_t i = 0; i < state.d; i++)
         f[i] = 1 / (double)state.d;
-    forward(&state, f);
-    LDP_BEST(quotients)(&state, state.r, state.term);
-    while (round < LDP_WAVE_ROUNDS) {
+    for (size_t j = 0; j < state.outputs; j++)
+        state.last[j] = 1;
+    (void)gain_of(&state, f);
+    for (unsigned round = 1; round <= LDP_WAVE_ROUNDS; round++) {
         backward(&state, f);
         if (smooth)
             smooth_over(&state, f);
-        forward(&state, f);
-        LDP_BEST(quotients)(&state, state.r, state.term);
-        const double likelihood = ldp_sum(state.term, state.outputs);
-        if (++round > 2 && fabs(likelihood - last) < tau)
-            break;
-        last = likelihood;
+        if (fabs(gain_of(&state, f)) < tau && round > 2)
+            return round;
     }
-    return round;
+    return LDP_WAVE_ROUNDS;
 }

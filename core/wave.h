@@ -1,4 +1,4 @@
-/* wave.h - the channel of oracles whose outputs are in the order of the values (LDP_ORACLE_ORDINAL), and its inversion
+/* wave.h - the channel of oracles whose outputs are in the order of the values (LDP_ORACLE_WINDOWS), and its inversion
  * by expectation maximisation. Internal to the core.
  *
  * The support counts outputs j = 0 .. support_size - 1. A user of v sends each of the L = support_size - d + 1 outputs
@@ -30,7 +30,7 @@ unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support
 /* True if the protocol's reports go through such a channel. */
 static inline bool ldp_wave_suits(const struct ldp_protocol *protocol)
 {
-    return (protocol->flags & LDP_ORACLE_ORDINAL) != 0;
+    return (protocol->flags & LDP_ORACLE_WINDOWS) != 0;
 }
 
 #endif

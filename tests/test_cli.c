@@ -60,7 +60,8 @@ Test(cli, usage_errors)
         {"ldpbench describe 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
         {"ldpbench postprocess --oracle olh --epsilon 1 x", "no --n"},
         {"ldpbench postprocess --oracle cms --epsilon 1 --n 10 x", "--oracle cms: expected --d, got none"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --d 2 x", "--d: expected a sketch, got olh"},
+        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --d 2 x",
+         "--d: expected a sketch or an ordered oracle, got olh"},
         {"printf '1\t5\n2\t5\n' | ldpbench postprocess --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
          "expected the 5 supports of cms, got 2"},
         {"printf '1\t-1\n2\t5\n3\t10\n4\t1\n5\t1\n' | "

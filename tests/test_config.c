@@ -249,13 +249,13 @@ Test(good_config, all)
     size_t noracles = 0;
 
     for (size_t i = 0; ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH)))
+        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
             cr_expect_str_eq(plan->axes.oracles.choice[noracles++].label, ldp_oracles[i]->name);
     cr_expect_eq(plan->axes.oracles.count, noracles);
     cr_expect_gt(noracles, 4);
     size_t nmethods = 0;
     for (size_t i = 0; ldp_methods[i]; i++)
-        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL))
+        if (!(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL) && !ldp_methods[i]->by_support)
             cr_expect_str_eq(plan->methods.choice[nmethods++].label, ldp_methods[i]->name);
     cr_expect_eq(plan->methods.count, nmethods);
     cr_expect_gt(nmethods, 10);

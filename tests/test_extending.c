@@ -72,6 +72,37 @@ Test(extending, an_oracle, SLOW)
                     "grep -q ',by_size,' out/mse.csv && grep -q ',by_size(limit=64),' out/mse.csv");
 }
 
+/* A config of ordered values. */
+static void write_ordered(const char *folder, const char *oracle, const char *method)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1, \"ordered\": true,\n"
+             " \"datasets\": [{\"type\": \"geometric\", \"d\": 32, \"n\": 4000, \"ratio\": 0.9}],\n"
+             " \"oracles\": [%s], \"methods\": [%s], \"queries\": [\"distribution\"]}\n",
+             oracle, method);
+    write_text(folder, "c.json", text);
+}
+
+Test(extending, an_estimator_of_a_distribution, SLOW)
+{
+    const char *const folder = extend("An estimator of a distribution");
+    write_ordered(folder, "\"sw\"", "\"em_fixed\", {\"name\": \"em_fixed\", \"tau\": 0.1}, \"ems\"");
+    run_new(folder, "$new list methods --format names | grep -qx em_fixed && $new run c.json -o out --quiet && "
+                    "grep -q ',em_fixed,' out/distribution.csv && grep -q ',em_fixed(tau=0.1),' out/distribution.csv");
+}
+
+Test(extending, an_ordered_oracle, SLOW)
+{
+    const char *const folder = extend("An ordered oracle");
+    write_ordered(folder, "\"narrow_wave\", \"sw\"", "\"em\", \"ems\"");
+    run_new(folder, "$new list oracles --format names | grep -qx narrow_wave && $new run c.json -o out --quiet && "
+                    "grep -q ',narrow_wave,1,ems,' out/distribution.csv");
+    write_config(folder, "\"narrow_wave\"", "\"em\"", "\"full_domain\"");
+    run_new(folder, "$new run c.json -o out 2>&1 | grep -q 'narrow_wave uses the order of the values'");
+}
+
 /* A query with a measure of its own is stored, tabled, listed, plotted and reported. */
 Test(extending, a_query_with_a_new_measure, SLOW)
 {

@@ -65,6 +65,9 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
     const struct ldp_oracle *const oracle = ldp_oracle_find(name);
     const char *const option = several ? "--oracles" : "--oracle";
 
+    if (several && oracle && oracle->flags & LDP_ORACLE_ORDINAL)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--oracles: %s uses the order of the values, and what is compared here has none", name);
     if (oracle)
         return append_oracle(algorithms, oracle, option, failure);
     if (!several || strcmp(name, "all") != 0) {
@@ -74,7 +77,7 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
     }
     algorithms->all_oracles = true;
     for (size_t i = 0; ldp_oracles[i]; i++)
-        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED)) &&
+        if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL)) &&
             append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
     return 0;
@@ -128,7 +131,7 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
             return fail(failure, EXIT_BAD_INPUT,
                         "--method: expected methods that suit the oracle, got %s with %s: it needs %s", method->name,
                         algorithms->oracles[0].oracle->name, ldp_method_needs(method));
-        else
+        else if (!method->by_support) /* nobody misses the estimators of ordered oracles */
             algorithms->left_out[algorithms->nleft_out++] = method;
     }
     algorithms->nmethods = kept;

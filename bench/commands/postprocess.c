@@ -42,8 +42,8 @@ static const struct command_option known_options[] = {
      .code = DOMAIN,
      .value = "D",
      .help =
-         "For a sketch: the number of values, which are then numbers from 0. The lines of the file are all cells of "
-         "the sketch in their order, each with a name of its own."},
+         "For a sketch or an ordered oracle: the number of values, which are then numbers from 0. The lines of the file "
+         "are all supports in their order, each with a name of its own: cells of the sketch, reports of sw."},
     OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
     OPTION_METHOD(METHOD, estimate_method_names, "A method, or all. Default: all."),
     {.name = "intervals",
@@ -140,10 +140,12 @@ static int read_request(int argc, char **argv, struct request *request, struct f
                     : request->epsilon <= 0 ? "--epsilon"
                                             : "--n");
     const struct ldp_oracle *const oracle = chosen->oracles[0].oracle;
-    if ((oracle->flags & LDP_ORACLE_SKETCH) && request->sketched == 0)
+    const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
+    if (!lines_are_values && request->sketched == 0)
         return fail(failure, EXIT_BAD_INPUT, "postprocess: --oracle %s: expected --d, got none", oracle->name);
-    if (!(oracle->flags & LDP_ORACLE_SKETCH) && request->sketched > 0)
-        return fail(failure, EXIT_BAD_INPUT, "postprocess: --d: expected a sketch, got %s, whose values are the lines",
+    if (lines_are_values && request->sketched > 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "postprocess: --d: expected a sketch or an ordered oracle, got %s, whose values are the lines",
                     oracle->name);
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "postprocess: expected one file of value TAB support lines, got %d",

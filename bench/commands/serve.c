@@ -233,8 +233,9 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
         host_reserve(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d), failure) != 0 ||
         read_numbers(host, protocol.d, failure) != 0)
         return -1;
-    if (!ldp_method_suits(host->method, &protocol))
-        return fail(failure, EXIT_BAD_INPUT, "the plugin does not suit the oracle %s", protocol.oracle->name);
+    struct ldp_reason reason;
+    if (ldp_method_check(host->method, &protocol, false, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "the plugin's %s", reason.text);
     poison(host->out, protocol.d);
     ldp_postprocess(&spec, &(struct ldp_collection){&protocol, (uint64_t)number(line, "n"), NULL, host->est},
                     host->scratch, host->out);

@@ -90,7 +90,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
     if (ldp_protocol_init(protocol, oracle, d, epsilon, &reason) != LDP_OK)
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", name, d, epsilon,
                     reason.text);
-    if (sketched == 0 && (protocol->flags & LDP_ORACLE_SKETCH))
+    if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
     /* What the law of a collection needs besides its supports may be missing. */
     if (sketched == 0 && !protocol->oracle->estimate)

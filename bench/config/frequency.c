@@ -68,7 +68,8 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
     frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
     frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
-    if (axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
+    if ((!frequency->ordered && oracles_demand_unordered(&frequency->axes.oracles, failure) != 0) ||
+        axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, frequency->ordered, seed, failure) != 0 ||
         attacks_bind(&frequency->attacks, &frequency->axes.datasets, failure) != 0)
         return -1;

@@ -31,8 +31,8 @@ struct frequency {
 
 #define CONFIG_ORDERED(struct_type, member)                                                                            \
     .name = "ordered", CONFIG_FLAG(struct_type, member), .fallback = 0,                                                \
-    .help = "the order of the values means something (ages, times), so that queries may use it: range, quantile, "     \
-            "distribution",                                                                                            \
+    .help = "the order of the values means something (ages, times), so that queries (range, quantile, distribution) "  \
+            "and oracles (sw) may use it",                                                                             \
     .example = "true"
 
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \

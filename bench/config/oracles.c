@@ -69,8 +69,9 @@ static struct algorithm_entry entry(size_t i)
 
     const bool own = !outside_keys(oracle->name);
 
-    return (struct algorithm_entry){oracle->name, oracle->title, own,
-                                    own && !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH))};
+    return (struct algorithm_entry){
+        oracle->name, oracle->title, own,
+        own && !(oracle->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL))};
 }
 
 static void keys_of(size_t i, struct config_key keys[ALGORITHM_KEYS])
@@ -184,5 +185,16 @@ int oracles_demand_own(const struct oracle_list *oracles, const char *user, stru
         if (oracles->choice[i].outside)
             return json_fail(&oracles->at, failure, "expected oracles of the program for %s, got %s", user,
                              oracles->choice[i].label);
+    return 0;
+}
+
+int oracles_demand_unordered(const struct oracle_list *oracles, struct failure *failure)
+{
+    for (size_t i = 0; i < oracles->count; i++)
+        if (oracles->choice[i].spec.oracle->flags & LDP_ORACLE_ORDINAL)
+            return json_fail(
+                &oracles->at, failure,
+                "%s uses the order of the values: expected \"ordered\": true in the config, if they have one",
+                oracles->choice[i].label);
     return 0;
 }

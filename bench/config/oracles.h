@@ -26,15 +26,19 @@ void oracles_clear(struct oracle_list *oracles);
 
 /* The key. */
 extern const struct config_type config_oracles;
-#define CONFIG_ORACLES(struct_type, member)                                                                            \
-    .name = "oracles", .required = true, .type = &config_oracles,                                                      \
-    CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                            \
-    .help = "frequency oracles; \"all\": all private ones except sketches, with its defaults",                         \
+#define CONFIG_ORACLES(struct_type, member)                                                                             \
+    .name = "oracles", .required = true, .type = &config_oracles,                                                       \
+    CONFIG_MEMBER(struct_type, member, struct oracle_list),                                                             \
+    .help =                                                                                                             \
+        "frequency oracles; \"all\": all private ones except sketches and those for ordered values, with its defaults", \
     .example = "[\"olh\", {\"name\": \"olh\", \"g\": 2}]"
 
 /* Fails where one of the list is not part of the program: what runs collections in the library does not ask processes.
  * user: what does, "the task search". */
 int oracles_demand_own(const struct oracle_list *oracles, const char *user, struct failure *failure);
+
+/* Fails where one of the list is for values with an order, while those of the config have none. */
+int oracles_demand_unordered(const struct oracle_list *oracles, struct failure *failure);
 
 /* The registry's oracles, then those outside the program. */
 extern const struct algorithm_kind oracle_kind;

@@ -140,9 +140,8 @@ static bool left_out_alike(const struct search *search, size_t a, size_t b)
     const char *const needs = ldp_method_needs(choice[a].spec.method);
     const char *const others = ldp_method_needs(choice[b].spec.method);
 
-    return (needs && others ? strcmp(needs, others) == 0 : needs == others) &&
-           memcmp(search->missing + a * noracles, search->missing + b * noracles, noracles * sizeof *search->missing) ==
-               0;
+    return strcmp(needs, others) == 0 && memcmp(search->missing + a * noracles, search->missing + b * noracles,
+                                                noracles * sizeof *search->missing) == 0;
 }
 
 /* Whether a method is the first of those that are left out of the same cells for the same reason. */
@@ -181,12 +180,20 @@ static char *left_out_note(const struct search *search, size_t method)
     return buffer_take(&note);
 }
 
+/* Estimators for ordered oracles are part of "all" where there is such an oracle: elsewhere nobody misses them. */
+static bool is_missed(const struct search *search, size_t method)
+{
+    const struct suited_grid *const grid = search->grid;
+    const size_t noracles = grid->axes->oracles.count, missing = total(search->missing + method * noracles, noracles);
+    const bool ordered = grid->methods->choice[method].spec.method->by_support;
+
+    return missing > 0 && !(grid->methods->all && ordered && missing == grid->axes->cells.count);
+}
+
 static void add_notes(const struct search *search)
 {
-    const size_t noracles = search->grid->axes->oracles.count;
-
     for (size_t i = 0; i < search->grid->methods->count; i++)
-        if (total(search->missing + i * noracles, noracles) > 0 && is_first_alike(search, i))
+        if (is_missed(search, i) && is_first_alike(search, i))
             texts_keep(&search->out->notes, left_out_note(search, i));
 }
 

@@ -98,6 +98,9 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
 
     if (status != LDP_OK)
         return status;
+    if (protocol->flags & LDP_ORACLE_ORDINAL)
+        return ldp_refuse(reason, "oracle %s: it is for values in an order, which cells of tables have not",
+                          protocol->oracle->name);
     if (!ldp_has_mode(protocol, workload->mode))
         return ldp_refuse(reason, "oracle %s: has no such simulation", protocol->oracle->name);
     const struct ldp_histogram histogram = {.d = (size_t)cells, .n = tables->users[i]};
@@ -215,8 +218,10 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
     memcpy(tables->set, set, m * sizeof *set);
     memcpy(tables->users, users, m * sizeof *users);
     for (size_t i = 0; i < m; i++) {
-        const enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
+        enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
 
+        if (status == LDP_OK)
+            status = ldp_method_check(method->method, &tables->protocol[i], false, reason);
         if (status != LDP_OK)
             return status;
     }

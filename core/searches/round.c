@@ -362,6 +362,9 @@ enum ldp_status search_tally_held(struct ldp_search_state *state, const struct s
 
 enum ldp_status search_configure(struct ldp_search_state *state, size_t d, double epsilon)
 {
+    if (state->input.oracle->oracle->flags & LDP_ORACLE_ORDINAL)
+        return ldp_refuse(state->reason, "oracle %s: it is for values in an order, which candidates have not",
+                          state->input.oracle->oracle->name);
     return ldp_protocol_init(&state->protocol, state->input.oracle, d, epsilon, state->reason);
 }
 

@@ -89,6 +89,9 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
 {
     if (spec->oracle->flags & LDP_ORACLE_SKETCH)
         return ldp_refuse(reason, "row_oracle = %s: expected an oracle that is no sketch", spec->oracle->name);
+    if (spec->oracle->flags & LDP_ORACLE_ORDINAL)
+        return ldp_refuse(reason, "row_oracle = %s: expected an oracle that uses no order, as cells have none",
+                          spec->oracle->name);
     const bool two_symbols = sketch->shape.signs != LDP_SIGNS_NONE;
     enum ldp_status status =
         ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);

@@ -1,0 +1,293 @@
+/* test_wave.c - the square wave and its estimators: the channel by enumeration, rounds of expectation maximisation
+ * against a plain reference, the same bytes at every vector level, refusals. */
+#include "ldpbench.h"
+#include "program.h"
+#include "simd.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { D_MAX = 64 };
+
+static struct ldp_protocol wave(size_t d, double epsilon, double b)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("sw")};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    spec.param[0] = b;
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK, "d = %zu, epsilon = %g", d, epsilon);
+    return protocol;
+}
+
+/* The probability of an output, from the client's own law. */
+static double channel(const struct ldp_protocol *protocol, size_t output, size_t value)
+{
+    const uint64_t report = output;
+    return exp(protocol->oracle->log_likelihood(protocol, (uint32_t)value, &report));
+}
+
+/* Each column sums to 1, the largest ratio in a row is e^epsilon. */
+Test(wave, channel_is_private)
+{
+    static const size_t domains[] = {2, 3, 7, 64};
+    static const double budgets[] = {1e-4, 0.5, 1, 3, 8};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 5; k++) {
+            const struct ldp_protocol protocol = wave(domains[i], budgets[k], (double)NAN);
+            double worst = 1;
+            for (size_t v = 0; v < protocol.d; v++) {
+                double sum = 0;
+                for (size_t j = 0; j < protocol.support_size; j++) {
+                    sum += channel(&protocol, j, v);
+                    worst = fmax(worst, channel(&protocol, j, v) / channel(&protocol, j, 0));
+                }
+                cr_expect_float_eq(sum, 1, 1e-12, "d = %zu, epsilon = %g", domains[i], budgets[k]);
+            }
+            cr_expect_float_eq(log(worst), budgets[k], 1e-9, "d = %zu, epsilon = %g", domains[i], budgets[k]);
+        }
+}
+
+/* Widths and outputs of the discrete variant: (d, epsilon, b, outputs). */
+Test(wave, published_widths)
+{
+    static const double cases[][4] = {{256, 0.5, 91, 438},  {256, 1, 65, 386},    {256, 2, 33, 322},
+                                      {1024, 1, 262, 1548}, {1024, 2, 132, 1288}, {1000, 1e-9, 499, 1998}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ldp_protocol protocol = wave((size_t)cases[i][0], cases[i][1], (double)NAN);
+        cr_expect_eq(protocol.param[0], cases[i][2], "%g, %g: b = %g", cases[i][0], cases[i][1], protocol.param[0]);
+        cr_expect_eq((double)protocol.support_size, cases[i][3]);
+    }
+}
+
+/* By counts and by reports, the mean support is n M f. */
+Test(wave, mean_support_is_that_of_the_channel)
+{
+    enum { D = 9, USERS = 300, REPETITIONS = 400 };
+    static const uint64_t counts[D] = {0, 40, 10, 0, 100, 100, 0, 20, 30};
+    const struct ldp_histogram histogram = {D, USERS, counts};
+    const struct ldp_protocol protocol = wave(D, 1.5, (double)NAN);
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 1, "test_wave", 0);
+    for (enum ldp_mode mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
+        double support[2 * D], sum[2 * D] = {0}, squares[2 * D] = {0};
+        void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, mode) + 1);
+        for (size_t i = 0; i < REPETITIONS; i++) {
+            double total = 0;
+            ldp_collect(&protocol, &histogram, mode, &rng, scratch, support);
+            for (size_t j = 0; j < protocol.support_size; j++) {
+                sum[j] += support[j];
+                squares[j] += support[j] * support[j];
+                total += support[j];
+            }
+            cr_assert_eq(total, USERS);
+        }
+        for (size_t j = 0; j < protocol.support_size; j++) {
+            double expected = 0;
+            for (size_t v = 0; v < D; v++)
+                expected += (double)counts[v] * channel(&protocol, j, v);
+            const double mean = sum[j] / REPETITIONS, variance = squares[j] / REPETITIONS - mean * mean;
+            cr_expect_lt(fabs(mean - expected) / sqrt(variance / REPETITIONS),
+                         statistics_z_bound(2 * protocol.support_size), "output %zu: %g, not %g", j, mean, expected);
+        }
+        free(scratch);
+    }
+}
+
+/* ---- Rounds ---- */
+
+static double likelihood(const struct ldp_protocol *protocol, const double *support, const double *f, double *g)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < protocol->support_size; j++) {
+        g[j] = 0;
+        for (size_t v = 0; v < protocol->d; v++)
+            g[j] += channel(protocol, j, v) * f[v];
+        sum += support[j] * log(g[j]);
+    }
+    return sum;
+}
+
+/* By the whole matrix, as it is written. */
+static void plain_fit(const struct ldp_protocol *protocol, const double *support, double tau, bool smooth, double *f)
+{
+    const size_t d = protocol->d;
+    double g[2 * D_MAX], next[D_MAX];
+
+    for (size_t v = 0; v < d; v++)
+        f[v] = 1 / (double)d;
+    double last = likelihood(protocol, support, f, g);
+    for (unsigned round = 1; round <= 10000; round++) {
+        double sum = 0;
+        for (size_t v = 0; v < d; v++) {
+            double factor = 0;
+            for (size_t j = 0; j < protocol->support_size; j++)
+                factor += channel(protocol, j, v) * support[j] / g[j];
+            sum += next[v] = f[v] * factor;
+        }
+        for (size_t v = 0; v < d; v++)
+            f[v] = next[v] / sum;
+        sum = 0;
+        for (size_t v = 0; smooth && v < d; v++) {
+            const double before = v > 0 ? f[v - 1] : 0, after = v + 1 < d ? f[v + 1] : 0;
+            sum += next[v] = (before + 2 * f[v] + after) / (v > 0 && v + 1 < d ? 4 : 3);
+        }
+        for (size_t v = 0; smooth && v < d; v++)
+            f[v] = next[v] / sum;
+        const double now = likelihood(protocol, support, f, g);
+        if (fabs(now - last) < tau && round > 2)
+            return;
+        last = now;
+    }
+}
+
+static void collect(const struct ldp_protocol *protocol, uint64_t *n, double *support)
+{
+    uint64_t counts[D_MAX] = {0};
+    struct ldp_rng rng;
+
+    *n = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        *n += counts[v] = 20 * (v % 5) + (v == 3 ? 300 : 0) + (v == 0);
+    const struct ldp_histogram histogram = {protocol->d, *n, counts};
+    void *const scratch = malloc(ldp_collect_scratch(protocol, &histogram, LDP_COUNTS) + 1);
+    ldp_rng_stream(&rng, 2, "test_wave", protocol->d);
+    ldp_collect(protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
+    free(scratch);
+}
+
+static void apply(const char *method, const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                  double *out)
+{
+    struct ldp_method_spec spec = {.method = ldp_method_find(method)};
+    double est[D_MAX];
+
+    ldp_params_default(spec.method->params, spec.param);
+    void *const scratch = malloc(ldp_estimate_scratch(protocol) + ldp_postprocess_scratch(&spec, protocol->d));
+    ldp_estimate(protocol, n, support, scratch, est);
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, support, est}, scratch, out);
+    free(scratch);
+}
+
+Test(wave, rounds_are_those_of_a_plain_reference)
+{
+    static const size_t domains[] = {2, 3, 12, 31};
+    static const double budgets[] = {0.3, 1, 4};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const struct ldp_protocol protocol = wave(domains[i], budgets[k], (double)NAN);
+            double support[2 * D_MAX], got[D_MAX], expected[D_MAX];
+            uint64_t n;
+            collect(&protocol, &n, support);
+            for (int smooth = 0; smooth < 2; smooth++) {
+                apply(smooth ? "ems" : "em", &protocol, n, support, got);
+                plain_fit(&protocol, support, smooth ? 1e-3 : 1e-3 * exp(budgets[k]), smooth, expected);
+                for (size_t v = 0; v < domains[i]; v++)
+                    cr_expect_float_eq(got[v], expected[v], 1e-9, "smooth %d, d = %zu, epsilon = %g: %g, not %g",
+                                       smooth, domains[i], budgets[k], got[v], expected[v]);
+            }
+        }
+}
+
+/* base leaves the oracle's own estimate, which is em's. */
+Test(wave, same_bytes_at_every_level)
+{
+    const char *const methods[] = {"em", "ems"};
+    const struct ldp_protocol protocol = wave(61, 1, (double)NAN);
+    double support[2 * D_MAX], out[2][LDP_SIMD_LEVELS][D_MAX], est[D_MAX];
+    uint64_t n;
+
+    collect(&protocol, &n, support);
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        for (size_t i = 0; i < 2; i++) {
+            apply(methods[i], &protocol, n, support, out[i][level]);
+            cr_expect_eq(memcmp(out[i][level], out[i][0], protocol.d * sizeof(double)), 0, "%s, %s", methods[i],
+                         ldp_simd_name(level));
+        }
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+    void *const scratch = malloc(ldp_estimate_scratch(&protocol));
+    ldp_estimate(&protocol, n, support, scratch, est);
+    cr_expect_eq(memcmp(est, out[0][0], protocol.d * sizeof *est), 0);
+    free(scratch);
+}
+
+/* ---- Refusals ---- */
+
+/* A method that takes the support is refused where it is not kept, one that takes estimates where supports count no
+ * values. */
+Test(wave, methods_are_refused_in_words)
+{
+    const struct ldp_protocol protocol = wave(8, 1, (double)NAN);
+    struct ldp_reason reason;
+
+    cr_expect_eq(ldp_method_check(ldp_method_find("em"), &protocol, true, NULL), LDP_OK);
+    cr_expect_eq(ldp_method_check(ldp_method_find("em"), &protocol, false, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "method em: it needs the supports of a collection, of which only estimates are kept");
+    for (size_t i = 0; ldp_methods[i]; i++) {
+        const struct ldp_method *const method = ldp_methods[i];
+        const bool leaves = !method->apply && !method->inner;
+        cr_expect_eq(ldp_method_suits(method, &protocol),
+                     leaves || method->by_support || method->guarantees & LDP_IGNORES_ESTIMATE, "%s", method->name);
+    }
+    cr_expect_eq(ldp_method_check(ldp_method_find("base_cut"), &protocol, true, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "method base_cut: it needs an oracle that counts single values, got sw");
+}
+
+/* A run of ordered data; %s: the key "ordered" or nothing, oracles, methods. */
+static const char plan[] = "{\"name\": \"c\", \"repetitions\": 2, \"epsilon\": 1, %s \"oracles\": [%s],\n"
+                           " \"methods\": [%s], \"queries\": [\"full_domain\"],\n"
+                           " \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 100}]}\n";
+
+static void refuse(const char *ordered, const char *oracle, const char *method, const char *fragment)
+{
+    const char *const folder = temporary_folder();
+    char text[1024];
+
+    snprintf(text, sizeof text, plan, ordered, oracle, method);
+    write_text(folder, "c.json", text);
+    demand_failure(2, fragment, "cd '%s' && ldpbench run c.json --quiet", folder);
+}
+
+#define ORDERED "\"ordered\": true,"
+
+Test(wave, configs_are_refused_in_one_line)
+{
+    refuse("", "\"sw\"", "\"em\"", "sw uses the order of the values: expected \"ordered\": true in the config");
+    refuse(ORDERED, "{\"name\": \"sw\", \"b\": 4}", "\"em\"", "b = 4: expected a number below d/2 = 4");
+    refuse(ORDERED, "{\"name\": \"sw\", \"b\": -1}", "\"em\"", "b: expected");
+    refuse(ORDERED, "\"sw\"", "\"norm_sub\"", "got norm_sub, which needs an oracle that counts single values");
+    refuse(ORDERED, "\"olh\"", "\"ems\"", "got ems, which needs an oracle whose reports are near the value");
+    refuse(ORDERED, "{\"name\": \"count_min\", \"row_oracle\": \"sw\"}", "\"base\"",
+           "row_oracle = sw: expected an oracle that uses no order");
+}
+
+Test(wave, commands)
+{
+    const char *const folder = temporary_folder();
+    char text[1024];
+
+    snprintf(text, sizeof text, plan, ORDERED, "\"sw\", \"oue\"", "\"base\", \"em\", \"ems\", \"norm_sub\"");
+    write_text(folder, "c.json", text);
+    run_well("cd '%s' && ldpbench run c.json -o r --quiet && grep -q 'sw,1,ems,full' r/mse.csv", folder);
+    run_well("cd '%s' && ! grep 'sw,1,norm_sub,' r/mse.csv && ldpbench report r -o r.html", folder);
+    demand_failure(2, "sw uses the order of the values", "ldpbench recommend --oracles sw --epsilon 1 --n 10 --d 4");
+    /* d = 4, epsilon = 1: b = 1, six outputs. */
+    write_text(folder, "s", "a\t30\nb\t30\nc\t20\nd\t10\ne\t5\nf\t5\n");
+    run_well("cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 4 --method em s > out 2> err",
+             folder);
+    run_well("cd '%s' && test $(wc -l < out) = 5", folder);
+    demand_failure(2, "--oracle sw: expected --d", "cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 s",
+                   folder);
+    demand_failure(2, "expected the 9 supports of sw, got 6",
+                   "cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 7 s", folder);
+}
