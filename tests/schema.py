@@ -77,8 +77,11 @@ def variants(schema, program, folder, base, sections):
             config = copy.deepcopy(base)
             element = {key: properties[key].get("const")}
             config[section] = [element]
+            if section == "oracles":
+                config["methods"] = ["base"]  # suits every oracle
             if section == "methods":
                 config["oracles"] = ["grr"]
+                config["oracles"] = ["grr"] if takes(program, folder, config) else ["sw"]
             required = way.get("required", [])
             for name in required + [name for name in properties if name not in required]:
                 if name in (key, "row_oracle", "otherwise", "method", "sets"):

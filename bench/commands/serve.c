@@ -235,7 +235,7 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
         return -1;
     struct ldp_reason reason;
     if (ldp_method_check(host->method, &protocol, false, &reason) != LDP_OK)
-        return fail(failure, EXIT_BAD_INPUT, "the plugin's %s", reason.text);
+        return fail(failure, EXIT_BAD_INPUT, "the plugin's method: %s", reason.text);
     poison(host->out, protocol.d);
     ldp_postprocess(&spec, &(struct ldp_collection){&protocol, (uint64_t)number(line, "n"), NULL, host->est},
                     host->scratch, host->out);
