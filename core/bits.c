@@ -218,6 +218,11 @@ void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary)
     own_set(protocol, unary);
 }
 
+struct ldp_unary ldp_unary_of(const struct ldp_protocol *protocol)
+{
+    return own_of(protocol);
+}
+
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                       uint64_t *reports)
 {

@@ -60,6 +60,7 @@ struct ldp_unary {
 };
 
 void ldp_unary_set(struct ldp_protocol *protocol, struct ldp_unary unary);
+struct ldp_unary ldp_unary_of(const struct ldp_protocol *protocol);
 
 /* Entries of struct ldp_oracle; the state consists of planes. */
 void ldp_unary_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,

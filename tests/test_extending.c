@@ -63,6 +63,20 @@ Test(extending, an_attack, SLOW)
                     "grep -q ',base,first,0.2,2,12,' out/attacks.csv");
 }
 
+Test(extending, a_chain, SLOW)
+{
+    const char *const folder = extend("A chain");
+
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"longitudinal\", \"repetitions\": 12, \"epsilon\": 4, \"rounds\": 5,\n"
+               " \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 4000}], \"methods\": [\"base\"],\n"
+               " \"chains\": [\"thrifty\", {\"name\": \"thrifty\", \"part\": 0.5, \"oracle\": \"grr\"}],\n"
+               " \"queries\": [\"full_domain\"], \"outputs\": [\"average\"]}\n");
+    run_new(folder, "$new list chains --format names | grep -qx thrifty && $new run c.json -o out --quiet && "
+                    "grep -q ',thrifty,4,0.5,base,full_domain,,12,' out/longitudinal.csv && "
+                    "grep -q ',thrifty(part=0.5 oracle=grr),4,' out/longitudinal.csv && $new plot out");
+}
+
 Test(extending, an_oracle, SLOW)
 {
     const char *const folder = extend("An oracle");

@@ -1,5 +1,6 @@
 /* list.c - ldpbench list: what is implemented, from the registries. */
 #include "attack.h"
+#include "chain.h"
 #include "commands/commands.h"
 #include "commands/help.h"
 #include "config/outside.h"
@@ -186,6 +187,13 @@ static void list_synopses(enum list_format format)
                     NULL, format);
 }
 
+static void list_chains(enum list_format format)
+{
+    for (size_t i = 0; ldp_chains[i]; i++)
+        print_entry(ldp_chains[i]->name, ldp_chains[i]->title, ldp_chains[i]->source, ldp_chains[i]->params, NULL,
+                    format);
+}
+
 static void list_attacks(enum list_format format)
 {
     for (size_t i = 0; ldp_attacks[i]; i++)
@@ -220,6 +228,7 @@ static const struct {
     {"queries", "Queries", list_queries},
     {"attacks", "Attacks", list_attacks},
     {"synopses", "Synopses", list_synopses},
+    {"chains", "Chains of reports over rounds", list_chains},
     {"datasets", "Datasets", list_datasets},
     {"searches", "Searches for frequent strings", list_searches},
     {"tasks", "Tasks", list_tasks},
@@ -283,9 +292,8 @@ static int print_lists(const char *word, enum list_format format, struct failure
     return found ? 0
                  : unknown_name(
                        "list",
-                       "oracles, methods, queries, attacks, synopses, datasets, searches, tasks, commands, config or "
-                       "options "
-                       "COMMAND",
+                       "oracles, methods, queries, attacks, synopses, chains, datasets, searches, tasks, commands, "
+                       "config or options COMMAND",
                        word, names, failure);
 }
 
@@ -376,11 +384,8 @@ const struct command command_list = {
     .operands = "[LIST]",
     .summary = "list what is implemented, or every key of a config",
     .about =
-        "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, "
-        "datasets, "
-        "searches, "
-        "tasks, all "
-        "of them without LIST. list commands names the commands, list config explains every key of a config. For "
+        "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
+        "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains every key of a config. For "
         "completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
         "that an option takes.",
     .options = known_options,

@@ -92,8 +92,6 @@ const struct algorithm_kind oracle_kind = {
     .keys = keys_of,
 };
 
-static int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
-
 /* Reads what belongs to an oracle whose name is known. */
 static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle, struct oracle_choice *out,
                        struct failure *failure)
@@ -126,7 +124,7 @@ static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle
     return 0;
 }
 
-static void oracle_clear(struct oracle_choice *choice)
+void oracle_clear(struct oracle_choice *choice)
 {
     if (choice->inner)
         oracle_clear(choice->inner);
@@ -136,7 +134,7 @@ static void oracle_clear(struct oracle_choice *choice)
     memset(choice, 0, sizeof *choice);
 }
 
-static int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
+int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure)
 {
     size_t index;
     if (algorithm_find(at, &oracle_kind, &index, failure) != 0)

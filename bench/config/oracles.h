@@ -13,6 +13,10 @@ struct oracle_choice {
     struct outside *outside;     /* of an oracle that is not part of the program, else NULL */
 };
 
+/* Reads one oracle: a name, or an object with its parameters. To be cleared in any case. */
+int oracle_read(const struct json_at *at, struct oracle_choice *out, struct failure *failure);
+void oracle_clear(struct oracle_choice *choice);
+
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *oracle_key(const struct oracle_choice *choice);
 

@@ -3,6 +3,7 @@
 
 #include "config/attacks.h"
 #include "config/cells.h"
+#include "config/chains.h"
 #include "config/datasets.h"
 #include "config/methods.h"
 #include "config/oracles.h"
@@ -237,6 +238,11 @@ void reference_write(FILE *out, enum format format)
                &synopsis_kind);
     doc_heading(&doc, 3, "Random marginals");
     write_table(&doc, wanted_keys);
+    write_kind(&doc, "A chain",
+               "An element of `chains` is a name (`ldpbench list chains`), or an object with its parameters.",
+               &chain_kind);
+    write_kind(&doc, "An evolution", "An element of `evolution` is a name, or an object with its parameters.",
+               &evolution_kind);
     if (format == ROFF)
         fputs(".SH SEE ALSO\n.BR ldpbench (1)\n", out);
 }

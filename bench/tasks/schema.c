@@ -2,6 +2,7 @@
 #include "tasks/schema.h"
 
 #include "config/attacks.h"
+#include "config/chains.h"
 #include "config/datasets.h"
 #include "config/methods.h"
 #include "config/oracles.h"
@@ -62,6 +63,8 @@ static cJSON *schema_new(void)
     schema_add(definitions, "query", algorithms_schema(&query_kind));
     schema_add(definitions, "attack", algorithms_schema(&attack_kind));
     schema_add(definitions, "synopsis", algorithms_schema(&synopsis_kind));
+    schema_add(definitions, "chain", algorithms_schema(&chain_kind));
+    schema_add(definitions, "evolution", algorithms_schema(&evolution_kind));
     return schema;
 }
 
