@@ -283,7 +283,7 @@ python: $(PROGRAM) $(SHARED)  ## put library, program and its files into the Pyt
 	install -m 644 $(SHARED) $(NATIVE)/$(SONAME)
 	install -m 644 core/ldpbench.h core/ldpbench_binding.h $(NATIVE)/include
 	install -m 644 man/ldpbench.1 $(NATIVE)/man
-	cp -R configs papers plots $(NATIVE)
+	cp -R configs papers plots suites $(NATIVE)
 
 .PHONY: wheel
 wheel: python  ## a wheel of the Python package with all that it needs, and its sources as a package to build, in build/
@@ -319,7 +319,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)  ## program, libraries, headers, pkg-co
 	install -m 644 completions/ldpbench.bash "$(bashdir)/ldpbench"
 	install -m 644 completions/_ldpbench "$(zshdir)/_ldpbench"
 	install -m 644 completions/ldpbench.fish "$(fishdir)/ldpbench.fish"
-	cp -R configs papers plots "$(sharedir)/ldpbench/"
+	cp -R configs papers plots suites "$(sharedir)/ldpbench/"
 	cp -R README.md LICENSE docs "$(docdir)/"
 	install -d "$(docdir)/python"
 	cp -R python/examples "$(docdir)/python/"

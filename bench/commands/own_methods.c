@@ -31,8 +31,7 @@ static const char *base_name(const char *file)
     return slash ? slash + 1 : file;
 }
 
-/* The method as a config would have it; malloc'd. */
-static char *as_config(const char *file)
+char *own_method_config(const char *file)
 {
     const bool plugin = ends_in(file, ".so"), python = ends_in(file, ".py");
     cJSON *const object = cJSON_CreateObject();
@@ -56,7 +55,7 @@ static char *as_config(const char *file)
 
 static int read_choice(const char *file, struct method_choice *choice, struct failure *failure)
 {
-    char *const text = as_config(file);
+    char *const text = own_method_config(file);
     struct json_file *json = NULL;
     int result = text ? json_parse("--method", text, strlen(text), &json, failure) : fail_memory(failure);
 

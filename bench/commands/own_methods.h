@@ -24,6 +24,9 @@ struct own_methods {
 /* Whether the value of --method is a file's name and no method's: it has a dot or a slash. */
 bool own_method_is_file(const char *text);
 
+/* The method of a file as a config has it, JSON text; malloc'd. */
+char *own_method_config(const char *file);
+
 /* FILE.so is a plugin, FILE.py a script of Python, any other FILE a program (docs/external.md). */
 int own_methods_add(struct own_methods *own, const char *file, struct algorithms *algorithms, struct failure *failure);
 

@@ -277,7 +277,7 @@ static int run_into(const struct experiment *experiment, const char *folder, con
     struct store *store = NULL;
     int result = open_folder(experiment, folder, arguments, &store, failure);
 
-    options.progress = rank_index() == 0 && !arguments->quiet && isatty(STDERR_FILENO);
+    options.progress = rank_index() == 0 && (!arguments->quiet || options.progress) && isatty(STDERR_FILENO);
     options.folder = folder;
     if (!ranks_agree(result == 0)) {
         if (result == 0)
@@ -344,6 +344,15 @@ out:
     free(folder);
     experiment_free(experiment);
     return result;
+}
+
+int run_file(const char *config, const char *folder, int threads, struct failure *failure)
+{
+    const struct arguments arguments = {.folder = folder,
+                                        .options = {.threads = threads, .progress = true},
+                                        .quiet = true,
+                                        .allow_external = true};
+    return run_config(config, &arguments, failure);
 }
 
 static int run_configs(int argc, char **argv)

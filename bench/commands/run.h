@@ -13,6 +13,10 @@ void say_store_notes(const struct experiment *experiment, const struct store_not
 int finish_folder(const struct experiment *experiment, struct store *store, const struct run_summary *summary,
                   const char *folder, struct failure *failure);
 
+/* Runs a config into a folder, as `run CONFIG -o FOLDER --allow-external` does, and prints progress alone: for commands
+ * that make their configs. */
+int run_file(const char *config, const char *folder, int threads, struct failure *failure);
+
 /* The command that asked for a run, for commands that continue with its store: lines `config=`, `hash=` and what the
  * command line changes in the config. Malloc'd; NULL if out of memory. */
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides);

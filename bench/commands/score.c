@@ -1,0 +1,238 @@
+/* score.c - ldpbench score: a method (oracle, search, synopsis) against all references of a suite, on populations and
+ * seeds that nobody could tune to. */
+#include "commands/score.h"
+
+#include "commands/own_methods.h"
+#include "commands/picture.h"
+#include "commands/run.h"
+#include "results/label.h"
+#include "support/files.h"
+#include "support/limits.h"
+#include "support/memory.h"
+#include "support/text.h"
+#include "support/tree.h"
+
+#include <cjson/cJSON.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACK = 256, SEED, AGAINST, VERIFY, PICTURE, FORMAT };
+
+static const struct command_option known_options[] = {
+    {.name = "track", .code = TRACK, .value = "TRACK", .words = score_tracks, .help = "What is compared. Default methods."},
+    {.name = "seed",
+     .code = SEED,
+     .value = "N",
+     .help = "Of collections and drawn populations. Default: from the SHA-256 of what is scored and of the suite, so "
+             "that nobody chooses it."},
+    {.name = "output",
+     .code = 'o',
+     .value = "DIR",
+     .takes = TAKES_FOLDERS,
+     .help = "Folder of the run, its config and score.json. Default: results/score-TRACK-NAME-SEED."},
+    OPTION_THREADS,
+    {.name = "against",
+     .code = AGAINST,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "A score.json of before: on the same collections, has it become better or worse? Exit status 1 if surely "
+             "worse."},
+    {.name = "verify",
+     .code = VERIFY,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "A score.json that somebody claims for this subject: computed again. Exit status 1 if any number differs."},
+    OPTION_PICTURE(PICTURE, "Draw the scores by users and by data into FILE.svg, FILE.pdf, FILE.png, or as numbers "
+                            "FILE.tsv."),
+    OPTION_FORMAT(FORMAT),
+    {.name = NULL},
+};
+
+static int take_option(int option, struct score_request *request, struct failure *failure)
+{
+    switch (option) {
+    case TRACK: return read_word("--track", optarg, score_tracks, &request->track, failure);
+    case SEED: {
+        unsigned long long seed;
+        request->has_seed = true;
+        const int result = read_seed(optarg, &seed, failure);
+        request->seed = seed;
+        return result;
+    }
+    case 'o': return read_output("-o", optarg, &request->folder, failure);
+    case 'j': return read_threads(optarg, &request->threads, failure);
+    case AGAINST: request->against = optarg; return 0;
+    case VERIFY: request->verify = optarg; return 0;
+    case PICTURE: request->picture = optarg; return picture_check(optarg, failure);
+    case FORMAT: return read_format(optarg, &request->format, failure);
+    default: return -1;
+    }
+}
+
+static int read_request(int argc, char **argv, struct score_request *request, struct failure *failure)
+{
+    int option;
+
+    *request = (struct score_request){.level = 0.05};
+    while ((option = next_option(&command_score, argc, argv, failure)) != OPTIONS_END)
+        if (take_option(option, request, failure) != 0)
+            return -1;
+    if (argc - optind > 1)
+        return fail(failure, EXIT_BAD_INPUT, "score: expected one subject, got %d", argc - optind);
+    request->subject = argv[optind];
+    if (!request->subject && (request->against || request->verify))
+        return fail(failure, EXIT_BAD_INPUT, "score: expected what is scored, got none");
+    if (request->against && request->verify)
+        return fail(failure, EXIT_BAD_INPUT, "score: expected one of --against and --verify, got both");
+    return 0;
+}
+
+/* The claim's seed, if there is one; its suite must be this one. */
+static int take_claim(struct score_request *request, const struct suite *suite, struct claim *claim,
+                      struct failure *failure)
+{
+    const char *const file = request->against ? request->against : request->verify;
+
+    if (!file)
+        return 0;
+    if (claim_read(file, claim, failure) != 0)
+        return -1;
+    if (strcmp(claim->fingerprint, suite->fingerprint) != 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a score of suite 1, track %s (%.16s), got one of %s (%.16s)",
+                    SHOWN_PATH(file), suite->track, suite->fingerprint, SHOWN(claim->track), SHOWN(claim->fingerprint));
+    if (!request->has_seed) {
+        request->has_seed = true;
+        request->seed = claim->seed;
+    }
+    return 0;
+}
+
+/* ---- a run ---- */
+
+static int write_text(const char *folder, const char *name, const char *text, struct failure *failure)
+{
+    struct whole_file file;
+
+    if (whole_file_open(&file, folder, name, failure) != 0)
+        return -1;
+    fputs(text, file.stream);
+    return whole_file_close(&file, failure);
+}
+
+static char *folder_of(const struct score_request *request, const struct suite *suite,
+                       const struct submission *submission, uint64_t seed)
+{
+    if (request->folder)
+        return xstrdup(request->folder);
+    char *const name = label_file_name(submission->name ? submission->name : "all");
+    char *const folder = xformat("results/score-%s-%s-%llx", suite->track, name, (unsigned long long)seed);
+    free(name);
+    return folder;
+}
+
+static int measure(struct suite *suite, const struct submission *submission, uint64_t seed, const char *folder,
+                   int threads, struct failure *failure)
+{
+    char *const config = suite_config(suite, submission, seed), *const file = xformat("%s/config.json", folder);
+    const int result = make_folder(folder, failure) == 0 && write_text(folder, "config.json", config, failure) == 0
+                           ? run_file(file, folder, threads, failure)
+                           : -1;
+
+    free(config);
+    free(file);
+    return result;
+}
+
+static int finish(const struct score *score, const struct suite *suite, const struct submission *submission,
+                  const struct style *style, const struct claim *claim, const struct score_request *request,
+                  const char *folder, bool *failed, struct failure *failure)
+{
+    cJSON *const json = score_json(score, suite, submission, request->seed);
+    char *const text = cJSON_Print(json);
+    int result = write_text(folder, "score.json", text, failure);
+
+    cJSON_free(text);
+    if (result == 0 && request->picture)
+        result = score_picture(score, style, request->picture, failure);
+    if (result == 0 && request->verify)
+        result = claim_verify(claim, score, failed, failure);
+    else if (result == 0 && request->against)
+        result = claim_compare(claim, score, request->level, failed, failure);
+    if (result == 0 && request->format == JSON) {
+        json_print(json);
+        return 0;
+    }
+    if (result == 0 && !request->verify)
+        score_print(score, suite, style, request, request->seed);
+    cJSON_Delete(json);
+    return result;
+}
+
+static int rate_subject(struct score_request *request, struct suite *suite, bool *failed, struct failure *failure)
+{
+    struct submission submission;
+    struct claim claim = {0};
+    struct style style = {0};
+    char *const share = share_folder();
+    int result = submission_read(request->subject, suite, &submission, failure);
+
+    if (result == 0)
+        result = take_claim(request, suite, &claim, failure);
+    if (!request->has_seed)
+        request->seed = submission.seed;
+    char *const folder = folder_of(request, suite, &submission, request->seed);
+    if (result == 0)
+        result = style_load(share ? share : ".", &style, failure);
+    if (result == 0)
+        result = measure(suite, &submission, request->seed, folder, request->threads, failure);
+    if (result == 0) {
+        struct score score;
+        result = score_make(folder, suite, &submission, request->seed, &style, request->level, &score, failure);
+        if (result == 0)
+            result = finish(&score, suite, &submission, &style, &claim, request, folder, failed, failure);
+        score_clear(&score);
+    }
+    style_clear(&style);
+    free(folder);
+    free(share);
+    claim_clear(&claim);
+    submission_clear(&submission);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct score_request request;
+    struct suite suite = {0};
+    struct failure failure;
+    bool failed = false;
+    int result = read_request(argc, argv, &request, &failure);
+
+    if (result == 0)
+        result = suite_load(score_tracks[request.track], &suite, &failure);
+    if (result == 0)
+        result = rate_subject(&request, &suite, &failed, &failure);
+    suite_clear(&suite);
+    return result != 0 ? say_failure(&failure) : failed ? EXIT_CHECK_FAILED : EXIT_DONE;
+}
+
+const struct command command_score = {
+    .name = "score",
+    .operands = "[SUBJECT]",
+    .summary = "give a method, oracle, search or synopsis its score and its place among all references",
+    .about =
+        "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "
+        "that are drawn from the seed, and prints its score: the geometric mean over contests of its error over the "
+        "best reference's, with an interval; its rank, bounded by those that are surely better and surely worse; where "
+        "it is the best, and where and to what it loses. docs/benchmark.md says what a score means and what not.\n\n"
+        "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
+        "track methods, a file: FILE.py, FILE.so (a plugin), or another program (docs/external.md). A file is started "
+        "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"
+        "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check "
+        "read it.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

@@ -1,0 +1,119 @@
+/* score.h - ldpbench score: a suite of contests, what a subject measured in them, and how it is printed. */
+#ifndef LDPBENCH_SCORE_H
+#define LDPBENCH_SCORE_H
+
+#include "commands/commands.h"
+#include "results/results.h"
+#include "results/style.h"
+#include "stats/rating.h"
+#include "support/sha256.h"
+
+struct cJSON;
+
+struct score_request {
+    const char *subject; /* a file, a name, or JSON text; NULL: the references alone */
+    size_t track;
+    bool has_seed;
+    uint64_t seed;
+    const char *folder, *picture, *against, *verify;
+    int threads;
+    enum format format;
+    double level;
+};
+
+/* ---- the suite ---- */
+
+extern const char *const score_tracks[];
+
+/* suites/1/TRACK.json. */
+struct suite {
+    struct cJSON *root;
+    char fingerprint[SHA256_TEXT]; /* of the file */
+    const char *track;
+    const char *subject, *list, *table, *measure; /* key of the table; key of the config; what is compared */
+    double regime[2];
+    struct texts label, group; /* of each population */
+};
+
+int suite_load(const char *track, struct suite *suite, struct failure *failure);
+void suite_clear(struct suite *suite);
+
+/* The subject as an element of the config's list: a name or an object; NULL where there is none. The seed of its
+ * score, from its bytes and the suite's. */
+struct submission {
+    char *name; /* as tables show it */
+    struct cJSON *entry;
+    bool is_reference; /* it is in the list already */
+    uint64_t seed;
+    char fingerprint[SHA256_TEXT];
+};
+
+int submission_read(const char *text, const struct suite *suite, struct submission *submission,
+                    struct failure *failure);
+void submission_clear(struct submission *submission);
+
+/* The config of a run, malloc'd: fixed populations, those drawn from the seed, the subject after the references. */
+char *suite_config(struct suite *suite, const struct submission *submission, uint64_t seed);
+
+/* ---- what was measured ---- */
+
+enum group_kind { GROUP_ALL, GROUP_QUERY, GROUP_REGIME, GROUP_DATA, GROUP_QUERY_REGIME, GROUP_KINDS };
+
+/* Contests of a kind. */
+struct score_group {
+    enum group_kind kind;
+    char *name;
+    bool *in; /* [contests] */
+    size_t contests;
+    struct rating *rating; /* [subjects] */
+    signed char *order;    /* [subjects * subjects], see rate_order */
+};
+
+struct score {
+    struct field field;
+    struct sample *sample;
+    double *value; /* of samples that were turned from scores into errors */
+    size_t *population;
+    char **subject; /* [field.subjects], the references first */
+    char **contest; /* [field.contests] its keys */
+    size_t mine;    /* SIZE_MAX: none */
+    struct results *results; /* that the samples refer to */
+    struct score_group *group;
+    size_t ngroups, room;
+};
+
+/* Reads the tables of a run and rates all subjects. */
+int score_make(const char *folder, const struct suite *suite, const struct submission *submission, uint64_t seed,
+               const struct style *style, double level, struct score *score, struct failure *failure);
+void score_clear(struct score *score);
+
+/* ---- what is printed ---- */
+
+void score_print(const struct score *score, const struct suite *suite, const struct style *style,
+                 const struct score_request *request, uint64_t seed);
+struct cJSON *score_json(const struct score *score, const struct suite *suite, const struct submission *submission,
+                         uint64_t seed);
+int score_picture(const struct score *score, const struct style *style, const char *file, struct failure *failure);
+
+/* ---- an earlier score ---- */
+
+/* score.json of a run. */
+struct claim {
+    char *track, *fingerprint, *submission;
+    uint64_t seed;
+    long version;
+    double score;
+    struct texts contest; /* keys */
+    double *error;        /* of the subject in each */
+};
+
+int claim_read(const char *file, struct claim *claim, struct failure *failure);
+void claim_clear(struct claim *claim);
+
+/* Prints whether the subject is better or worse than the claim in the contests that both have, or whether the claim is
+ * confirmed; *failed where it is surely worse, or not confirmed. */
+int claim_compare(const struct claim *claim, const struct score *score, double level, bool *failed,
+                  struct failure *failure);
+int claim_verify(const struct claim *claim, const struct score *score, bool *failed, struct failure *failure);
+
+#endif

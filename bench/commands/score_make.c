@@ -1,0 +1,296 @@
+/* score_make.c - from the tables of a run to ratings: of all contests, by query, by the power of the noise, by data; see
+ * score.h.
+ *
+ * Regimes go by n (e^epsilon - 1)^2 / (4 e^epsilon), the inverse of the variance of an estimate by the best oracles at
+ * small epsilon: few, some, many users. Where more of a measure is better and it is at most 1, its error is 1 - value +
+ * SCORE_REST, so that a perfect answer has one. */
+#include "commands/score.h"
+
+#include "results/answer_points.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCORE_REST 0.01
+
+static const char *const regimes[] = {"few users", "some users", "many users"};
+enum { REGIMES = 3 };
+
+static size_t find_text(const struct texts *texts, const char *text)
+{
+    size_t i = 0;
+
+    while (i < texts->count && strcmp(texts->text[i], text) != 0)
+        i++;
+    return i;
+}
+
+/* ---- contests ---- */
+
+/* The subjects of a table in its order, the one that is scored last if it is no reference. */
+static void list_subjects(const struct answer *answer, const struct submission *submission, struct score *score)
+{
+    const struct result_table *const table = answer->table;
+    struct texts names = {0};
+
+    for (size_t i = 0; i < table->nrows; i++) {
+        const char *const name = result_key(table, i, answer->subject);
+        if (find_text(&names, name) == names.count &&
+            (submission->is_reference || strcmp(name, submission->name) != 0))
+            texts_keep(&names, xstrdup(name));
+    }
+    score->field.references = names.count;
+    if (!submission->is_reference)
+        texts_keep(&names, xstrdup(submission->name));
+    score->field.subjects = names.count;
+    score->mine = submission->name ? find_text(&names, submission->name) : SIZE_MAX;
+    score->subject = names.text; /* taken over */
+}
+
+/* The sample of an error, for a score that of its distance to 1. */
+static struct sample error_of(const struct answer *answer, size_t row, double *value)
+{
+    const struct sample sample = result_sample(answer->table, row, answer->measure);
+
+    if (answer->table->table->measures[answer->measure].better != LDP_MORE)
+        return sample;
+    for (size_t i = 0; i < sample.length; i++)
+        value[i] = 1 - sample.value[i] + SCORE_REST;
+    return sample_of(value, sample.length);
+}
+
+static char *contest_name(const struct answer *answer, size_t row)
+{
+    struct buffer name = {0};
+
+    for (size_t k = 0; k < answer->table->nkeys; k++) {
+        const char *const value = result_key(answer->table, row, k);
+        if (k != answer->subject && k != answer->table->experiment && *value)
+            buffer_format(&name, "%s%s %s", name.length ? ", " : "", answer->table->key_name[k], value);
+    }
+    return buffer_take(&name);
+}
+
+/* Every subject has a row with numbers in every repetition. */
+static int check_contest(const struct score *score, const struct sample *sample, const char *name,
+                         struct failure *failure)
+{
+    for (size_t s = 0; s < score->field.subjects; s++)
+        if (sample[s].n == 0 || sample[s].n != sample[s].length || !isfinite(sample[s].mean))
+            return fail(failure, EXIT_BAD_INPUT, "score: %s has no number in every repetition of %s",
+                        SHOWN(score->subject[s]), name);
+    return 0;
+}
+
+static size_t place_of(const struct score *score, const char *subject)
+{
+    size_t s = 0;
+
+    while (s < score->field.subjects && strcmp(score->subject[s], subject) != 0)
+        s++;
+    return s;
+}
+
+/* Adds the contest of a point; one in which no reference has an error is left out. */
+static int add_contest(const struct answer *answer, const struct point *point, const struct suite *suite,
+                       struct score *score, struct failure *failure)
+{
+    struct field *const field = &score->field;
+    const size_t contest = field->contests, k = field->subjects;
+    struct sample *const sample = score->sample + contest * k;
+    const size_t dataset = result_key_of(answer->table, PART_DATASET);
+
+    for (size_t i = 0; i < point->count; i++) {
+        const size_t row = answer_row(answer, point, i), s = place_of(score, answer_subject(answer, point, i));
+        if (s < k)
+            sample[s] = error_of(answer, row, score->value + (contest * k + s) * answer->table->number[0].repetitions);
+    }
+    score->contest[contest] = contest_name(answer, point->place);
+    if (check_contest(score, sample, score->contest[contest], failure) != 0) {
+        field->contests++;
+        return -1;
+    }
+    score->population[contest] = find_text(&suite->label, result_key(answer->table, point->place, dataset));
+    if (sample[rate_best(field, contest)].mean > 0)
+        field->contests++;
+    else
+        free(score->contest[contest]);
+    return 0;
+}
+
+/* ---- groups ---- */
+
+static struct score_group *group_of(struct score *score, enum group_kind kind, char *name)
+{
+    for (size_t g = 0; g < score->ngroups; g++)
+        if (score->group[g].kind == kind && strcmp(score->group[g].name, name) == 0) {
+            free(name);
+            return &score->group[g];
+        }
+    struct score_group *const group = ARRAY_ADD(score->group, score->ngroups, score->room);
+    *group = (struct score_group){
+        .kind = kind, .name = name, .in = xcalloc(score->field.contests, sizeof *group->in)};
+    return group;
+}
+
+static void join(struct score *score, enum group_kind kind, char *name, size_t contest)
+{
+    struct score_group *const group = group_of(score, kind, name);
+
+    group->in[contest] = true;
+    group->contests++;
+}
+
+static double number_of(const struct answer *answer, size_t row, enum column_part part)
+{
+    const size_t key = result_key_of(answer->table, part);
+    return key == SIZE_MAX ? NAN : strtod(result_key(answer->table, row, key), NULL);
+}
+
+static const char *regime_of(const struct answer *answer, size_t row, const struct suite *suite)
+{
+    const double epsilon = number_of(answer, row, PART_BUDGET), e = exp(epsilon);
+    const double power = number_of(answer, row, PART_USERS) * square(e - 1) / (4 * e);
+    size_t i = 0;
+
+    while (i < REGIMES - 1 && power >= suite->regime[i])
+        i++;
+    return regimes[i];
+}
+
+/* A query with its parameter as people write it: "random sets' frequencies, rho = 10 %"; "" of tables without. */
+static char *query_words(const struct answer *answer, size_t row, const struct style *style)
+{
+    const struct result_table *const table = answer->table;
+    const size_t point = result_key_of(table, PART_POINT);
+    const char *const query = answer->query == SIZE_MAX ? "" : result_key(table, row, answer->query);
+    const char *const value = point == SIZE_MAX ? "" : result_key(table, row, point);
+
+    char *const words = *query ? style_query(style, query) : xstrdup("");
+    if (!*value)
+        return words;
+    const struct style_key key = style_key(style, table->table->file, table->key_name[point], PART_POINT);
+    char *const number = style_value(style, key, value, query), *const both = xformat("%s, %s", words, number);
+    free(number);
+    free(words);
+    return both;
+}
+
+static void make_groups(const struct answer *answer, const size_t *row, const struct suite *suite,
+                        const struct style *style, struct score *score)
+{
+    for (size_t c = 0; c < score->field.contests; c++) {
+        char *const query = query_words(answer, row[c], style);
+        const char *const regime = regime_of(answer, row[c], suite);
+        join(score, GROUP_ALL, xstrdup("all"), c);
+        join(score, GROUP_REGIME, xstrdup(regime), c);
+        join(score, GROUP_DATA, xstrdup(suite->group.text[score->population[c]]), c);
+        if (*query) {
+            join(score, GROUP_QUERY_REGIME, xformat("%s, %s", query, regime), c);
+            join(score, GROUP_QUERY, query, c);
+        } else {
+            free(query);
+        }
+    }
+}
+
+static void rate_groups(struct score *score, double level, uint64_t seed)
+{
+    const size_t k = score->field.subjects;
+
+    for (size_t g = 0; g < score->ngroups; g++) {
+        struct score_group *const group = &score->group[g];
+        group->rating = xcalloc(k, sizeof *group->rating);
+        group->order = xcalloc(k * k, sizeof *group->order);
+        rate(&score->field, group->in, level, seed, group->rating);
+        rate_order(&score->field, group->in, level, group->order);
+    }
+}
+
+/* ---- all of it ---- */
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct score_group *const x = a, *const y = b;
+    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind) : strcmp(x->name, y->name);
+}
+
+static int open_table(struct results *results, const struct suite *suite, struct answer *answer,
+                      struct failure *failure)
+{
+    for (size_t i = 0; i < results_count(results); i++)
+        if (strcmp(results_declared(results, i)->file, suite->table) == 0) {
+            answer->table = results_table(results, i, failure);
+            break;
+        }
+    if (!answer->table)
+        return -1;
+    answer->subject = result_key_index(answer->table, suite->subject);
+    answer->query = result_key_of(answer->table, PART_QUERY);
+    while (strcmp(answer->table->table->measures[answer->measure].name, suite->measure) != 0)
+        answer->measure++;
+    answer_find_points(answer);
+    return 0;
+}
+
+int score_make(const char *folder, const struct suite *suite, const struct submission *submission, uint64_t seed,
+               const struct style *style, double level, struct score *score, struct failure *failure)
+{
+    struct results *results = NULL;
+    struct answer answer = {.style = style, .level = level};
+
+    *score = (struct score){.mine = SIZE_MAX};
+    int result = results_open(folder, &results, failure);
+    if (result == 0)
+        result = open_table(results, suite, &answer, failure);
+    if (result == 0) {
+        list_subjects(&answer, submission, score);
+        const size_t points = answer.npoints, k = score->field.subjects;
+        size_t *const row = xcalloc(points, sizeof *row);
+        score->sample = xcalloc(points * k, sizeof *score->sample);
+        score->value = xcalloc(points * k * answer.table->number[0].repetitions, sizeof *score->value);
+        score->population = xcalloc(points, sizeof *score->population);
+        score->contest = xcalloc(points + 1, sizeof *score->contest);
+        score->field.sample = score->sample;
+        score->field.population = score->population;
+        score->field.populations = suite->label.count;
+        for (size_t i = 0; result == 0 && i < points; i++) {
+            row[score->field.contests] = answer.point[i].place;
+            result = add_contest(&answer, &answer.point[i], suite, score, failure);
+        }
+        if (result == 0) {
+            make_groups(&answer, row, suite, style, score);
+            rate_groups(score, level, seed);
+            qsort(score->group, score->ngroups, sizeof *score->group, by_kind);
+        }
+        free(row);
+    }
+    answer_clear(&answer);
+    score->results = results; /* which the samples refer to */
+    return result;
+}
+
+void score_clear(struct score *score)
+{
+    for (size_t g = 0; g < score->ngroups; g++) {
+        free(score->group[g].name);
+        free(score->group[g].in);
+        free(score->group[g].rating);
+        free(score->group[g].order);
+    }
+    for (size_t s = 0; s < score->field.subjects; s++)
+        free(score->subject[s]);
+    for (size_t c = 0; c < score->field.contests; c++)
+        free(score->contest[c]);
+    free(score->group);
+    free(score->subject);
+    free(score->contest);
+    free(score->sample);
+    free(score->value);
+    free(score->population);
+    results_close(score->results);
+}
