@@ -348,10 +348,8 @@ out:
 
 int run_file(const char *config, const char *folder, int threads, struct failure *failure)
 {
-    const struct arguments arguments = {.folder = folder,
-                                        .options = {.threads = threads, .progress = true},
-                                        .quiet = true,
-                                        .allow_external = true};
+    const struct arguments arguments = {
+        .folder = folder, .options = {.threads = threads, .progress = true}, .quiet = true, .allow_external = true};
     return run_config(config, &arguments, failure);
 }
 

@@ -21,7 +21,11 @@
 enum { TRACK = 256, SEED, AGAINST, VERIFY, PICTURE, FORMAT };
 
 static const struct command_option known_options[] = {
-    {.name = "track", .code = TRACK, .value = "TRACK", .words = score_tracks, .help = "What is compared. Default methods."},
+    {.name = "track",
+     .code = TRACK,
+     .value = "TRACK",
+     .words = score_tracks,
+     .help = "What is compared. Default methods."},
     {.name = "seed",
      .code = SEED,
      .value = "N",
@@ -43,7 +47,8 @@ static const struct command_option known_options[] = {
      .code = VERIFY,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "A score.json that somebody claims for this subject: computed again. Exit status 1 if any number differs."},
+     .help =
+         "A score.json that somebody claims for this subject: computed again. Exit status 1 if any number differs."},
     OPTION_PICTURE(PICTURE, "Draw the scores by users and by data into FILE.svg, FILE.pdf, FILE.png, or as numbers "
                             "FILE.tsv."),
     OPTION_FORMAT(FORMAT),

@@ -74,9 +74,9 @@ struct score {
     struct sample *sample;
     double *value; /* of samples that were turned from scores into errors */
     size_t *population;
-    char **subject; /* [field.subjects], the references first */
-    char **contest; /* [field.contests] its keys */
-    size_t mine;    /* SIZE_MAX: none */
+    char **subject;          /* [field.subjects], the references first */
+    char **contest;          /* [field.contests] its keys */
+    size_t mine;             /* SIZE_MAX: none */
     struct results *results; /* that the samples refer to */
     struct score_group *group;
     size_t ngroups, room;

@@ -106,20 +106,27 @@ static double error_now(const struct score *score, size_t contest)
     return score->sample[contest * score->field.subjects + score->mine].mean;
 }
 
+/* To the digits that JSON carries. */
+static bool same(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(a);
+}
+
 int claim_verify(const struct claim *claim, const struct score *score, bool *failed, struct failure *failure)
 {
     const double found = score->group[0].rating[score->mine].score;
-    size_t same = 0;
+    size_t confirmed = 0;
 
     if (claim->version != LDP_ALGORITHM_VERSION)
-        return fail(failure, EXIT_BAD_INPUT, "score --verify: the claim is of algorithm version %ld, this program has %d",
-                    claim->version, LDP_ALGORITHM_VERSION);
+        return fail(failure, EXIT_BAD_INPUT,
+                    "score --verify: the claim is of algorithm version %ld, this program has %d", claim->version,
+                    LDP_ALGORITHM_VERSION);
     for (size_t c = 0; c < score->field.contests; c++)
-        same += claimed(claim, score->contest[c], c) == error_now(score, c);
-    *failed = same != score->field.contests || claim->contest.count != same || !(claim->score == found);
+        confirmed += same(claimed(claim, score->contest[c], c), error_now(score, c));
+    *failed = confirmed != score->field.contests || claim->contest.count != confirmed || !same(claim->score, found);
     printf(*failed ? "NOT CONFIRMED: claimed %.6g, found %.6g; %zu of %zu errors are the same\n"
                    : "Confirmed: score %.6g, found %.6g, %zu of %zu errors are the same.\n",
-           claim->score, found, same, score->field.contests);
+           claim->score, found, confirmed, score->field.contests);
     return 0;
 }
 
@@ -144,7 +151,8 @@ int claim_compare(const struct claim *claim, const struct score *score, double l
             sum[present++] = sum[p] / (double)count[p];
     int result = 0;
     if (present < 2) {
-        result = fail(failure, EXIT_BAD_INPUT, "score --against: expected contests of this suite, found %zu that both have", compared);
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "score --against: expected contests of this suite, found %zu that both have", compared);
     } else {
         const struct sample now = sample_of(sum, present), before = sample_of(zero, present);
         struct comparison comparison;
@@ -153,8 +161,10 @@ int claim_compare(const struct claim *claim, const struct score *score, double l
         const bool differs = comparison.p < level;
         *failed = differs && mean > 0;
         printf("%s: the error is %.3g %% %s than before (p %.2g, %zu contests on %zu populations).\n",
-               !differs ? "Not distinguished" : *failed ? "WORSE" : "Better", fabs(change),
-               mean > 0 ? "larger" : "less", comparison.p, compared, present);
+               !differs  ? "Not distinguished"
+               : *failed ? "WORSE"
+                         : "Better",
+               fabs(change), mean > 0 ? "larger" : "less", comparison.p, compared, present);
     }
     free(sum);
     free(zero);

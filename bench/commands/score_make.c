@@ -1,5 +1,5 @@
-/* score_make.c - from the tables of a run to ratings: of all contests, by query, by the power of the noise, by data; see
- * score.h.
+/* score_make.c - from the tables of a run to ratings: of all contests, by query, by the power of the noise, by data;
+ * see score.h.
  *
  * Regimes go by n (e^epsilon - 1)^2 / (4 e^epsilon), the inverse of the variance of an estimate by the best oracles at
  * small epsilon: few, some, many users. Where more of a measure is better and it is at most 1, its error is 1 - value +
@@ -39,8 +39,7 @@ static void list_subjects(const struct answer *answer, const struct submission *
 
     for (size_t i = 0; i < table->nrows; i++) {
         const char *const name = result_key(table, i, answer->subject);
-        if (find_text(&names, name) == names.count &&
-            (submission->is_reference || strcmp(name, submission->name) != 0))
+        if (find_text(&names, name) == names.count && (submission->is_reference || strcmp(name, submission->name) != 0))
             texts_keep(&names, xstrdup(name));
     }
     score->field.references = names.count;
@@ -132,8 +131,7 @@ static struct score_group *group_of(struct score *score, enum group_kind kind, c
             return &score->group[g];
         }
     struct score_group *const group = ARRAY_ADD(score->group, score->ngroups, score->room);
-    *group = (struct score_group){
-        .kind = kind, .name = name, .in = xcalloc(score->field.contests, sizeof *group->in)};
+    *group = (struct score_group){.kind = kind, .name = name, .in = xcalloc(score->field.contests, sizeof *group->in)};
     return group;
 }
 
@@ -213,10 +211,26 @@ static void rate_groups(struct score *score, double level, uint64_t seed)
 
 /* ---- all of it ---- */
 
+/* The place of a regime whose name a group's ends in; of other groups REGIMES. */
+static size_t regime_in(const char *name)
+{
+    size_t i = 0;
+
+    while (i < REGIMES && !text_ends_with(name, regimes[i]))
+        i++;
+    return i;
+}
+
 static int by_kind(const void *a, const void *b)
 {
     const struct score_group *const x = a, *const y = b;
-    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind) : strcmp(x->name, y->name);
+    const size_t of_x = regime_in(x->name), of_y = regime_in(y->name);
+
+    if (x->kind != y->kind)
+        return (x->kind > y->kind) - (x->kind < y->kind);
+    if (x->kind == GROUP_REGIME)
+        return (of_x > of_y) - (of_x < of_y);
+    return strcmp(x->name, y->name);
 }
 
 static int open_table(struct results *results, const struct suite *suite, struct answer *answer,

@@ -21,7 +21,10 @@ enum { DRAWN_MAX = 8 };
 static const char *digits(const struct rating *rating)
 {
     const double width = rating->high - rating->low;
-    return rating->score >= 100 ? "%.0f" : rating->score >= 10 ? "%.1f" : width < 0.02 * rating->score ? "%.3f" : "%.2f";
+    return rating->score >= 100           ? "%.0f"
+           : rating->score >= 10          ? "%.1f"
+           : width < 0.02 * rating->score ? "%.3f"
+                                          : "%.2f";
 }
 
 static void add_number(struct buffer *text, const char *format, double value)
@@ -141,8 +144,11 @@ static void print_groups(const struct score *score, const struct style *style, s
     for (size_t g = 0; g < score->ngroups; g++) {
         const struct score_group *const group = &score->group[g];
         const size_t rival = beaten_by(score, group, score->mine);
-        char *const words = score_words(&group->rating[score->mine]),
-                   *const name = rival == score->mine ? xstrdup("") : style_name(style, score->subject[rival]);
+        char *const words = score_words(&group->rating[score->mine]), *const name =
+                                                                          rival == score->mine
+                                                                              ? xstrdup("")
+                                                                              : style_name(style,
+                                                                                           score->subject[rival]);
         doc_cell(doc, "%s", group->name);
         doc_cell(doc, "%zu", group->contests);
         doc_cell(doc, "%s", words);
@@ -168,12 +174,9 @@ static size_t *by_rank(const struct score *score)
 
 static void print_subjects(const struct score *score, const struct style *style, struct document *doc)
 {
-    static const struct column columns[] = {{"rank", "rank", 4, true},
-                                            {"surely from", "  from", 6, true},
-                                            {"to", "to", 4, true},
-                                            {"name", "  name", -34, false},
-                                            {"score", "score", 24, true},
-                                            {"worst ratio", "worst", 10, true}};
+    static const struct column columns[] = {{"rank", "rank", 4, true},    {"surely from", "  from", 6, true},
+                                            {"to", "to", 4, true},        {"name", "  name", -34, false},
+                                            {"score", "score", 24, true}, {"worst ratio", "worst", 10, true}};
     size_t *const order = by_rank(score);
 
     doc_part(doc, "All of the track");
@@ -201,8 +204,8 @@ void score_print(const struct score *score, const struct suite *suite, const str
     if (score->mine != SIZE_MAX)
         say_score(score, style, &doc);
     doc_remark(&doc, "Suite 1, track %s (%.16s), seed %llu, algorithm version %d: %zu contests on %zu populations.",
-               suite->track, suite->fingerprint, (unsigned long long)seed, LDP_ALGORITHM_VERSION,
-               score->field.contests, score->field.populations);
+               suite->track, suite->fingerprint, (unsigned long long)seed, LDP_ALGORITHM_VERSION, score->field.contests,
+               score->field.populations);
     if (score->mine != SIZE_MAX)
         print_groups(score, style, &doc);
     print_subjects(score, style, &doc);

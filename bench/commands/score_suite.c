@@ -98,8 +98,7 @@ static void add_populations(struct suite *suite, const char *member, bool drawn,
     cJSON_ArrayForEach(population, list)
     {
         const size_t place = suite->label.count;
-        cJSON *const dataset =
-            cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(population, "dataset"), true);
+        cJSON *const dataset = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(population, "dataset"), true);
         if (drawn)
             draw_parameters(dataset, seed, place);
         texts_keep(&suite->group, xstrdup(text_of(population, "group")));
@@ -164,7 +163,8 @@ static int read_file(const char *file, const struct suite *suite, struct submiss
                     SHOWN_PATH(file));
     if (strcmp(suite->list, "methods") != 0)
         return fail(failure, EXIT_BAD_INPUT,
-                    "score: a file is a method; of the track %s expected a name or an object of a config", suite->track);
+                    "score: a file is a method; of the track %s expected a name or an object of a config",
+                    suite->track);
     char *const path = realpath(file, NULL), *const text = own_method_config(path ? path : file);
     const int result = read_object(text, submission, failure);
     sha256_file(file, submission->fingerprint);
@@ -199,7 +199,8 @@ int submission_read(const char *text, const struct suite *suite, struct submissi
         submission->name = xstrdup(text);
     }
     if (result == 0 && submission->name && !submission->is_reference && is_listed(suite, submission->name))
-        result = fail(failure, EXIT_BAD_INPUT, "score: the suite has an entry of the name \"%s\" already; expected another file name or label",
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "score: the suite has an entry of the name \"%s\" already; expected another file name or label",
                       SHOWN(submission->name));
     if (!*submission->fingerprint)
         hash_text(text, "", submission->fingerprint);

@@ -3,10 +3,10 @@
  *   score(m) = exp( mean over contests c of ln( error(m, c) / min over references r of error(r, c) ) )
  *
  * A ratio counts as at least RATIO_LEAST and at most RATIO_MOST, so that contests in which somebody hardly errs (data
- * that a method guesses) do not decide alone. The interval draws populations with replacement and, in every contest of a drawn one, repetitions with
- * replacement, the same for all subjects; the best reference stays that of all repetitions. Who is better is decided by
- * the judge on the mean logarithms of the populations: populations are its repetitions, as statements are about
- * populations that were not seen.
+ * that a method guesses) do not decide alone. The interval draws populations with replacement and, in every contest of
+ * a drawn one, repetitions with replacement, the same for all subjects; the best reference stays that of all
+ * repetitions. Who is better is decided by the judge on the mean logarithms of the populations: populations are its
+ * repetitions, as statements are about populations that were not seen.
  *
  * Source: regret as in DPBench (Hay et al., SIGMOD 2016, sec. 5), over references instead of all competitors. */
 #include "stats/rating.h"

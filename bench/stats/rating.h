@@ -1,4 +1,5 @@
-/* rating.h - how near subjects come to the best reference over many contests: their scores, and who surely beats whom. */
+/* rating.h - how near subjects come to the best reference over many contests: their scores, and who surely beats whom.
+ */
 #ifndef LDPBENCH_RATING_H
 #define LDPBENCH_RATING_H
 
@@ -25,8 +26,8 @@ struct rating {
 /* Of the contests that are in (NULL: all): rating[subjects]. NAN and no ranks where none is. */
 void rate(const struct field *field, const bool *in, double level, uint64_t seed, struct rating *rating);
 
-/* order[subject * subjects + other]: -1 where the subject surely has the smaller mean log ratio over populations, 1 where
- * the other has, else 0. By the judge (contest.h), with Holm's correction over the pairs of each subject. */
+/* order[subject * subjects + other]: -1 where the subject surely has the smaller mean log ratio over populations, 1
+ * where the other has, else 0. By the judge (contest.h), with Holm's correction over the pairs of each subject. */
 void rate_order(const struct field *field, const bool *in, double level, signed char *order);
 
 /* The ratio of a subject's error to the best reference's in one contest, from RATIO_LEAST to RATIO_MOST. */

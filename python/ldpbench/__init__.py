@@ -21,14 +21,15 @@ from .program import configs, include, program
 from .protocol import Protocol, intervals, postprocess, set_intervals
 from .registry import methods, oracles, parameters, queries
 from .results import Picture, Pictures, Results, results, run
+from .scoring import Score, score
 from .serving import Question, serve, serve_oracle
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Support",
+    "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Score", "Support",
     "audit", "check", "compare", "configs", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
-    "results", "run", "serve", "serve_oracle", "set_intervals",
+    "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
 
 

@@ -1,0 +1,93 @@
+"""The score of a method (oracle, search, synopsis) and its place among all references: ``ldpbench score``."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+
+from . import _html, functions
+from ._arguments import shown, whole
+from .errors import BadInput
+from .program import PathLike, call, path_of
+from .results import _plain
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass
+class Score:
+    """The result of ``ldpbench score``: ``value`` is the geometric mean over contests of the error over the best
+    reference's, from ``low`` to ``high`` (95 %); ``rank`` is surely from ``rank_low`` to ``rank_high``. ``groups``: the same
+    by query, by users, by data; ``table``: all of the track. ``said``: everything, as the program wrote it.
+    """
+
+    value: float
+    low: float
+    high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    groups: "pandas.DataFrame"
+    table: "pandas.DataFrame"
+    said: Dict[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        return (f"score {self.value:.3g} ({self.low:.3g} to {self.high:.3g}): rank {self.rank} of {len(self.table)} "
+                f"({self.rank_low} to {self.rank_high})")
+
+    def save(self, path: PathLike) -> None:
+        """Writes what others verify: ``ldpbench score --verify FILE``."""
+        Path(path_of(path, "path", "a path")).write_text(json.dumps(self.said, indent=1), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return _html.paragraph(str(self)) + _html.table(self.groups, 10) + _html.table(self.table, 10)
+
+
+def _made(said: Dict[str, Any]) -> Score:
+    import pandas
+
+    table = pandas.DataFrame(said["subjects"]).sort_values("rank", ignore_index=True)
+    return Score(said["score"], said["low"], said["high"], said["rank"], said["rank_low"], said["rank_high"],
+                 pandas.DataFrame(said["groups"]), table, said)
+
+
+def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, output: Optional[PathLike] = None,
+          threads: Optional[int] = None) -> Score:
+    """Runs a subject and the references of a track on the same collections.
+
+    subject : a name (``"norm_sub"``), a dict as in a config (``{"name": "base_cut", "alpha": 3}``), the path of a file
+        (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
+    track : ``"methods"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
+    seed : of collections and drawn populations; default: from what is scored and the suite, so that nobody chooses it.
+    output : folder of the run, in which an interrupted score goes on; default: a temporary one.
+    """
+    given: List[str] = ["score", "--format", "json", "--track", track]
+    environment: Dict[str, str] = {}
+    with contextlib.ExitStack() as stack:
+        beside = stack.enter_context(tempfile.TemporaryDirectory(prefix="ldpbench-"))
+        if functions.is_method(subject):
+            label = functions.label_of(subject)
+            served = stack.enter_context(functions.Functions({label: subject}, beside))
+            environment["LDPBENCH_FUNCTIONS"] = served.path
+            entry = served.config(label)
+            entry["files"] = [os.path.join(beside, name) for name in entry["files"]]
+            text = json.dumps(entry)
+            if seed is None:
+                seed = int(hashlib.sha256(functions.identity(subject)).hexdigest()[:13], 16)
+        elif isinstance(subject, Mapping):
+            text = json.dumps(dict(subject), default=_plain)
+        elif isinstance(subject, (str, os.PathLike)):
+            text = os.fspath(subject)
+        else:
+            raise BadInput(f"subject: expected a name, a dict, a path, a function or an object with fit, got {shown(subject)}")
+        if seed is not None:
+            given += ["--seed", str(whole(seed, "seed", 0, 2**53, "2^53"))]
+        if threads is not None:
+            given += ["--threads", str(threads)]
+        given += ["-o", path_of(output, "output", "a path") if output is not None else os.path.join(beside, "score")]
+        return _made(json.loads(call([*given, "--", text], environment=environment)[1]))

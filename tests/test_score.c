@@ -1,0 +1,157 @@
+/* test_score.c - scores by hand, and ldpbench score from a subject to its place. */
+#include "ldpbench.h"
+#include "program.h"
+#include "quick.h"
+#include "stats/rating.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { REPETITIONS = 4, PATTERN = 6, POPULATIONS = 18, SUBJECTS = 3 };
+
+/* Errors of two references and a subject on populations with a contest each, a pattern of six three times. */
+static const double error[PATTERN][SUBJECTS] = {
+    {1, 2, 0.5}, {2, 1, 0.25}, {4, 8, 2}, {8, 4, 1}, {1, 2, 0.5}, {2, 1, 0.25},
+};
+
+struct played {
+    double value[POPULATIONS][SUBJECTS][REPETITIONS];
+    struct sample sample[POPULATIONS * SUBJECTS];
+    size_t population[POPULATIONS];
+    struct field field;
+};
+
+static void play(struct played *played, double noise)
+{
+    for (size_t p = 0; p < POPULATIONS; p++) {
+        played->population[p] = p;
+        for (size_t s = 0; s < SUBJECTS; s++) {
+            for (size_t i = 0; i < REPETITIONS; i++)
+                played->value[p][s][i] = error[p % PATTERN][s] * (1 + noise * (i % 2 ? 1 : -1));
+            played->sample[p * SUBJECTS + s] = sample_of(played->value[p][s], REPETITIONS);
+        }
+    }
+    played->field = (struct field){.contests = POPULATIONS,
+                                   .subjects = SUBJECTS,
+                                   .references = 2,
+                                   .populations = POPULATIONS,
+                                   .sample = played->sample,
+                                   .population = played->population};
+}
+
+/* The best reference errs by 1, 1, 4, 4, 1, 1: the references are 1 or 2 times as far in half of the contests each, so
+ * both score sqrt 2; the subject 1/2, 1/4, 1/2, 1/4, 1/2, 1/4, so 2^-1.5. */
+Test(score, geometric_means_over_the_best_reference)
+{
+    static struct played played;
+    struct rating rating[SUBJECTS];
+    signed char order[SUBJECTS * SUBJECTS];
+
+    play(&played, 0);
+    rate(&played.field, NULL, 0.05, 1, rating);
+    cr_expect_float_eq(rating[0].score, sqrt(2), 1e-12);
+    cr_expect_float_eq(rating[1].score, sqrt(2), 1e-12);
+    cr_expect_float_eq(rating[2].score, pow(2, -1.5), 1e-12);
+    cr_expect_float_eq(rating[0].worst, 2, 1e-12);
+    cr_expect(rating[2].low >= 0.25 && rating[2].high <= 0.5, "[%g, %g]", rating[2].low, rating[2].high);
+    cr_expect_eq(rating[2].rank, 1);
+    cr_expect_eq(rating[2].rank_high, 1, "on every population at most half the error of both");
+    cr_expect_eq(rating[0].rank_low, 2);
+    cr_expect_eq(rating[0].rank_high, 3, "the references are not told apart");
+    rate_order(&played.field, NULL, 0.05, order);
+    cr_expect_eq(order[2 * SUBJECTS + 0], -1);
+    cr_expect_eq(order[0 * SUBJECTS + 2], 1);
+    cr_expect_eq(order[0 * SUBJECTS + 1], 0);
+}
+
+/* Noise that all subjects share leaves ratios as they are; a ratio counts as at most RATIO_MOST. */
+Test(score, repetitions_are_paired_and_ratios_bounded)
+{
+    static struct played played;
+    struct rating rating[SUBJECTS];
+    const bool first[POPULATIONS] = {true};
+
+    play(&played, 0.5);
+    rate(&played.field, first, 0.05, 7, rating);
+    cr_expect_float_eq(rating[2].low, 0.5, 1e-9);
+    cr_expect_float_eq(rating[2].high, 0.5, 1e-9);
+    for (size_t i = 0; i < REPETITIONS; i++)
+        played.value[0][2][i] = 1e6;
+    played.sample[2] = sample_of(played.value[0][2], REPETITIONS);
+    rate(&played.field, first, 0.05, 7, rating);
+    cr_expect_float_eq(rating[2].score, RATIO_MOST, 1e-9);
+    cr_expect_float_eq(rating[2].worst, 1e6, 1e-3);
+}
+
+/* Intervals hold what a subject scores on other populations of the same law: ratios that vary by a factor exp(0.5 z).
+ */
+Test(score, intervals_hold)
+{
+    enum { TRIALS = 400, MANY = 24 };
+    size_t held = 0;
+
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        double value[MANY][2];
+        struct sample sample[MANY * 2];
+        size_t population[MANY];
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 17, "score intervals", trial);
+        for (size_t c = 0; c < MANY; c++) {
+            double z = -6; /* nearly normal: a sum of twelve */
+            for (size_t i = 0; i < 12; i++)
+                z += ldp_rng_uniform(&rng);
+            value[c][0] = 1;
+            value[c][1] = 1.3 * exp(0.5 * z);
+            population[c] = c;
+            for (size_t s = 0; s < 2; s++)
+                sample[2 * c + s] = sample_of(&value[c][s], 1);
+        }
+        const struct field field = {MANY, 2, 1, MANY, sample, population};
+        struct rating rating[2];
+        rate(&field, NULL, 0.05, trial, rating);
+        held += rating[1].low <= 1.3 && 1.3 <= rating[1].high;
+    }
+    /* a bootstrap over 24 populations holds a little less than it says */
+    cr_expect(held >= 0.90 * TRIALS && held <= 0.98 * TRIALS, "%zu of %d", held, TRIALS);
+}
+
+Test(score, bad_input)
+{
+    demand_failure(2, "expected one subject, got 2", "ldpbench score a b");
+    demand_failure(2, "--track: expected", "ldpbench score --track nosuch");
+    demand_failure(2, "expected a name of a config or a file that can be read", "ldpbench score no/such.py");
+    demand_failure(2, "expected what is scored, got none", "ldpbench score --verify x.json");
+    demand_failure(2, "expected one of --against and --verify", "ldpbench score norm --verify x --against y");
+    demand_failure(2, "expected an object as in a config", "ldpbench score '{\"name\": '");
+    demand_failure(2, "a file is a method", "ldpbench score --track oracles %s", program());
+    const char *const folder = temporary_folder();
+    write_text(folder, "claim.json", "{\"seed\": 1, \"algorithm_version\": 1}\n");
+    demand_failure(2, "missing key \"track\"", "cd %s && ldpbench score norm --verify claim.json", folder);
+    demand_failure(2, "no_such_method", "cd %s && ldpbench score no_such_method", folder);
+    demand_failure(2, "already", "cd %s && touch norm_sub && ldpbench score ./norm_sub", folder);
+}
+
+/* A synopsis from its config to its place; its claim is confirmed, an edited one is not; another one is compared. */
+Test(score, from_a_subject_to_its_place, SLOW)
+{
+    const char *const folder = temporary_folder();
+    const char *const subject = "'{\"name\": \"product\", \"label\": \"mine\"}'";
+
+    run_well("cd %s && ldpbench score --track synopses %s -o s > out", folder, subject);
+    demand_within(folder, "out", "Score ");
+    demand_within(folder, "out", "mine (yours)");
+    demand_within(folder, "out", "to CALM "); /* where it loses */
+    expect_said(0, "Confirmed", "cd %s && ldpbench score --track synopses %s -o s --verify s/score.json", folder,
+                subject);
+    run_well("cd %s && sed 's/\"score\":[^,]*/\"score\": 0.5/' s/score.json > claim.json", folder);
+    expect_said(1, "NOT CONFIRMED: claimed 0.5", "cd %s && ldpbench score --track synopses %s -o s --verify claim.json",
+                folder, subject);
+    expect_said(0, "Not distinguished", "cd %s && ldpbench score --track synopses %s -o s --against s/score.json",
+                folder, subject);
+    demand_failure(2, "expected a score of suite 1, track searches",
+                   "cd %s && ldpbench score --track searches pem --against s/score.json", folder);
+    run_well("cd %s && ldpbench score --track synopses %s -o s --format json --picture p.svg > json && "
+             "python3 -c 'import json; s = json.load(open(\"json\")); assert s[\"rank\"] <= 9, s'",
+             folder, subject);
+    demand_pictures_well_formed(folder);
+}
