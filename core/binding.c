@@ -3,9 +3,7 @@
 
 #include "interval.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "craft.h"
 
 #include "coin.h"
-#include "numeric.h"
 #include "rng.h"
 
 #include <assert.h>

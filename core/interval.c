@@ -5,7 +5,6 @@
 #include "registry.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LDP_INTERVAL(id) extern const struct ldp_interval ldp_interval_##id;

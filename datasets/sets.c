@@ -4,8 +4,6 @@
 #include "labels.h"
 #include "lines.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 struct verdict bad(const struct subject *subject, const char *format, ...)
 {

@@ -6,7 +6,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <string.h>
 
 sqlite3 *open_store(const char *folder)
 {

@@ -2,9 +2,7 @@
  * where it does not settle. */
 #include "interval.h"
 #include "ldpbench.h"
-#include "quick.h"
 #include "sketches/sketch.h"
-#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,8 +3,6 @@
 #include "quick.h"
 
 #include <criterion/criterion.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char frame[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3,\n \"datasets\": %s,\n"

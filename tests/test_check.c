@@ -9,7 +9,6 @@
 #include "support/csv.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "ldpbench.h"
 #include "numeric.h"
 #include "priors/fit.h"
-#include "priors/optimise.h"
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "quick.h"

@@ -1,6 +1,5 @@
 /* test_geometry.c - finite fields, and projective spaces: points and reports against the definition, sums against the
  * whole matrix, the sampler against exact laws. */
-#include "geometry/lines.h"
 #include "geometry/projective.h"
 #include "quick.h"
 #include "statistics.h"
@@ -8,8 +7,6 @@
 
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Projection onto the simplex: worked examples, optimality, and loops that are not projections. */
 #include "ldpbench.h"
 #include "simplex.h"
-#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <float.h>

@@ -2,7 +2,6 @@
 #include "ldpbench.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 
 static void apply(const double *est, size_t d, double *out)
 {

@@ -3,11 +3,9 @@
 #include "oracle_checks.h"
 
 #include "quick.h"
-#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

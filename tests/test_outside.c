@@ -4,7 +4,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* base_pos, scaled by a parameter; 0 / 0 where that is 0. */

@@ -5,7 +5,6 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Writes the n-th C block of the page into own.c there, and builds own.so. */

@@ -4,9 +4,6 @@
 #include "real_data.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Without real data the pages of it are not made again, which the script says. */
 Test(pages, are_what_this_build_makes, SLOW, .timeout = 600)

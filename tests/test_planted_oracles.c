@@ -4,8 +4,6 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum mistake {
     NONE,

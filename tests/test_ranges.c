@@ -8,7 +8,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void add_collection(const struct scene *scene, const double *est, uint64_t seed, struct tally tally[POINTS])
 {

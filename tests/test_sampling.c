@@ -10,7 +10,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Exact laws, by recurrences in long double where the support is short, else by Edgeworth's series, whose next term is
  * of order 1/variance, below 1e-8 where it is used. Nothing is shared with what is tested: no log-gamma, no saddle

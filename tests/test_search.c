@@ -2,7 +2,6 @@
  */
 #include "program.h"
 #include "quick.h"
-#include "real_data.h"
 #include "search.h"
 #include "searches/round.h"
 #include "statistics.h"

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The definition: the fewest of 1 to 15 digits, else 16, else 17, that read back. */
 static void defined(double value, char text[NUMBER_TEXT])

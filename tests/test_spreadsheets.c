@@ -2,7 +2,6 @@
  * values; one column as counts; long strings by their hashes; and what init makes of them. */
 #include "dataset.h"
 #include "program.h"
-#include "records.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

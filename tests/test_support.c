@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct ldp_protocol protocol_of(const char *oracle, double parameter, size_t d, double epsilon)
 {

@@ -13,7 +13,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* d binary attributes, each a copy of its neighbour with probability strength / 16. */
 static struct ldp_records *make_binary(size_t d, uint64_t n, uint64_t strength)

@@ -5,7 +5,6 @@
 #include "numeric.h"
 #include "support/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "support/text.h"
 
 #include <getopt.h>
-#include <stdio.h>
 
 enum { LEVEL = 256, FLOOR, EXACT, ALLOW_BETTER, ALLOW_MISSING, ALLOW_NEW, ALLOW_CONFIG, HISTORY, PICTURE, FORMAT };
 

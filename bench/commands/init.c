@@ -6,7 +6,6 @@
 #include "commands/commands.h"
 #include "dataset.h"
 #include "run/provenance.h"
-#include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"

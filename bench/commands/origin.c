@@ -4,7 +4,6 @@
 #include "config/axes.h"
 #include "run/provenance.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SHOWN_CANDIDATES = 12, DESIGN_TEXT = 96 };
 

@@ -8,7 +8,6 @@
 #include "commands/recommend.h"
 #include "dataset.h"
 #include "support/limits.h"
-#include "support/registry.h"
 #include "support/text.h"
 
 #include <getopt.h>

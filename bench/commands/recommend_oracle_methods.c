@@ -4,10 +4,8 @@
 #include "commands/recommend_oracle.h"
 
 #include "stats/ranking.h"
-#include "support/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FOLLOWED = 3, STEPS = 24 };

@@ -9,7 +9,6 @@
 #include "commands/recommend.h"
 #include "config/string_notes.h"
 #include "strings.h"
-#include "support/limits.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/registry.h"

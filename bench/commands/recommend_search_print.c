@@ -5,7 +5,6 @@
 #include "support/document.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/registry.h"
 #include "support/tree.h"
 
 #include <cjson/cJSON.h>

@@ -16,7 +16,6 @@
 #include <getopt.h>
 #include <libgen.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- what made it ---- */

@@ -5,7 +5,6 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>

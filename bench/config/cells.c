@@ -2,7 +2,6 @@
 #include "config/cells.h"
 
 #include "support/memory.h"
-#include "support/registry.h"
 
 #include <assert.h>
 #include <math.h>

@@ -10,8 +10,6 @@
 #include "support/numbers.h"
 #include "support/registry.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "support/numbers.h"
 
 #include <assert.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* wanted.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
 #include "config/synopses.h"
-#include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -8,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { COUNT_DEFAULT = 50, COUNT_MAX = 100000 };
 

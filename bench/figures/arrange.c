@@ -4,7 +4,6 @@
 #include "support/memory.h"
 #include "support/registry.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const struct span no_span = {INFINITY, -INFINITY};
 

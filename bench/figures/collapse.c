@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SWEPT_LEAST = 5, PANELS_MAX = 12, SUBJECTS_MAX = 64 };
 

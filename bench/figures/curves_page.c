@@ -2,12 +2,10 @@
 #include "figures/curves.h"
 #include "figures/data.h"
 
-#include "results/label.h"
 #include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- panels ---- */
 

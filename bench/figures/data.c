@@ -1,7 +1,6 @@
 /* data.c - see data.h. */
 #include "figures/data.h"
 
-#include "results/label.h"
 #include "support/memory.h"
 
 #include <math.h>

@@ -5,9 +5,7 @@
 #include "results/label.h"
 #include "support/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PANELS_MAX = 12 };
 

@@ -7,13 +7,10 @@
 #include "run/provenance.h"
 #include "support/memory.h"
 #include "support/registry.h"
-#include "support/sha256.h"
 #include "support/text.h"
 #include "version.h"
 
-#include <assert.h>
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * map for each query and point; other keys that differ make panels. */
 #include "figures/map.h"
 
-#include "results/label.h"
 #include "support/memory.h"
 
 #include <math.h>

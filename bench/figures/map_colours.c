@@ -5,7 +5,6 @@
 #include "figures/map.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const uint32_t grey = 0x8c8c8c;
 

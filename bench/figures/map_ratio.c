@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 5 }; /* steps of colour on either side */
 

@@ -4,7 +4,6 @@
 #include "results/label.h"
 #include "support/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROWS_MAX = 4, RANKS_MAX = 8, SUBJECTS_MAX = 24 };
 

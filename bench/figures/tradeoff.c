@@ -2,11 +2,9 @@
  * measure is bought with the others: a row of panels for each of these, a column for each setting. */
 #include "figures/figures.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { COLUMNS_MAX = 4, SUBJECTS_MAX = 24 };
 

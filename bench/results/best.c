@@ -6,7 +6,6 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

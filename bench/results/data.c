@@ -3,7 +3,6 @@
 
 #include "support/memory.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

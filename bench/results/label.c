@@ -6,7 +6,6 @@
 #include "support/text.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t replacement = 0xfffd, ellipsis = 0x2026;

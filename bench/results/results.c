@@ -12,7 +12,6 @@
 
 #include <cjson/cJSON.h>
 #include <libgen.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int find_column(const struct part *part, const char *name, size_t *index, struct failure *failure)
 {

@@ -5,7 +5,6 @@
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/text.h"
-#include "support/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

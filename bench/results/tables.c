@@ -8,10 +8,8 @@
 #include "support/memory.h"
 #include "tasks/table_writer.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,9 +3,6 @@
 
 #include "support/tree.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *const declared_directions[DIRECTIONS] = {
     [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
 

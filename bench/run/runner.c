@@ -10,7 +10,6 @@
 #include "run/mpi.h"
 #include "run/precision.h"
 #include "support/progress.h"
-#include "support/registry.h"
 #include "support/text.h"
 #include "support/threads.h"
 #include "tasks/task.h"

@@ -2,11 +2,8 @@
 #include "run/store_private.h"
 
 #include "support/memory.h"
-#include "support/progress.h"
-#include "support/text.h"
 #include "version.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

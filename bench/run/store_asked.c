@@ -2,10 +2,8 @@
 #include "run/store_private.h"
 
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The name of a cell in the store: its key with everything else that decides its numbers. */
 static char *stored_cell_key(const struct experiment *experiment, size_t cell)

@@ -3,9 +3,7 @@
 #include "run/store_private.h"
 
 #include "support/memory.h"
-#include "support/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,6 @@
 
 #include "support/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int64_t block_checksum(const struct block_key *key, const void *packed, size_t size)
 {
     uint64_t words[5 + STORE_CHECKSUM] = {(uint64_t)key->cell, (uint64_t)key->layout, (uint64_t)key->build, key->first,

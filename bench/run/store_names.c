@@ -4,7 +4,6 @@
 
 #include "ldpbench.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <endian.h>
 #include <stdlib.h>

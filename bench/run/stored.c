@@ -5,7 +5,6 @@
 #include "support/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct stored {
     struct store_reading reading; /* of `store`; first, the context of those who read names */

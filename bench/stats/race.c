@@ -14,9 +14,7 @@
 #include "support/registry.h"
 #include "support/threads.h"
 
-#include <assert.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

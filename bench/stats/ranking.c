@@ -19,7 +19,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

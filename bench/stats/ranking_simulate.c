@@ -8,7 +8,6 @@
 #include "support/memory.h"
 #include "support/threads.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 static bool is_candidate(const struct ranking_plan *plan, size_t protocol, size_t method)

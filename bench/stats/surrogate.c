@@ -15,7 +15,6 @@
 #include "support/names.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "support/memory.h"
 #include "support/process.h"
 #include "support/progress.h"
-#include "support/text.h"
 
 #include <ctype.h>
 #include <dirent.h>

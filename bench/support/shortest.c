@@ -9,7 +9,6 @@
 #include "ldpbench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* (hi 2^64 + lo) 2^exponent, the highest bit set. */

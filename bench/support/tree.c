@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <cjson/cJSON.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

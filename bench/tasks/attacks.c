@@ -9,7 +9,6 @@
 #include "attack.h"
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/registry.h"
 #include "support/text.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* evaluation.c - see evaluation.h. */
 #include "tasks/evaluation.h"
 
-#include "support/csv.h"
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"

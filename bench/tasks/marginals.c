@@ -6,7 +6,6 @@
 
 #include "support/memory.h"
 #include "support/numbers.h"
-#include "support/registry.h"
 #include "support/text.h"
 
 #include <assert.h>

@@ -9,7 +9,6 @@
 #include "tasks/marginals.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { GAIN, SSE, SSE_CLEAN, MEASURES };

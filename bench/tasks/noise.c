@@ -1,7 +1,6 @@
 /* noise.c - the noise of an oracle: noise.csv. */
 #include "tasks/frequency.h"
 
-#include "support/csv.h"
 #include "support/text.h"
 
 #include <math.h>

@@ -18,9 +18,7 @@
 #include "support/text.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct selection_worker {
     struct evaluation_worker evaluation;

@@ -2,7 +2,6 @@
 #include "tasks/frequency.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The vector of a sum: how many repetitions, for each value the mean of its errors in counts, then for each value the

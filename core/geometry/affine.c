@@ -14,7 +14,6 @@
 #include "geometry/lines.h"
 
 #include <assert.h>
-#include <string.h>
 
 void ldp_affine_init(struct ldp_affine *space, uint32_t q, unsigned t)
 {

@@ -1,9 +1,7 @@
 /* closure.c - see closure.h. */
 #include "marginals/closure.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static size_t slot_of(const struct closure *closure, uint64_t mask)
 {

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double ldp_design_choose(size_t n, size_t k)
 {

@@ -21,7 +21,6 @@
 #include "attack.h"
 #include "simplex.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,6 @@
 #include "numeric.h"
 #include "pure.h"
 
-#include <math.h>
-
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;

@@ -31,7 +31,6 @@
 #include "pure.h"
 #include "rng.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -27,9 +27,7 @@
 #include "rng.h"
 #include "subsets.h"
 
-#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 struct own {
     struct ldp_retention

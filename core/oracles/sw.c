@@ -23,7 +23,6 @@
 #include "rng.h"
 #include "wave.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 struct own {

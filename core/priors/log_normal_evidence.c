@@ -14,8 +14,6 @@
 #include "priors/prior.h"
 #include "simd.h"
 
-#include <math.h>
-
 #define INLINE static inline __attribute__((always_inline))
 #define SQRT_2_PI 2.50662827463100050
 #define REACH 11.0     /* in units of s */

@@ -10,8 +10,6 @@
 #include "priors/zeta.h"
 #include "numeric.h"
 
-#include <math.h>
-
 enum { DIRECT = 16, TERMS = 6 };
 
 static const double log_of[DIRECT + 1] = {0,

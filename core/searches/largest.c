@@ -15,7 +15,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Fewer users or candidates are simulated whole. SPARE: so many more are drawn than are needed. */
 enum { USERS_MIN = 64, CANDIDATES_MIN = 1024, SPARE = 32 };

@@ -15,7 +15,6 @@
 
 #include "rng.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
  * O(n) for the groups. */
 #include "searches/round.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

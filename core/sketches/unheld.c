@@ -25,9 +25,7 @@
 #include "rng.h"
 #include "simd.h"
 
-#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* Proposals that go through the rows together; the cells by which theta is guessed; the largest part of all that is
  * proposed; the share of draws below which rejection is given up. */

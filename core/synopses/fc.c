@@ -11,7 +11,6 @@
 #include "pure.h"
 #include "synopsis.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,16 +3,13 @@
  * The file is as records.c reads it. The values are those of the column: words in the order of their bytes, numbers
  * from 0 to the largest, bins in their order; empty cells are the last value, (none). */
 #include "dataset.h"
-#include "labels.h"
 #include "lines.h"
 #include "records.h"
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BINS, OTHER };
 

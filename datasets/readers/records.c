@@ -13,7 +13,6 @@
 #include "labels.h"
 #include "lines.h"
 #include "records_reading.h"
-#include "said.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "words.h"

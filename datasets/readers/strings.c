@@ -15,7 +15,6 @@
 #include "support/text.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 
 #include "dataset.h"
 
-#include <math.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char path[100];

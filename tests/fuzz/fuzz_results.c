@@ -4,8 +4,6 @@
 
 #include "results/results.h"
 
-#include <string.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const names[] = {"run.json", "mse.csv", "store.sqlite"};

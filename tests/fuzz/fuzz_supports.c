@@ -3,8 +3,6 @@
 
 #include "commands/supports.h"
 
-#include <math.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct supports supports = {0};
