@@ -1,8 +1,8 @@
 /* coding.c - see coding.h. */
 #include "coding.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,18 +74,9 @@ static void rename_words(struct coded_column *column, struct words *words, const
     column->most = column->words.count > 0 ? (uint32_t)column->words.count - 1 : 0;
 }
 
-static int add_word(struct words *words, char *text)
-{
-    uint64_t number;
-    const int result = text ? words_add(words, text, strlen(text), &number) : -1;
-
-    free(text);
-    return result;
-}
-
 /* Bins of equal width from the least to the largest; of whole numbers the width is whole. */
-static int put_into_bins(struct coded_column *column, const struct coding *coding, struct span span, uint32_t *number,
-                         struct words *words)
+static void put_into_bins(struct coded_column *column, const struct coding *coding, struct span span, uint32_t *number,
+                          struct words *words)
 {
     const double range = span.high - span.low, bins = (double)coding->bins;
     const double width = span.whole ? ceil((range + 1) / bins) : range / bins;
@@ -93,16 +84,16 @@ static int put_into_bins(struct coded_column *column, const struct coding *codin
 
     for (size_t b = 0; b < count; b++) {
         const double low = span.low + (double)b * width, high = span.whole ? low + width - 1 : low + width;
+        char *const word = high > low ? xformat("%.10g to %.10g", low, high) : xformat("%.10g", low);
 
-        if (add_word(words, high > low ? text_format("%.10g to %.10g", low, high) : text_format("%.10g", low)) != 0)
-            return -1;
+        words_add(words, word, strlen(word));
+        free(word);
     }
     for (size_t i = 0; i < column->words.count; i++) {
         const double at = floor((number_of(column->words.word[i], coding) - span.low) / width);
 
         number[i] = (uint32_t)fmin(at, (double)words->count - 1);
     }
-    return 0;
 }
 
 struct frequent {
@@ -124,36 +115,28 @@ static int by_word(const void *a, const void *b)
 }
 
 /* The most frequent words in the order of their bytes, then one for all others. */
-static int keep_frequent(struct coded_column *column, const struct coding *coding, uint32_t *number,
-                         struct words *words)
+static void keep_frequent(struct coded_column *column, const struct coding *coding, uint32_t *number,
+                          struct words *words)
 {
     const size_t count = column->words.count;
-    struct frequent *const frequent = calloc(count, sizeof *frequent);
-    int result = frequent ? 0 : -1;
+    struct frequent *const frequent = xcalloc(count, sizeof *frequent);
 
-    for (size_t i = 0; frequent && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         frequent[i] = (struct frequent){0, column->words.word[i], i};
-    for (size_t row = 0; frequent && row < column->rows; row++)
+    for (size_t row = 0; row < column->rows; row++)
         if (column->value[row * column->stride] != CODING_EMPTY)
             frequent[column->value[row * column->stride]].users += column->users[row];
-    if (frequent) {
-        qsort(frequent, count, sizeof *frequent, by_users);
-        qsort(frequent, coding->other, sizeof *frequent, by_word);
-    }
-    for (size_t i = 0; result == 0 && i < count; i++) {
+    qsort(frequent, count, sizeof *frequent, by_users);
+    qsort(frequent, coding->other, sizeof *frequent, by_word);
+    for (size_t i = 0; i < count; i++) {
         number[frequent[i].number] = (uint32_t)(i < coding->other ? i : coding->other);
         if (i < coding->other)
-            result = add_word(words, strdup(frequent[i].word));
+            words_add(words, frequent[i].word, strlen(frequent[i].word));
     }
     /* A word of the file may have that name: it is then another. */
-    const char *name = "other";
-    uint64_t at = 0;
-    while (result == 0 && words->count == coding->other) {
-        result = words_add(words, name, strlen(name), &at);
-        name = at < coding->other ? "all others" : name;
-    }
+    for (const char *name = "other"; words->count == coding->other; name = "all others")
+        words_add(words, name, strlen(name));
     free(frequent);
-    return result;
 }
 
 static void make_numbers(struct coded_column *column, const struct coding *coding, uint32_t *number)
@@ -169,30 +152,29 @@ static void make_numbers(struct coded_column *column, const struct coding *codin
     column->most = most;
 }
 
-int coding_apply(struct coded_column *column, const struct coding *coding, enum coded *out)
+enum coded coding_apply(struct coded_column *column, const struct coding *coding)
 {
     const struct span span = span_of(column, coding);
     const size_t count = column->words.count;
-    uint32_t *const number = calloc(count + 1, sizeof *number);
+    uint32_t *const number = xcalloc(count + 1, sizeof *number);
     struct words words = {0};
-    int result = number ? 0 : -1;
+    enum coded coded = CODED_WORDS;
 
-    *out = CODED_WORDS;
-    if (result == 0 && span.numeric && coding->bins > 0 && count > coding->bins) {
-        *out = CODED_IN_ORDER;
-        result = put_into_bins(column, coding, span, number, &words);
-    } else if (result == 0 && coding->other > 0 && count > coding->other) {
-        *out = CODED_IN_ORDER;
-        result = keep_frequent(column, coding, number, &words);
-    } else if (result == 0 && span.numeric && span.whole && span.low >= 0 && span.high < 2147483648.0) {
-        *out = CODED_NUMBERS;
+    if (span.numeric && coding->bins > 0 && count > coding->bins) {
+        coded = CODED_IN_ORDER;
+        put_into_bins(column, coding, span, number, &words);
+    } else if (coding->other > 0 && count > coding->other) {
+        coded = CODED_IN_ORDER;
+        keep_frequent(column, coding, number, &words);
+    } else if (span.numeric && span.whole && span.low >= 0 && span.high < 2147483648.0) {
+        coded = CODED_NUMBERS;
         make_numbers(column, coding, number);
     } else if (count > 0) {
         column->most = (uint32_t)count - 1;
     }
-    if (result == 0 && *out == CODED_IN_ORDER)
+    if (coded == CODED_IN_ORDER)
         rename_words(column, &words, number);
     words_clear(&words);
     free(number);
-    return result;
+    return coded;
 }

@@ -34,7 +34,7 @@ struct coded_column {
 bool coding_is_numeric(const struct coded_column *column, const struct coding *coding);
 bool coding_counts_users(const struct coded_column *column, const struct coding *coding);
 
-/* Codes it. -1 if out of memory. */
-int coding_apply(struct coded_column *column, const struct coding *coding, enum coded *out);
+/* Codes it. */
+enum coded coding_apply(struct coded_column *column, const struct coding *coding);
 
 #endif

@@ -1,9 +1,9 @@
 /* contents.c - see contents.h. */
 #include "contents.h"
 
+#include "support/memory.h"
+
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -18,20 +18,12 @@ static const struct {
 
 char *contents_text(enum contents contents, const struct ldp_fingerprint *print, size_t count)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    struct buffer text = {0};
 
-    if (!out)
-        return NULL;
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s%016" PRIx64 "%016" PRIx64, i == 0 ? all[contents].name : "", i == 0 ? "=" : "+", print[i].hi,
-                print[i].lo);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+        buffer_format(&text, "%s%s%016" PRIx64 "%016" PRIx64, i == 0 ? all[contents].name : "", i == 0 ? "=" : "+",
+                      print[i].hi, print[i].lo);
+    return buffer_take(&text);
 }
 
 const char *contents_words(const char *name, size_t length)

@@ -8,7 +8,7 @@
 
 enum contents { CONTENTS_FILE, CONTENTS_STRINGS, CONTENTS_RECORDS, CONTENTS_SETS, CONTENTS_MARGINALS };
 
-/* "records=FINGERPRINT+FINGERPRINT". Malloc'd; NULL if out of memory. */
+/* "records=FINGERPRINT+FINGERPRINT". Malloc'd. */
 char *contents_text(enum contents contents, const struct ldp_fingerprint *print, size_t count);
 
 /* What a name stands for, in the plural: "files" for "file". NULL for any other text. */

@@ -6,6 +6,7 @@
 #include "lines.h"
 #include "records.h"
 #include "strings.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
@@ -53,33 +54,26 @@ const struct dataset_type *dataset_type_of_file(const char *path)
 
 /* ---- Names and keys ---- */
 
-/* `zipf(s=1.5)`. Malloc'd, NULL if out of memory. */
+/* `zipf(s=1.5)`. Malloc'd. */
 static char *law_text(const struct dataset_request *request)
 {
     const struct dataset_type *const type = request->type;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
-    fputs(type->name, out);
+    struct buffer text = {0};
     const char *separator = "(";
+
+    buffer_add(&text, type->name);
     for (size_t i = 0; type->params && type->params[i].name; i++, separator = " ") {
         char number[NUMBER_TEXT];
 
-        fprintf(out, "%s%s=%s", separator, type->params[i].name, format_number(request->param[i], number));
+        buffer_format(&text, "%s%s=%s", separator, type->params[i].name, format_number(request->param[i], number));
     }
     if (request->text) {
-        fprintf(out, "%s%s=%s", separator, type->text->name, request->text);
+        buffer_format(&text, "%s%s=%s", separator, type->text->name, request->text);
         separator = " ";
     }
     if (*separator == ' ')
-        putc(')', out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+        buffer_add(&text, ")");
+    return buffer_take(&text);
 }
 
 /* The file name of a path, without .gz and extension. */
@@ -95,10 +89,9 @@ static char *file_text(const char *path)
     for (dot = base + length - 1; dot > base && *dot != '.'; dot--)
         ;
 
-    char *const text = strndup(base, dot > base ? (size_t)(dot - base) : length);
+    char *const text = xstrndup(base, dot > base ? (size_t)(dot - base) : length);
 
-    if (text)
-        text_clean(text);
+    text_clean(text);
     return text;
 }
 
@@ -106,7 +99,7 @@ static char *file_text(const char *path)
 static char *identity(const struct dataset_request *request, const struct dataset_strings *strings, size_t d,
                       uint64_t n, const uint64_t *counts)
 {
-    char *source, *const form = strings ? strings_identity(strings) : strdup("");
+    char *source, *const form = strings ? strings_identity(strings) : xstrdup("");
 
     if (request->type->from_file) {
         const struct ldp_fingerprint print = ldp_fingerprint(counts, d * sizeof *counts);
@@ -118,9 +111,8 @@ static char *identity(const struct dataset_request *request, const struct datase
     char draw[64] = "expected";
     if (request->sampled)
         snprintf(draw, sizeof draw, "sampled|seed=%" PRIu64, request->seed);
-    char *const text = source && form
-                           ? text_format("%s%s%s|d=%zu|n=%" PRIu64 "|%s", source, *form ? "|" : "", form, d, n, draw)
-                           : NULL;
+    char *const text = xformat("%s%s%s|d=%zu|n=%" PRIu64 "|%s", source, *form ? "|" : "", form, d, n, draw);
+
     free(source);
     free(form);
     return text;
@@ -129,17 +121,18 @@ static char *identity(const struct dataset_request *request, const struct datase
 /* ---- Building ---- */
 
 /* One multinomial draw from a separate random stream, or expected counts. */
-static int draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
-                       uint64_t n, uint64_t *counts)
+static void draw_counts(const struct dataset_request *request, const char *key, const double *weight, size_t d,
+                        uint64_t n, uint64_t *counts)
 {
-    if (!request->sampled)
-        return dataset_round(weight, d, n, counts);
+    if (!request->sampled) {
+        dataset_round(weight, d, n, counts);
+        return;
+    }
     char stream[384];
     snprintf(stream, sizeof stream, "dataset|%s", key);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, request->seed, stream, 0);
     ldp_multinomial(&rng, n, weight, d, counts);
-    return 0;
 }
 
 enum { LINE_MAX_BYTES = 65536 };
@@ -180,10 +173,8 @@ static int generate(const struct dataset_request *request, struct raw *raw, stru
     struct dataset_table *const table = &raw->table;
     const size_t d = table->d = request->d;
 
-    table->counts = calloc(d, sizeof *table->counts);
-    raw->weight = malloc(d * sizeof *raw->weight);
-    if (!table->counts || !raw->weight)
-        return fail_memory(failure);
+    table->counts = xcalloc(d, sizeof *table->counts);
+    raw->weight = xmalloc(d, sizeof *raw->weight);
     type->weights(request->param, d, raw->weight);
     if (!type->spell)
         return 0;
@@ -192,12 +183,12 @@ static int generate(const struct dataset_request *request, struct raw *raw, stru
 
     if (type->spell(request, &table->strings, &raw->rank, failure) != 0)
         return -1;
-    raw->weight = malloc(d * sizeof *raw->weight);
+    raw->weight = xmalloc(d, sizeof *raw->weight);
     table->labels = strings_labels(table->strings);
-    for (size_t v = 0; raw->weight && v < d; v++)
+    for (size_t v = 0; v < d; v++)
         raw->weight[v] = by_rank[raw->rank[v]];
     free(by_rank);
-    return raw->weight && table->labels ? 0 : fail_memory(failure);
+    return 0;
 }
 
 /* A file's values, and how many users it has. */
@@ -208,9 +199,7 @@ static int load(const struct dataset_request *request, struct raw *raw, uint64_t
     if (parse_file(request, &raw->table, failure) != 0)
         return -1;
     assert(table->d >= 2 && table->counts);
-    raw->weight = malloc(table->d * sizeof *raw->weight);
-    if (!raw->weight)
-        return fail_memory(failure);
+    raw->weight = xmalloc(table->d, sizeof *raw->weight);
     for (size_t v = 0; v < table->d; v++) {
         *total += table->counts[v];
         raw->weight[v] = (double)table->counts[v];
@@ -225,15 +214,14 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
     struct dataset_table *const table = &raw->table;
 
     dataset->key = identity(request, table->strings, table->d, n, table->counts);
-    dataset->name = request->label             ? strdup(request->label)
+    dataset->name = request->label             ? xstrdup(request->label)
                     : request->type->from_file ? file_text(request->path)
                                                : law_text(request);
-    if (!dataset->key || !dataset->name ||
-        (drawn && draw_counts(request, dataset->key, raw->weight, table->d, n, table->counts) != 0))
-        return fail_memory(failure);
+    if (drawn)
+        draw_counts(request, dataset->key, raw->weight, table->d, n, table->counts);
     switch (ldp_population_new(table->counts, table->d, &dataset->population)) {
     case LDP_OK: break;
-    case LDP_ENOMEM: return fail_memory(failure);
+    case LDP_ENOMEM: out_of_memory();
     default:
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected 2 to 2^32 - 1 values and 1 to 2^53 users, got %zu and %" PRIu64, dataset->name,
@@ -251,7 +239,6 @@ static int new_records(const struct dataset_request *request, struct dataset *da
 {
     const bool from_file = request->type->from_file;
     struct dataset_table table = {0};
-    char *drawn = NULL, *name = NULL;
 
     if ((from_file ? parse_file(request, &table, failure)
                    : request->type->generate(request, &table.records, failure)) != 0)
@@ -260,36 +247,30 @@ static int new_records(const struct dataset_request *request, struct dataset *da
     char *const source = dataset_records_identity(table.records);
     const bool resampled = from_file && request->n && request->n != table.records->records->n;
 
-    if (source && resampled && dataset_records_resample(table.records, request->n, request->seed, failure) != 0) {
-        free(source);
-        return -1;
-    }
-    name = request->label ? strdup(request->label) : from_file ? file_text(request->path) : law_text(request);
-    drawn = resampled ? text_format("resampled|seed=%" PRIu64, request->seed) : strdup("");
-    if (source && name && drawn)
-        dataset->key = text_format("%s|d=%zu|n=%" PRIu64 "|%s", source, table.records->records->d,
-                                   table.records->records->n, drawn);
-    if (name && resampled && !request->label)
-        dataset->name = text_format("%s resampled", name);
-    else if (name)
-        dataset->name = strdup(name);
+    if (resampled)
+        dataset_records_resample(table.records, request->n, request->seed);
+    char *const name = request->label ? xstrdup(request->label)
+                       : from_file    ? file_text(request->path)
+                                      : law_text(request);
+    char *const drawn = resampled ? xformat("resampled|seed=%" PRIu64, request->seed) : xstrdup("");
+    dataset->key =
+        xformat("%s|d=%zu|n=%" PRIu64 "|%s", source, table.records->records->d, table.records->records->n, drawn);
+    dataset->name = resampled && !request->label ? xformat("%s resampled", name) : xstrdup(name);
     free(source);
     free(name);
     free(drawn);
-    return dataset->key && dataset->name ? 0 : fail_memory(failure);
+    return 0;
 }
 
 int dataset_new(const struct dataset_request *request, struct dataset **out, struct failure *failure)
 {
-    struct dataset *const dataset = calloc(1, sizeof *dataset);
+    struct dataset *const dataset = xcalloc(1, sizeof *dataset);
     struct raw raw = {0};
     uint64_t total = 0;
     int result = -1;
 
     assert(request->type->from_file || request->n >= 1);
-    if (!dataset)
-        fail_memory(failure);
-    else if (request->type->kind == DATASET_RECORDS)
+    if (request->type->kind == DATASET_RECORDS)
         result = new_records(request, dataset, failure);
     else if ((request->type->from_file ? load(request, &raw, &total, failure) : generate(request, &raw, failure)) ==
              0) {
@@ -301,14 +282,11 @@ int dataset_new(const struct dataset_request *request, struct dataset **out, str
     if (result == 0) {
         dataset->type = request->type;
         memcpy(dataset->param, request->param, sizeof dataset->param);
-        dataset->text = request->text ? strdup(request->text) : NULL;
-        if (request->text && !dataset->text)
-            result = fail_memory(failure);
-    }
-    if (result == 0)
+        dataset->text = request->text ? xstrdup(request->text) : NULL;
         *out = dataset;
-    else
+    } else {
         dataset_free(dataset);
+    }
     return result;
 }
 
@@ -341,8 +319,7 @@ uint64_t dataset_n(const struct dataset *dataset)
 
 struct search {
     const char *name;
-    char *path; /* found: malloc'd */
-    bool out_of_memory;
+    char *path;       /* found: malloc'd */
     char looked[600]; /* the folders so far, for the message */
     size_t used;
 };
@@ -350,15 +327,9 @@ struct search {
 /* True if the search is over. length 0: the name itself. */
 static bool look(struct search *search, const char *folder, size_t length)
 {
-    const size_t size = length + strlen(search->name) + 2;
-
-    search->path = malloc(size);
-    if (!search->path) {
-        search->out_of_memory = true;
-        return true;
-    }
-    snprintf(search->path, size, "%.*s%s%s", (int)length, folder, length ? "/" : "", search->name);
     struct stat status;
+
+    search->path = xformat("%.*s%s%s", (int)length, folder, length ? "/" : "", search->name);
     if (stat(search->path, &status) == 0)
         return true;
     free(search->path);
@@ -411,11 +382,8 @@ char *dataset_find_file(const char *name, const char *beside, struct failure *fa
 {
     struct search search = {.name = name};
 
-    if (look_everywhere(&search, beside)) {
-        if (search.out_of_memory)
-            fail_memory(failure);
+    if (look_everywhere(&search, beside))
         return search.path;
-    }
     if (name[0] == '/')
         fail(failure, EXIT_BAD_INPUT, "%s: expected a file%s, found none", name, hint(name));
     else

@@ -116,8 +116,8 @@ size_t dataset_d(const struct dataset *dataset);
 uint64_t dataset_n(const struct dataset *dataset);
 
 /* Largest-remainder rounding of n * weight / sum(weight); ties go to the smaller index. Needs sum(weight) > 0. Also
- * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). Returns -1 if out of memory. */
-int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
+ * turns a surrogate distribution into a dataset (NDSS 2020, sec. V-D). */
+void dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts);
 
 /* Searches for a file as written in the config, then (relative names) next to `beside` (a file; may be NULL), then in
  * each folder of the environment variable LDPBENCH_DATA (colon separated), then in ./data and ./datasets/data. Returns

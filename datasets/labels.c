@@ -2,6 +2,7 @@
 #include "labels.h"
 
 #include "ldpbench.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -34,15 +35,13 @@ size_t label_index_find(const struct label_index *index, char *const *labels, co
     return LABEL_NONE;
 }
 
-int label_index_add(struct label_index *index, char *const *labels, size_t value)
+void label_index_add(struct label_index *index, char *const *labels, size_t value)
 {
     assert(value < UINT32_MAX);
     if (2 * (index->used + 1) > index->slots) {
         struct label_index larger = {.slots = index->slots ? 2 * index->slots : 1024};
 
-        larger.slot = calloc(larger.slots, sizeof *larger.slot);
-        if (!larger.slot)
-            return -1;
+        larger.slot = xcalloc(larger.slots, sizeof *larger.slot);
         for (size_t i = 0; i < index->slots; i++)
             if (index->slot[i])
                 place(&larger, labels, index->slot[i] - 1);
@@ -52,7 +51,6 @@ int label_index_add(struct label_index *index, char *const *labels, size_t value
     }
     place(index, labels, value);
     index->used++;
-    return 0;
 }
 
 void label_index_clear(struct label_index *index)

@@ -17,8 +17,8 @@ struct label_index {
 /* The value whose label is text[0..length-1], or LABEL_NONE. */
 size_t label_index_find(const struct label_index *index, char *const *labels, const char *text, size_t length);
 
-/* Adds labels[value], which must be new. -1 if out of memory. */
-int label_index_add(struct label_index *index, char *const *labels, size_t value);
+/* Adds labels[value], which must be new. */
+void label_index_add(struct label_index *index, char *const *labels, size_t value);
 
 void label_index_clear(struct label_index *index);
 

@@ -2,6 +2,7 @@
 #include "lines.h"
 
 #include "support/input.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <stdlib.h>
@@ -19,13 +20,8 @@ static int read_on(struct lines *lines, struct failure *failure)
     if (left > 0)
         memmove(lines->buffer, lines->next, left);
     if (lines->room - left < ROOM / 2) {
-        const size_t room = lines->room ? 2 * lines->room : ROOM;
-        char *const larger = realloc(lines->buffer, room);
-
-        if (!larger)
-            return fail_memory(failure);
-        lines->buffer = larger;
-        lines->room = room;
+        lines->room = lines->room ? 2 * lines->room : ROOM;
+        lines->buffer = xrealloc(lines->buffer, lines->room, 1);
     }
 
     const long got = input_read(lines->input, lines->buffer + left, lines->room - left, failure);
@@ -254,14 +250,8 @@ static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct f
 {
     const char *const start = lines->line + *at, *const end = lines->line + lines->length, *c = start + 1;
 
-    if (lines->cell_room <= lines->length) {
-        char *const larger = realloc(lines->cell, lines->length + 1);
-
-        if (!larger)
-            return fail_memory(failure);
-        lines->cell = larger;
-        lines->cell_room = lines->length + 1;
-    }
+    if (lines->cell_room <= lines->length)
+        lines->cell = xrealloc(lines->cell, lines->cell_room = lines->length + 1, 1);
     for (*length = 0; c < end && (*c != '"' || (c + 1 < end && c[1] == '"')); c++) {
         c += *c == '"';
         lines->cell[(*length)++] = *c;

@@ -4,6 +4,7 @@
 #include "contents.h"
 #include "labels.h"
 #include "lines.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <inttypes.h>
@@ -40,7 +41,7 @@ char *dataset_records_identity(const struct dataset_records *own)
     return contents_text(CONTENTS_RECORDS, prints, sizeof prints / sizeof *prints);
 }
 
-int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t seed, struct failure *failure)
+void dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t seed)
 {
     char stream[64];
 
@@ -49,10 +50,9 @@ int dataset_records_resample(struct dataset_records *own, uint64_t n, uint64_t s
     ldp_rng_stream(&rng, seed, stream, 0);
     struct ldp_records *drawn;
     if (ldp_records_resample(own->records, n, &rng, &drawn) != LDP_OK)
-        return fail_memory(failure);
+        out_of_memory();
     ldp_records_free(own->records);
     own->records = drawn;
-    return 0;
 }
 
 const char *dataset_records_word(const struct dataset_records *own, size_t attribute, uint32_t value)

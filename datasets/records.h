@@ -26,11 +26,11 @@ struct dataset_records {
 
 void dataset_records_free(struct dataset_records *records); /* NULL is allowed */
 
-/* A text that identifies the users: equal texts mean equal records. Malloc'd; NULL if out of memory. */
+/* A text that identifies the users: equal texts mean equal records. Malloc'd. */
 char *dataset_records_identity(const struct dataset_records *records);
 
 /* n users drawn with replacement, from a separate random stream. */
-int dataset_records_resample(struct dataset_records *records, uint64_t n, uint64_t seed, struct failure *failure);
+void dataset_records_resample(struct dataset_records *records, uint64_t n, uint64_t seed);
 
 /* What the file calls a value of an attribute, "" if its cells are empty; NULL if it is a number. */
 const char *dataset_records_word(const struct dataset_records *records, size_t attribute, uint32_t value);

@@ -1,6 +1,7 @@
 /* records_header.c - the header of a file of records: its separator, and which columns are used. */
 #include "records.h"
 #include "records_reading.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -87,9 +88,7 @@ static int add_column(struct reading *reading, const struct lines *lines, const 
             return fail(failure, EXIT_BAD_INPUT,
                         "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
                         SHOWN_PATH(lines->file), lines->number, LDP_ATTRIBUTES_MAX);
-        reading->names[reading->d] = strndup(name, length);
-        if (!reading->names[reading->d])
-            return fail_memory(failure);
+        reading->names[reading->d] = xstrndup(name, length);
         reading->place[reading->ncolumns] = reading->d++;
     }
     reading->ncolumns++;

@@ -6,6 +6,8 @@
  * law's quota is off by less than n 2^-70. */
 #include "dataset.h"
 
+#include "support/memory.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -82,16 +84,11 @@ static void add_largest(const ldp_uint128 *rest, size_t d, ldp_uint128 total, si
         counts[within[i].v]++;
 }
 
-int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
+void dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
 {
-    ldp_uint128 *const size = malloc(d * sizeof *size);
-    struct remainder *const within = malloc(d * sizeof *within);
+    ldp_uint128 *const size = xmalloc(d, sizeof *size);
+    struct remainder *const within = xmalloc(d, sizeof *within);
 
-    if (!size || !within) {
-        free(size);
-        free(within);
-        return -1;
-    }
     assert(n <= LDP_USERS_MAX);
     double largest = 0;
     for (size_t v = 0; v < d; v++) {
@@ -117,5 +114,4 @@ int dataset_round(const double *weight, size_t d, uint64_t n, uint64_t *counts)
     add_largest(size, d, total, left, within, counts);
     free(within);
     free(size);
-    return 0;
 }

@@ -3,9 +3,9 @@
 #include "dataset.h"
 #include "labels.h"
 #include "lines.h"
+#include "support/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct partition {
     size_t members;
     struct label_index categories;
     char **names; /* [count] */
-    size_t count, capacity;
+    size_t count, room;
 };
 
 static size_t find_value(const struct partition *partition, const char *text, size_t length)
@@ -30,7 +30,7 @@ static size_t find_value(const struct partition *partition, const char *text, si
     return lines_number(text, length, partition->dataset->population->d - 1, &value) ? (size_t)value : LABEL_NONE;
 }
 
-/* The set of a category, made if it is new; LABEL_NONE if out of memory. */
+/* The set of a category, made if it is new. */
 static size_t get_set(struct partition *partition, const char *name, size_t length)
 {
     size_t set = label_index_find(&partition->categories, partition->names, name, length);
@@ -38,20 +38,9 @@ static size_t get_set(struct partition *partition, const char *name, size_t leng
     if (set != LABEL_NONE)
         return set;
     set = partition->count;
-    if (set == partition->capacity) {
-        const size_t capacity = set ? 2 * set : 64;
-        char **const names = realloc(partition->names, capacity * sizeof *names);
-
-        if (!names)
-            return LABEL_NONE;
-        partition->names = names;
-        partition->capacity = capacity;
-    }
-    partition->names[set] = strndup(name, length);
-    if (!partition->names[set])
-        return LABEL_NONE;
-    partition->count++;
-    return label_index_add(&partition->categories, partition->names, set) == 0 ? set : LABEL_NONE;
+    *ARRAY_ADD(partition->names, partition->count, partition->room) = xstrndup(name, length);
+    label_index_add(&partition->categories, partition->names, set);
+    return set;
 }
 
 static int read_line(struct partition *partition, const struct lines *lines, struct failure *failure)
@@ -74,27 +63,18 @@ static int read_line(struct partition *partition, const struct lines *lines, str
         return lines_fail(lines, failure, "a value of the dataset", lines->line, length);
     if (partition->set_of[value] != NO_SET)
         return lines_fail(lines, failure, "each value in one category", lines->line, length);
-    const size_t set = get_set(partition, category, ncategory);
-    if (set == LABEL_NONE)
-        return fail_memory(failure);
-    partition->set_of[value] = (uint32_t)set;
+    partition->set_of[value] = (uint32_t)get_set(partition, category, ncategory);
     partition->members++;
     return 0;
 }
 
 static struct dataset_sets *sets_new(size_t count, size_t members)
 {
-    struct dataset_sets *const sets = calloc(1, sizeof *sets);
+    struct dataset_sets *const sets = xcalloc(1, sizeof *sets);
 
-    if (!sets)
-        return NULL;
-    sets->first = calloc(count + 1, sizeof *sets->first);
-    sets->member = malloc((members ? members : 1) * sizeof *sets->member);
-    sets->names = calloc(count ? count : 1, sizeof *sets->names);
-    if (!sets->first || !sets->member || !sets->names) {
-        dataset_sets_free(sets);
-        return NULL;
-    }
+    sets->first = xcalloc(count + 1, sizeof *sets->first);
+    sets->member = xmalloc(members, sizeof *sets->member);
+    sets->names = xcalloc(count, sizeof *sets->names);
     sets->sets = (struct ldp_sets){.count = count, .first = sets->first, .member = sets->member};
     return sets;
 }
@@ -115,8 +95,6 @@ static struct dataset_sets *gather(struct partition *partition)
     const size_t d = partition->dataset->population->d;
     struct dataset_sets *const sets = sets_new(partition->count, partition->members);
 
-    if (!sets)
-        return NULL;
     for (size_t v = 0; v < d; v++)
         if (partition->set_of[v] != NO_SET)
             sets->first[partition->set_of[v] + 1]++;
@@ -142,18 +120,11 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
     struct partition partition = {.dataset = dataset};
     int result = -1;
 
-    partition.set_of = malloc(d * sizeof *partition.set_of);
-    if (!partition.set_of) {
-        fail_memory(failure);
-        goto out;
-    }
+    partition.set_of = xmalloc(d, sizeof *partition.set_of);
     for (size_t v = 0; v < d; v++)
         partition.set_of[v] = NO_SET;
     for (size_t v = 0; dataset->labels && v < d; v++)
-        if (label_index_add(&partition.values, dataset->labels, v) != 0) {
-            fail_memory(failure);
-            goto out;
-        }
+        label_index_add(&partition.values, dataset->labels, v);
     int more;
     while ((more = lines_next(lines, failure)) > 0)
         if (!lines_skip(lines) && read_line(&partition, lines, failure) != 0)
@@ -165,7 +136,7 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
         goto out;
     }
     *out = gather(&partition);
-    result = *out ? 0 : fail_memory(failure);
+    result = 0;
 out:
     labels_free(partition.names, partition.count);
     label_index_clear(&partition.categories);
@@ -191,19 +162,14 @@ int dataset_sets_random(size_t count, double mean_size, const struct dataset *da
 {
     const size_t d = dataset->population->d;
     const double wanted = floor((double)count * mean_size + 0.5);
-    int result = -1;
 
     if (!(wanted >= (double)count && wanted <= (double)d) || count == 0)
         return fail(failure, EXIT_BAD_INPUT,
                     "expected disjoint sets of at least 1 value within a domain of %zu, got %zu sets of %g values", d,
                     count, mean_size);
     const size_t total = (size_t)wanted;
-    uint32_t *const value = malloc(d * sizeof *value);
-    struct dataset_sets *sets = sets_new(count, total);
-    if (!value || !sets) {
-        fail_memory(failure);
-        goto out;
-    }
+    uint32_t *const value = xmalloc(d, sizeof *value);
+    struct dataset_sets *const sets = sets_new(count, total);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, seed, "random-sets", d);
     for (size_t v = 0; v < d; v++)
@@ -216,19 +182,9 @@ int dataset_sets_random(size_t count, double mean_size, const struct dataset *da
     }
     for (size_t s = 0; s < count; s++) {
         sets->first[s + 1] = sets->first[s] + total / count + (s < total % count);
-        char name[24];
-        snprintf(name, sizeof name, "%zu", s + 1);
-        sets->names[s] = strdup(name);
-        if (!sets->names[s]) {
-            fail_memory(failure);
-            goto out;
-        }
+        sets->names[s] = xformat("%zu", s + 1);
     }
     *out = sets;
-    sets = NULL;
-    result = 0;
-out:
     free(value);
-    dataset_sets_free(sets);
-    return result;
+    return 0;
 }

@@ -3,7 +3,6 @@
 #include "strings.h"
 
 #include "contents.h"
-#include "labels.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -35,32 +34,18 @@ static uint32_t count_characters(const char *text, size_t length)
     return count;
 }
 
-int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count)
+void strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count)
 {
     const size_t whole = length;
     while (length > 0 && bytes[length - 1] == ' ')
         length--;
     if (builder->used + length > builder->room) {
-        const size_t room = 2 * (builder->used + length) + 4096;
-        char *const more = realloc(builder->bytes, room);
-
-        if (!more)
-            return -1;
-        builder->bytes = more;
-        builder->room = room;
-    }
-    if (builder->count == builder->string_room) {
-        const size_t room = 2 * builder->string_room + 1024;
-        struct builder_string *const more = realloc(builder->string, room * sizeof *more);
-
-        if (!more)
-            return -1;
-        builder->string = more;
-        builder->string_room = room;
+        builder->room = 2 * (builder->used + length) + 4096;
+        builder->bytes = xrealloc(builder->bytes, builder->room, 1);
     }
     if (length > 0)
         memcpy(builder->bytes + builder->used, bytes, length);
-    builder->string[builder->count++] = (struct builder_string){
+    *ARRAY_ADD(builder->string, builder->count, builder->string_room) = (struct builder_string){
         .start = builder->used,
         .length = (uint32_t)length,
         .characters = builder->bits > 0 ? (uint32_t)length : count_characters(bytes, length),
@@ -68,7 +53,6 @@ int strings_add(struct strings_builder *builder, const char *bytes, size_t lengt
         .count = count,
     };
     builder->used += length;
-    return 0;
 }
 
 void strings_builder_clear(struct strings_builder *builder)
@@ -261,7 +245,7 @@ static void count_changed(const struct keyed *keyed, size_t count, const struct 
 }
 
 /* The different keys, sorted, with their counts; strings with symbols outside the alphabet are counted. */
-static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
+static void join(struct keyed *keyed, size_t count, struct dataset_strings *out, uint64_t **counts)
 {
     struct ldp_strings *const strings = &out->strings;
 
@@ -272,10 +256,8 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
         else
             keyed[d++] = keyed[i];
     }
-    out->key = malloc((d + 1) * sizeof *out->key); /* one more: pair() */
-    *counts = malloc((d + 1) * sizeof **counts);
-    if (!out->key || !*counts)
-        return -1;
+    out->key = xmalloc(d + 1, sizeof *out->key); /* one more: pair() */
+    *counts = xmalloc(d + 1, sizeof **counts);
     for (size_t v = 0; v < d; v++) {
         out->key[v] = keyed[v].key;
         (*counts)[v] = keyed[v].count;
@@ -286,7 +268,6 @@ static int join(struct keyed *keyed, size_t count, struct dataset_strings *out, 
     }
     strings->d = d;
     strings->key = out->key;
-    return 0;
 }
 
 /* If all users hold the same string, adds a second one that nobody holds, because populations have at least two values.
@@ -315,17 +296,13 @@ static bool pair(struct dataset_strings *out, uint64_t *counts)
 int strings_build(const struct strings_builder *builder, const char *file, struct dataset_strings **out,
                   uint64_t **counts, struct failure *failure)
 {
-    struct dataset_strings *const strings = calloc(1, sizeof *strings);
-    struct keyed *const keyed = malloc((builder->count + 1) * sizeof *keyed);
+    struct dataset_strings *const strings = xcalloc(1, sizeof *strings);
+    struct keyed *const keyed = xmalloc(builder->count, sizeof *keyed);
     struct coding coding = {0};
     int result = -1;
 
     *out = NULL;
     *counts = NULL;
-    if (!strings || !keyed) {
-        fail_memory(failure);
-        goto out;
-    }
     if (lay_out(builder, file, strings, &coding, failure) != 0)
         goto out;
     for (size_t i = 0; i < builder->count; i++) {
@@ -340,10 +317,7 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
     }
     qsort(keyed, builder->count, sizeof *keyed, by_key);
     count_changed(keyed, builder->count, &coding, builder->counted, strings);
-    if (join(keyed, builder->count, strings, counts) != 0) {
-        fail_memory(failure);
-        goto out;
-    }
+    join(keyed, builder->count, strings, counts);
     if (strings->strings.d == 0)
         fail(failure, EXIT_BAD_INPUT, "%s: expected strings, got none", SHOWN_PATH(file));
     else if (strings->outside_strings == strings->strings.d)
@@ -400,12 +374,12 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     char bytes[128], text[128 * CHARACTER_TEXT], *end = text;
 
     if (strings->known && count == 1 && *character == CHARACTER_OTHERWISE)
-        return strdup("(another beginning)");
+        return xstrdup("(another beginning)");
     *text = '\0';
     if (strings->hashed) {
         for (size_t k = 0; k < (strings->strings.length + 7) / 8; k++)
             end += sprintf(end, "%02x", k < count ? (unsigned)character[k] : ' ');
-        return strdup(text);
+        return xstrdup(text);
     }
     if (count == 0 && !strings->known)
         character[count++] = ' ';
@@ -419,20 +393,15 @@ char *strings_text(const struct dataset_strings *strings, ldp_uint128 key)
     }
     for (size_t k = 0; k < count; k++)
         end += strlen(character_text(character[k], end));
-    return text_format("%s%s", strings->known ? strings->known : "", text);
+    return xformat("%s%s", strings->known ? strings->known : "", text);
 }
 
 char **strings_labels(const struct dataset_strings *strings)
 {
-    char **const labels = calloc(strings->strings.d, sizeof *labels);
+    char **const labels = xcalloc(strings->strings.d, sizeof *labels);
 
-    for (size_t v = 0; labels && v < strings->strings.d; v++) {
+    for (size_t v = 0; v < strings->strings.d; v++)
         labels[v] = strings_text(strings, strings->key[v]);
-        if (!labels[v]) {
-            labels_free(labels, v);
-            return NULL;
-        }
-    }
     return labels;
 }
 
@@ -442,9 +411,8 @@ char *strings_identity(const struct dataset_strings *strings)
     const struct ldp_fingerprint print = ldp_fingerprint(strings->key, form->d * sizeof *strings->key);
 
     char *const keys = contents_text(CONTENTS_STRINGS, &print, 1);
-    char *const text = keys ? text_format("%s|length=%u|symbols=%u/%u%s", keys, form->length, form->searched,
-                                          form->symbols, form->padded ? "|padded" : "")
-                            : NULL;
+    char *const text = xformat("%s|length=%u|symbols=%u/%u%s", keys, form->length, form->searched, form->symbols,
+                               form->padded ? "|padded" : "");
 
     free(keys);
     return text;

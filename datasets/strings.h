@@ -75,8 +75,8 @@ struct strings_builder {
     size_t count, string_room;
 };
 
-/* Adds a string that `count` users hold; blanks at its end do not count. -1 if out of memory. */
-int strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count);
+/* Adds a string that `count` users hold; blanks at its end do not count. */
+void strings_add(struct strings_builder *builder, const char *bytes, size_t length, uint64_t count);
 
 /* Sorts, cuts and merges the strings into keys and their counts[d]. file is used in messages. On failure there is
  * nothing to free. */
@@ -85,13 +85,13 @@ int strings_build(const struct strings_builder *builder, const char *file, struc
 void strings_builder_clear(struct strings_builder *builder);
 
 /* The text of a key in UTF-8: printable characters, others and % as %XX, without padding blanks (a string of only
- * blanks keeps one). Malloc'd, NULL if out of memory. */
+ * blanks keeps one). Malloc'd. */
 char *strings_text(const struct dataset_strings *strings, ldp_uint128 key);
 
 /* The number of characters of a key, of bits that of bytes, without padding blanks. */
 size_t strings_length(const struct dataset_strings *strings, ldp_uint128 key);
 
-/* The texts of all keys. NULL if out of memory. */
+/* The texts of all keys. */
 char **strings_labels(const struct dataset_strings *strings);
 
 /* A text that identifies the strings, apart from their counts. */

@@ -1,33 +1,20 @@
 /* words.c - see words.h. */
 #include "words.h"
 
+#include "support/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-int words_add(struct words *words, const char *text, size_t length, uint64_t *number)
+size_t words_add(struct words *words, const char *text, size_t length)
 {
-    size_t found = label_index_find(&words->index, words->word, text, length);
+    const size_t found = label_index_find(&words->index, words->word, text, length);
 
-    if (found == LABEL_NONE) {
-        if (words->count == words->room) {
-            const size_t room = words->room ? 2 * words->room : 64;
-            char **const word = realloc(words->word, room * sizeof *word);
-
-            if (!word)
-                return -1;
-            words->word = word;
-            words->room = room;
-        }
-        found = words->count;
-        words->word[found] = strndup(text, length);
-        if (!words->word[found])
-            return -1;
-        words->count++;
-        if (label_index_add(&words->index, words->word, found) != 0)
-            return -1;
-    }
-    *number = found;
-    return 0;
+    if (found != LABEL_NONE)
+        return found;
+    *ARRAY_ADD(words->word, words->count, words->room) = xstrndup(text, length);
+    label_index_add(&words->index, words->word, words->count - 1);
+    return words->count - 1;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -37,24 +24,17 @@ static int by_bytes(const void *a, const void *b)
 
 uint32_t *words_sort(struct words *words)
 {
-    char **const came = malloc(words->count * sizeof *came);
-    uint32_t *number = malloc(words->count * sizeof *number);
-    int result = came && number ? 0 : -1;
+    char **const came = xmalloc(words->count, sizeof *came);
+    uint32_t *const number = xmalloc(words->count, sizeof *number);
 
-    if (result == 0) {
-        memcpy(came, words->word, words->count * sizeof *came);
-        label_index_clear(&words->index);
-        qsort(words->word, words->count, sizeof *words->word, by_bytes);
-    }
-    for (size_t w = 0; result == 0 && w < words->count; w++)
-        result = label_index_add(&words->index, words->word, w);
-    for (size_t w = 0; result == 0 && w < words->count; w++)
+    memcpy(came, words->word, words->count * sizeof *came);
+    label_index_clear(&words->index);
+    qsort(words->word, words->count, sizeof *words->word, by_bytes);
+    for (size_t w = 0; w < words->count; w++)
+        label_index_add(&words->index, words->word, w);
+    for (size_t w = 0; w < words->count; w++)
         number[w] = (uint32_t)label_index_find(&words->index, words->word, came[w], strlen(came[w]));
     free(came);
-    if (result != 0) {
-        free(number);
-        number = NULL;
-    }
     return number;
 }
 

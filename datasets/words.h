@@ -11,10 +11,10 @@ struct words {
     struct label_index index;
 };
 
-/* The number of a word, which is added if it is new. -1 if out of memory. */
-int words_add(struct words *words, const char *text, size_t length, uint64_t *number);
+/* The number of a word, which is added if it is new. */
+size_t words_add(struct words *words, const char *text, size_t length);
 
-/* Sorts the words and returns the new number of each, malloc'd; NULL if out of memory. */
+/* Sorts the words and returns the new number of each, malloc'd. */
 uint32_t *words_sort(struct words *words);
 
 void words_clear(struct words *words);

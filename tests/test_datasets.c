@@ -129,9 +129,9 @@ Test(datasets, rounding_is_by_largest_remainder)
     const double weight[] = {6, 6, 2};
     uint64_t counts[3];
 
-    cr_assert_eq(dataset_round(weight, 3, 10, counts), 0);
+    dataset_round(weight, 3, 10, counts);
     cr_expect(counts[0] == 4 && counts[1] == 4 && counts[2] == 2);
-    cr_assert_eq(dataset_round(weight, 3, 11, counts), 0);
+    dataset_round(weight, 3, 11, counts);
     cr_expect(counts[0] == 5 && counts[1] == 5 && counts[2] == 1);
 }
 
@@ -140,7 +140,7 @@ Test(datasets, rounding_gives_ties_to_the_smaller_index)
     const double weight[] = {0, 1, 1, 0, 1};
     uint64_t counts[5];
 
-    cr_assert_eq(dataset_round(weight, 5, 5, counts), 0);
+    dataset_round(weight, 5, 5, counts);
     cr_expect(counts[0] == 0 && counts[1] == 2 && counts[2] == 2 && counts[3] == 0 && counts[4] == 1);
 }
 
@@ -157,7 +157,7 @@ Test(datasets, rounding_keeps_whole_quotas)
     }
     for (uint64_t times = 1; times <= 1000003; times = 3 * times + 1) {
         uint64_t counts[D];
-        cr_assert_eq(dataset_round(weight, D, times * total, counts), 0);
+        dataset_round(weight, D, times * total, counts);
         for (size_t v = 0; v < D; v++)
             cr_assert_eq(counts[v], times * (3 * v * v + 7 * v + 1), "times %" PRIu64 ", value %zu", times, v);
     }
@@ -177,7 +177,7 @@ Test(datasets, rounding_sums_to_n_and_is_within_one)
 
             for (size_t v = 0; v < D; v++)
                 total += weight[v] = 1e-200 * pow((double)(v + 1), exponents[j]);
-            cr_assert_eq(dataset_round(weight, D, ns[i], counts), 0);
+            dataset_round(weight, D, ns[i], counts);
             uint64_t sum = 0;
             for (size_t v = 0; v < D; v++) {
                 const long double quota = (long double)ns[i] * weight[v] / total;
@@ -196,7 +196,7 @@ Test(datasets, rounding_of_one_weight)
     const double weight[] = {0, 0x1p-1074, 0};
     uint64_t counts[3];
 
-    cr_assert_eq(dataset_round(weight, 3, 12345, counts), 0);
+    dataset_round(weight, 3, 12345, counts);
     cr_expect(counts[0] == 0 && counts[1] == 12345 && counts[2] == 0);
 }
 

@@ -44,8 +44,7 @@ static size_t symbol_of(struct report_lines *out, const char *text, size_t lengt
     if (known != LABEL_NONE)
         return known;
     *ARRAY_ADD(out->symbol, out->symbols, out->symbol_room) = xstrndup(text, length);
-    if (label_index_add(&out->index, out->symbol, out->symbols - 1) != 0)
-        out_of_memory();
+    label_index_add(&out->index, out->symbol, out->symbols - 1);
     return out->symbols - 1;
 }
 

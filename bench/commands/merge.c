@@ -76,21 +76,22 @@ static int read_experiment(const struct arguments *arguments, const char *folder
         if (experiment_read(arguments->config, NULL, experiment, failure) != 0)
             return -1;
         *text = origin_text(*experiment, &none);
-        return *text ? 0 : fail_memory(failure);
+        return 0;
     }
     *text = store_origin(folder, failure);
-    struct origin origin = {0};
-    int result = -1;
-    if (*text && origin_read(*text, &origin, failure) == 0 &&
-        experiment_read(origin.config, &origin.overrides, experiment, failure) == 0) {
-        char hash[33];
+    if (!*text)
+        return -1;
+    struct origin origin;
+    origin_read(*text, &origin);
+    int result = origin.config ? experiment_read(origin.config, &origin.overrides, experiment, failure)
+                               : fail(failure, EXIT_BAD_INPUT,
+                                      "%s: does not record its config; name the config with --config", folder);
+    char hash[33];
+    if (result == 0)
         config_hash(*experiment, hash);
-        result =
-            strcmp(hash, origin.hash) == 0
-                ? 0
-                : fail(failure, EXIT_BAD_INPUT, "%s: has changed since %s was run; name the right config with --config",
-                       origin.config, folder);
-    }
+    if (result == 0 && strcmp(hash, origin.hash) != 0)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: has changed since %s was run; name the right config with --config",
+                      origin.config, folder);
     free(origin.config);
     return result;
 }

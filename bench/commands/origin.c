@@ -11,37 +11,28 @@
 
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides)
 {
-    char *text = NULL, *const path = realpath(experiment->file, NULL);
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    char *const path = realpath(experiment->file, NULL), hash[33];
+    struct buffer text = {0};
 
-    if (out) {
-        char hash[33];
-        config_hash(experiment, hash);
-        fprintf(out, "config=%s\nhash=%s\n", path ? path : experiment->file, hash);
-        if (overrides->has_seed)
-            fprintf(out, "seed=%llu\n", (unsigned long long)overrides->seed);
-        if (overrides->has_repetitions)
-            fprintf(out, "repetitions=%lu\n", (unsigned long)overrides->repetitions);
-        if (overrides->has_mode)
-            fprintf(out, "simulation=%s\n", simulations[overrides->mode]);
-        if (fclose(out) != 0) {
-            free(text);
-            text = NULL;
-        }
-    }
+    config_hash(experiment, hash);
+    buffer_format(&text, "config=%s\nhash=%s\n", path ? path : experiment->file, hash);
+    if (overrides->has_seed)
+        buffer_format(&text, "seed=%llu\n", (unsigned long long)overrides->seed);
+    if (overrides->has_repetitions)
+        buffer_format(&text, "repetitions=%lu\n", (unsigned long)overrides->repetitions);
+    if (overrides->has_mode)
+        buffer_format(&text, "simulation=%s\n", simulations[overrides->mode]);
     free(path);
-    return text;
+    return buffer_take(&text);
 }
 
-static int read_line(const char *line, struct origin *origin)
+static void read_line(const char *line, struct origin *origin)
 {
     struct overrides *const overrides = &origin->overrides;
 
     if (strncmp(line, "config=", 7) == 0) {
         free(origin->config);
         origin->config = xstrdup(line + 7);
-        return origin->config ? 0 : -1;
     }
     if (strncmp(line, "hash=", 5) == 0)
         snprintf(origin->hash, sizeof origin->hash, "%s", line + 5);
@@ -59,19 +50,14 @@ static int read_line(const char *line, struct origin *origin)
             overrides->has_mode = true;
             overrides->mode = (enum ldp_mode)i;
         }
-    return 0;
 }
 
-int origin_read(const char *text, struct origin *origin, struct failure *failure)
+void origin_read(const char *text, struct origin *origin)
 {
-    char *const copy = xstrdup(text);
+    char *const copy = xstrdup(text), *rest = NULL;
 
-    memset(origin, 0, sizeof *origin);
-    char *rest = NULL;
-    int result = copy ? 0 : -1;
-    for (char *line = copy ? strtok_r(copy, "\n", &rest) : NULL; result == 0 && line;
-         line = strtok_r(NULL, "\n", &rest))
-        result = read_line(line, origin);
+    *origin = (struct origin){0};
+    for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        read_line(line, origin);
     free(copy);
-    return result == 0 && origin->config ? 0 : fail_memory(failure);
 }

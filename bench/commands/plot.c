@@ -47,7 +47,7 @@ char *share_folder(void)
 static int check_folder(const char *folder, struct failure *failure)
 {
     char *const run_file = xformat("%s/run.json", folder);
-    const bool there = run_file && access(run_file, R_OK) == 0;
+    const bool there = access(run_file, R_OK) == 0;
 
     free(run_file);
     return there ? 0 : fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none", folder);

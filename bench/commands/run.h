@@ -18,7 +18,7 @@ int finish_folder(const struct experiment *experiment, struct store *store, cons
 int run_file(const char *config, const char *folder, int threads, struct failure *failure);
 
 /* The command that asked for a run, for commands that continue with its store: lines `config=`, `hash=` and what the
- * command line changes in the config. Malloc'd; NULL if out of memory. */
+ * command line changes in the config. Malloc'd. */
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides);
 
 /* Reads it back: the config's path (malloc'd), the fingerprint of its text, and the changes. */
@@ -27,7 +27,7 @@ struct origin {
     struct overrides overrides;
 };
 
-int origin_read(const char *text, struct origin *origin, struct failure *failure);
+void origin_read(const char *text, struct origin *origin);
 
 /* Prints what a config asks for and its cost; the time is measured unless the config has commands that are not allowed.
  */

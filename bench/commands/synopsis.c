@@ -107,7 +107,7 @@ static int choose_marginals(struct book *book, const struct request *request, st
         return fail(failure, EXIT_BAD_INPUT, "synopsis: expected --output FOLDER for %zu marginals, got none",
                     book->nsets);
     book->answer = xmalloc(book->first[book->nsets] + 1, sizeof *book->answer);
-    return book->answer ? 0 : fail_memory(failure);
+    return 0;
 }
 
 static void write_marginal(const struct book *book, size_t i, FILE *out)
@@ -199,7 +199,7 @@ static int run(int argc, char **argv)
     struct request *const request = xcalloc(1, sizeof *request);
     struct book *const book = xcalloc(1, sizeof *book);
     struct failure failure;
-    int result = request && book ? read_request(argc, argv, request, &failure) : fail_memory(&failure);
+    int result = read_request(argc, argv, request, &failure);
 
     if (result == 0)
         result = book_read(book, request->folder, &failure);
@@ -213,8 +213,7 @@ static int run(int argc, char **argv)
         result = fail_memory(&failure);
     if (result == 0)
         result = write_marginals(book, request, &failure);
-    if (book)
-        book_clear(book);
+    book_clear(book);
     free(book);
     free(request);
     return result == 0 ? EXIT_DONE : say_failure(&failure);

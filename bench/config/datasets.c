@@ -407,6 +407,11 @@ static int check_size(const struct json_at *at, const struct dataset_request *re
     return 0;
 }
 
+static void word_memory(const void *at, struct failure *failure)
+{
+    json_fail(at, failure, "out of memory");
+}
+
 /* Every point of an entry's sweeps, n fastest. */
 static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dry_run, struct dataset_list *out,
                        size_t *built, struct failure *failure)
@@ -438,7 +443,10 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
         if (check_size(&entry->at, &request, dry_run, failure) != 0)
             return -1;
         struct failure cause;
-        if (dataset_new(&request, &out->dataset[*built], &cause) != 0) {
+        memory_for(word_memory, &entry->at);
+        const int result = dataset_new(&request, &out->dataset[*built], &cause);
+        memory_for(NULL, NULL);
+        if (result != 0) {
             *failure = cause;
             if (entry->type->from_file && cause.status == EXIT_BAD_INPUT)
                 return -1;

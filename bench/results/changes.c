@@ -8,7 +8,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +54,11 @@ static void compare_origins(struct changes *changes)
     changes->paired = changes->origin_known && !changes->seeds_differ;
 }
 
-/* Sets the build that made a side's numbers, or the builds with their shares. -1 if out of memory. */
-static int read_build(struct changes *changes, enum side side)
+/* Sets the build that made a side's numbers, or the builds with their shares. */
+static void read_build(struct changes *changes, enum side side)
 {
     const cJSON *const builds = cJSON_GetObjectItemCaseSensitive(results_origin(changes->results[side])->run, "builds");
-    size_t size = 0;
-    FILE *const out = cJSON_GetArraySize(builds) > 0 ? open_memstream(&changes->build[side], &size) : NULL;
+    struct buffer out = {0};
     const cJSON *item;
 
     cJSON_ArrayForEach(item, builds)
@@ -68,13 +66,14 @@ static int read_build(struct changes *changes, enum side side)
         const char *const build = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "build"));
         const cJSON *const share = cJSON_GetObjectItemCaseSensitive(item, "share");
 
-        if (!out || !build)
+        if (!build)
             break;
-        fprintf(out, "%s%s", item == builds->child ? "" : ", ", build);
+        buffer_format(&out, "%s%s", item == builds->child ? "" : ", ", build);
         if (cJSON_GetArraySize(builds) > 1 && cJSON_IsNumber(share))
-            fprintf(out, " (%.3g %%)", 100 * share->valuedouble);
+            buffer_format(&out, " (%.3g %%)", 100 * share->valuedouble);
     }
-    return (cJSON_GetArraySize(builds) > 0 && !out) || (out && fclose(out) != 0) ? -1 : 0;
+    if (cJSON_GetArraySize(builds) > 0)
+        changes->build[side] = buffer_take(&out);
 }
 
 /* ---- rows ---- */
@@ -106,24 +105,15 @@ static struct keyed *sorted_rows(const struct result_table *table)
 {
     struct keyed *const rows = xmalloc(table->nrows + 1, sizeof *rows);
 
-    for (size_t i = 0; rows && i < table->nrows; i++)
+    for (size_t i = 0; i < table->nrows; i++)
         rows[i] = (struct keyed){table, i};
-    if (rows)
-        qsort(rows, table->nrows, sizeof *rows, by_keys);
+    qsort(rows, table->nrows, sizeof *rows, by_keys);
     return rows;
 }
 
-static int add_place(struct places *places, struct place place)
+static void add_place(struct places *places, struct place place)
 {
-    if (places->count == places->room) {
-        const size_t room = 2 * places->room + 64;
-        struct place *const more = xrealloc(places->place, room, sizeof *more);
-
-        places->place = more;
-        places->room = room;
-    }
-    places->place[places->count++] = place;
-    return 0;
+    *ARRAY_ADD(places->place, places->count, places->room) = place;
 }
 
 static bool same_numbers(const struct result_number *a, const struct result_number *b)
@@ -150,56 +140,43 @@ static void compare_numbers(struct change *change)
     change->differs |= change->fact != NULL;
 }
 
-static int add_change(struct changes *changes, struct change change)
-{
-    if (changes->count == changes->room) {
-        const size_t room = 2 * changes->room + 256;
-        struct change *const more = xrealloc(changes->change, room, sizeof *more);
-
-        changes->change = more;
-        changes->room = room;
-    }
-    compare_numbers(&change);
-    changes->change[changes->count++] = change;
-    return 0;
-}
-
-static int add_pair(struct changes *changes, const struct keyed *a, const struct keyed *b)
+static void add_pair(struct changes *changes, const struct keyed *a, const struct keyed *b)
 {
     const struct ldp_measure *const measures = a->table->table->measures;
 
     if (!data_same(changes->data[BASELINE], changes->data[RESULT], b->table, b->row))
-        return add_place(&changes->other_data, (struct place){b->table, b->row, SIZE_MAX});
-    for (size_t m = 0; m < a->table->nmeasures; m++) {
-        if (measures[m].timed)
-            changes->timed++;
-        else if (add_change(changes,
-                            (struct change){.table = {a->table, b->table}, .row = {a->row, b->row}, .measure = m}) != 0)
-            return -1;
-    }
-    return 0;
+        add_place(&changes->other_data, (struct place){b->table, b->row, SIZE_MAX});
+    else
+        for (size_t m = 0; m < a->table->nmeasures; m++) {
+            struct change change = {.table = {a->table, b->table}, .row = {a->row, b->row}, .measure = m};
+
+            if (measures[m].timed) {
+                changes->timed++;
+                continue;
+            }
+            compare_numbers(&change);
+            *ARRAY_ADD(changes->change, changes->count, changes->room) = change;
+        }
 }
 
 /* Walks the sorted rows of both tables. */
-static int match_rows(struct changes *changes, const struct result_table *a, const struct result_table *b)
+static void match_rows(struct changes *changes, const struct result_table *a, const struct result_table *b)
 {
     struct keyed *const x = sorted_rows(a), *const y = sorted_rows(b);
     size_t i = 0, j = 0;
-    int result = x && y ? 0 : -1;
 
-    while (result == 0 && (i < a->nrows || j < b->nrows)) {
+    while (i < a->nrows || j < b->nrows) {
         const int order = i == a->nrows ? 1 : j == b->nrows ? -1 : by_keys(&x[i], &y[j]);
 
         if (order < 0)
-            result = add_place(&changes->alone[BASELINE], (struct place){a, x[i++].row, SIZE_MAX});
+            add_place(&changes->alone[BASELINE], (struct place){a, x[i++].row, SIZE_MAX});
         else if (order > 0)
-            result = add_place(&changes->alone[RESULT], (struct place){b, y[j++].row, SIZE_MAX});
+            add_place(&changes->alone[RESULT], (struct place){b, y[j++].row, SIZE_MAX});
         else
-            result = add_pair(changes, &x[i++], &y[j++]);
+            add_pair(changes, &x[i++], &y[j++]);
     }
     free(x);
     free(y);
-    return result;
 }
 
 /* Whether two declarations are of one table: its file, its keys, its measures and facts. */
@@ -244,22 +221,19 @@ static int read_table(struct changes *changes, enum side side, size_t index, con
         for (size_t m = 0; m < table->nmeasures; m++) {
             const struct result_number *const number = result_number(table, i, m);
 
-            if ((number->differs || !fits_values(number)) &&
-                add_place(&changes->unlike_store[side], (struct place){table, i, m}) != 0)
-                return fail_memory(failure);
+            if (number->differs || !fits_values(number))
+                add_place(&changes->unlike_store[side], (struct place){table, i, m});
         }
     return 0;
 }
 
 /* Adds all rows of a table that the other side lacks. A single table has no claim about other tables. */
-static int add_all(struct changes *changes, enum side side, const struct result_table *table)
+static void add_all(struct changes *changes, enum side side, const struct result_table *table)
 {
     if (results_kind(changes->results[!side]) == RESULTS_TABLE)
-        return 0;
+        return;
     for (size_t i = 0; i < table->nrows; i++)
-        if (add_place(&changes->alone[side], (struct place){table, i, SIZE_MAX}) != 0)
-            return -1;
-    return 0;
+        add_place(&changes->alone[side], (struct place){table, i, SIZE_MAX});
 }
 
 /* Matches the tables of both sides, one to one. */
@@ -278,14 +252,16 @@ static int match_tables(struct changes *changes, struct failure *failure)
         size_t j = 0;
         while (result == 0 && j < nb && !(others[j] && same_table(table, others[j])))
             j++;
-        if (result == 0 && (j < nb ? match_rows(changes, table, others[j]) : add_all(changes, BASELINE, table)) != 0)
-            result = fail_memory(failure);
-        if (result == 0 && j < nb)
+        if (result == 0 && j < nb) {
+            match_rows(changes, table, others[j]);
             others[j] = NULL;
+        } else if (result == 0) {
+            add_all(changes, BASELINE, table);
+        }
     }
     for (size_t j = 0; result == 0 && j < nb; j++)
-        if (others[j] && add_all(changes, RESULT, others[j]) != 0)
-            result = fail_memory(failure);
+        if (others[j])
+            add_all(changes, RESULT, others[j]);
     free(others);
     return result;
 }
@@ -357,7 +333,7 @@ static void test_rows(struct changes *changes)
     free(row);
 }
 
-static int summarise_detectable(struct changes *changes)
+static void summarise_detectable(struct changes *changes)
 {
     double *const found = xmalloc(changes->count + 1, sizeof *found);
 
@@ -369,7 +345,6 @@ static int summarise_detectable(struct changes *changes)
     changes->median_detectable = n > 0 ? found[n / 2] : (double)NAN;
     changes->largest_detectable = n > 0 ? found[n - 1] : (double)NAN;
     free(found);
-    return 0;
 }
 
 static bool has_failed(const struct changes *changes)
@@ -398,14 +373,13 @@ int changes_find(struct results *const results[SIDES], const struct changes_opti
     compare_origins(changes);
     for (int side = 0; side < SIDES; side++)
         changes->data[side] = data_from_json(results_origin(results[side])->run);
-    if (read_build(changes, BASELINE) != 0 || read_build(changes, RESULT) != 0)
-        return fail_memory(failure);
+    read_build(changes, BASELINE);
+    read_build(changes, RESULT);
     if (match_tables(changes, failure) != 0)
         return -1;
     if (!options->exact) {
         test_rows(changes);
-        if (summarise_detectable(changes) != 0)
-            return fail_memory(failure);
+        summarise_detectable(changes);
     }
     for (size_t i = 0; i < changes->count; i++) {
         const struct change *const change = &changes->change[i];

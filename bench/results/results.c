@@ -182,10 +182,10 @@ static char *folder_of(const char *path)
 {
     char *copy = xstrdup(path), *folder = NULL;
 
-    if (copy && strcmp(basename(copy), "store.sqlite") == 0) {
+    if (strcmp(basename(copy), "store.sqlite") == 0) {
         free(copy);
         copy = xstrdup(path);
-        folder = copy ? xstrdup(dirname(copy)) : NULL;
+        folder = xstrdup(dirname(copy));
     }
     char *const run = folder ? xformat("%s/run.json", folder) : NULL;
     if (!run || access(run, R_OK) != 0) {

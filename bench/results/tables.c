@@ -215,13 +215,9 @@ int tables_write(const struct experiment *experiment, struct store *store, const
                  struct failure *failure)
 {
     struct table_writer writer = {.experiment = experiment, .source = &stored, .store = store, .failure = failure};
-    int result = 0;
 
     writer.value = xmalloc(experiment->repetitions, sizeof *writer.value);
-    if (!writer.value)
-        result = fail_memory(failure);
-    if (result == 0)
-        result = write_rows(&writer, kept);
+    int result = write_rows(&writer, kept);
     if (result == 0)
         result = export_tables(experiment, store, folder, kept, failure);
     free(writer.value);

@@ -45,7 +45,7 @@ static bool names_config(const struct experiment *experiment, const char *folder
 static bool has_file(const char *folder, const char *name)
 {
     char *const path = xformat("%s/%s", folder, name);
-    const bool there = path && access(path, F_OK) == 0;
+    const bool there = access(path, F_OK) == 0;
 
     free(path);
     return there;

@@ -51,15 +51,10 @@ int store_file_blocks(struct store_file *file, int64_t after,
     return result;
 }
 
-static bool make_room(struct store_file *file, size_t n)
+static void make_room(struct store_file *file, size_t n)
 {
-    if (n > file->room) {
-        double *const more = xrealloc(file->numbers, n, sizeof *more);
-
-        file->numbers = more;
-        file->room = n;
-    }
-    return true;
+    if (n > file->room)
+        file->numbers = xrealloc(file->numbers, file->room = n, sizeof *file->numbers);
 }
 
 int store_file_put(struct store_file *file, const struct block_key *key, const double *numbers, size_t n, int64_t *id,
@@ -67,8 +62,7 @@ int store_file_put(struct store_file *file, const struct block_key *key, const d
 {
     sqlite3_stmt *const statement = file->put_block;
 
-    if (!make_room(file, n + 1))
-        return fail_memory(failure);
+    make_room(file, n + 1);
     store_pack(file->numbers, numbers, n);
     sqlite3_bind_int64(statement, 1, key->cell);
     sqlite3_bind_int64(statement, 2, key->layout);
@@ -95,8 +89,7 @@ int store_file_numbers(struct store_file *file, int64_t id, const struct block_k
     sqlite3_stmt *const statement = file->get_block;
 
     *numbers = NULL;
-    if (!make_room(file, n + 1))
-        return fail_memory(failure);
+    make_room(file, n + 1);
     sqlite3_bind_int64(statement, 1, id);
     const int code = sqlite3_step(statement);
     struct block_key found;

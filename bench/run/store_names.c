@@ -152,9 +152,7 @@ int store_file_add_layout(struct store_file *file, const struct store_layout *la
 {
     uint64_t *const packed = packed_series(layout);
     sqlite3_stmt *statement = NULL;
-    int result = packed
-                     ? store_file_prepare(file, "INSERT OR IGNORE INTO layout VALUES(?1, ?2, ?3)", &statement, failure)
-                     : fail_memory(failure);
+    int result = store_file_prepare(file, "INSERT OR IGNORE INTO layout VALUES(?1, ?2, ?3)", &statement, failure);
 
     sqlite3_bind_int64(statement, 1, layout->id);
     sqlite3_bind_int64(statement, 2, layout->sums);

@@ -122,7 +122,7 @@ static int by_p(const void *a, const void *b)
     return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }
 
-int compare_all(struct comparison *comparisons, size_t count, double level)
+void compare_all(struct comparison *comparisons, size_t count, double level)
 {
     struct comparison **const order = xmalloc(count + 1, sizeof *order);
     double highest = 0, df = NAN, quantiles = NAN; /* of the previous comparison: most are equal */
@@ -147,5 +147,4 @@ int compare_all(struct comparison *comparisons, size_t count, double level)
         order[i]->adjusted = highest;
     }
     free(order);
-    return 0;
 }

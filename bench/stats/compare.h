@@ -49,8 +49,7 @@ void compare_widen(struct comparison *comparison, double sd, double df);
 void compare_limit(struct comparison *comparison, double df);
 
 /* Holm's step-down correction over all rows, at a family-wise level, and what could have been detected: the relative
- * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. -1 if out of memory.
- */
-int compare_all(struct comparison *comparisons, size_t count, double level);
+ * change that the test of Holm's first step (level / count, two-sided) finds with probability 0.8. */
+void compare_all(struct comparison *comparisons, size_t count, double level);
 
 #endif

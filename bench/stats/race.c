@@ -310,22 +310,19 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
     return 0;
 }
 
-static int compare_racers(struct race *race, struct failure *failure)
+static void compare_racers(struct race *race)
 {
     struct comparison *const all = xcalloc(race->nfinal, sizeof *all);
 
     for (size_t i = 1; i < race->nfinal; i++)
         compare_samples(&race->racer[0].ranking, &race->racer[i].ranking, false, &all[i - 1]);
-    if (race->nfinal > 1 && compare_all(all, race->nfinal - 1, race_level) != 0) {
-        free(all);
-        return fail_memory(failure);
-    }
+    if (race->nfinal > 1)
+        compare_all(all, race->nfinal - 1, race_level);
     for (size_t i = 1; i < race->nfinal; i++) {
         race->racer[i].from_the_best = all[i - 1];
         race->racer[i].apart = all[i - 1].adjusted < race_level;
     }
     free(all);
-    return 0;
 }
 
 /* ---- The winner ---- */
@@ -385,10 +382,10 @@ int race_run(const struct race_plan *plan, struct race *out, struct failure *fai
 {
     *out = (struct race){.trials = plan->trials};
     if (threads_check(plan->threads, failure) != 0 || add_all(plan, out, failure) != 0 ||
-        heats(plan, out, failure) != 0 || final_race(plan, out, failure) != 0 || compare_racers(out, failure) != 0 ||
-        again(plan, out, failure) != 0)
+        heats(plan, out, failure) != 0 || final_race(plan, out, failure) != 0)
         return -1;
-    return take_times(plan, out, failure);
+    compare_racers(out);
+    return again(plan, out, failure) != 0 ? -1 : take_times(plan, out, failure);
 }
 
 void race_clear(struct race *race)

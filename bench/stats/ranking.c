@@ -218,7 +218,7 @@ int rank_candidates(const struct ranking_plan *plan, struct rankings *out, struc
     }
     if (result == 0) {
         find_ranges(&evidence, out);
-        result = compare_candidates(&evidence, out, failure);
+        compare_candidates(&evidence, out);
     }
     for (int k = 0; k < KINDS; k++)
         rankings_clear(&evidence.kind[k]);

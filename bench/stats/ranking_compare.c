@@ -337,20 +337,18 @@ static bool has_bounds(const struct evidence *evidence)
     return plan->trials >= TRIALS_FOR_BOUNDS && (is_known || plan->replicates >= REPLICATES_FOR_BOUNDS);
 }
 
-int compare_candidates(const struct evidence *evidence, const struct rankings *out, struct failure *failure)
+void compare_candidates(const struct evidence *evidence, const struct rankings *out)
 {
     struct comparison *const comparison = xcalloc(out->size, sizeof *comparison);
-    int result = 0;
 
-    for (size_t i = 0; result == 0 && i < out->count; i++) {
+    for (size_t i = 0; i < out->count; i++) {
         struct ranking *const ranking = &out->ranking[i];
 
         for (size_t k = 1; k < out->size; k++) {
             ranking->ranked[k].noisier = is_dominated(evidence, out, i, &ranking->ranked[k]);
             compare_with_best(evidence, out, i, k, &comparison[k]);
         }
-        if (compare_all(comparison + 1, out->size - 1, ranking_level) != 0)
-            result = fail_memory(failure);
+        compare_all(comparison + 1, out->size - 1, ranking_level);
         for (size_t k = 0; k < out->size; k++) {
             ranking->ranked[k].from_the_best = comparison[k];
             ranking->ranked[k].apart = k > 0 && comparison[k].adjusted < ranking_level;
@@ -362,5 +360,4 @@ int compare_candidates(const struct evidence *evidence, const struct rankings *o
         ranking->choice_within = largest_excess(evidence, out, i, out->choice, evidence->choice_over);
     }
     free(comparison);
-    return result;
 }

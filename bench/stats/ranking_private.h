@@ -45,6 +45,6 @@ int run_replicates(const struct evidence *evidence, const struct rankings *ranki
 double spread_sd(const struct spread *spread, double m);
 
 /* Which candidates are worse than the best, and by how much the best and the choice are above others at most. */
-int compare_candidates(const struct evidence *evidence, const struct rankings *out, struct failure *failure);
+void compare_candidates(const struct evidence *evidence, const struct rankings *out);
 
 #endif

@@ -40,8 +40,7 @@ struct outcome {
     struct first_failure first;
 };
 
-static int state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size,
-                       struct failure *failure)
+static void state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size)
 {
     state->trials.unranked = true;
     for (size_t q = 0; q < plan->nqueries; q++)
@@ -49,7 +48,6 @@ static int state_begin(const struct ranking_plan *plan, struct thread_state *sta
             state->trials.unranked = false;
     state->methods = xmalloc(plan->nmethods + 1, sizeof *state->methods);
     state->measured = xmalloc(size + 1, sizeof *state->measured);
-    return state->methods && state->measured ? 0 : fail_memory(failure);
 }
 
 static int evaluate_protocol(const struct ranking_plan *plan, struct thread_state *state, size_t protocol,
@@ -139,8 +137,7 @@ static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
     struct thread_state state = {0};
     struct failure failure;
 
-    if (state_begin(plan, &state, outcome->size, &failure) != 0)
-        first_failure_set(&outcome->first, &failure);
+    state_begin(plan, &state, outcome->size);
 #pragma omp for schedule(static)
     for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
         if (!first_failure_is_set(&outcome->first) &&
@@ -178,7 +175,7 @@ static void gather_point(const struct ranking_plan *plan, const struct outcome *
 }
 
 /* A ranking for each point of each query, the candidates in order of protocol and method. */
-static int gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
+static void gather(const struct ranking_plan *plan, const struct outcome *outcome, struct rankings *out)
 {
     struct ranking *ranking = out->ranking;
     size_t first = 0;
@@ -190,7 +187,6 @@ static int gather(const struct ranking_plan *plan, const struct outcome *outcome
             ranking->point = j;
             gather_point(plan, outcome, first, ranking);
         }
-    return 0;
 }
 
 int rankings_simulate(const struct ranking_plan *plan, struct rankings *out, struct failure *failure)
@@ -211,5 +207,6 @@ int rankings_simulate(const struct ranking_plan *plan, struct rankings *out, str
         *failure = outcome.first.failure;
         return -1;
     }
-    return gather(plan, &outcome, out) == 0 ? 0 : fail_memory(failure);
+    gather(plan, &outcome, out);
+    return 0;
 }

@@ -160,10 +160,10 @@ int trials_begin(struct trials *trials, const struct surrogate_fit *fit, uint64_
         trials->room = fit->d;
     }
     draw(fit, rng, trials->weight);
-    if (dataset_round(trials->weight, fit->d, n, trials->counts) != 0 ||
-        (trials->unranked ? ldp_population_unranked : ldp_population_new)(trials->counts, fit->d,
+    dataset_round(trials->weight, fit->d, n, trials->counts);
+    if ((trials->unranked ? ldp_population_unranked : ldp_population_new)(trials->counts, fit->d,
                                                                           &trials->population) != LDP_OK)
-        return fail_memory(failure);
+        out_of_memory();
     return collection_begin(&trials->collection, protocol, trials->population, mode, failure);
 }
 

@@ -64,7 +64,7 @@ bool child_program_exists(const char *name)
         const int length = (int)strcspn(folders, ":");
         char *const path = xformat("%.*s/%s", length > 0 ? length : 1, length > 0 ? folders : ".", name);
 
-        found = path && can_run(path);
+        found = can_run(path);
         free(path);
         if (folders[length] == '\0')
             break;
@@ -83,13 +83,11 @@ static char **marked_environment(char *mark)
     while (environ[count])
         count++;
     char **const marked = xmalloc(count + 2, sizeof *marked);
-    for (size_t i = 0; marked && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strncmp(environ[i], mark_name, sizeof mark_name - 1) != 0)
             marked[kept++] = environ[i];
-    if (marked) {
-        marked[kept++] = mark;
-        marked[kept] = NULL;
-    }
+    marked[kept++] = mark;
+    marked[kept] = NULL;
     return marked;
 }
 
@@ -137,8 +135,6 @@ static int spawn(char *const *command, char *mark, const int in[2], const int ou
     static const int as[3] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
     const int from[3] = {in[0], out[1], errors[1]};
     char **const environment = marked_environment(mark);
-    if (!environment)
-        return ENOMEM;
     const struct process_plan plan = {
         .command = command, .environment = environment, .from = from, .as = as, .ndescriptors = 3, .own_group = true};
     const int error = process_start(&plan, pid);

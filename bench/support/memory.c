@@ -9,13 +9,27 @@
 #include <string.h>
 #include <unistd.h>
 
+static void (*memory_word)(const void *what, struct failure *failure);
+static const void *memory_what;
+
 /* _exit, not exit: other threads may still use what handlers of exit would free. Files under their final names are
  * whole at any time, and the store is as after a kill. */
 _Noreturn void out_of_memory(void)
 {
-    static const char line[] = "ldpbench: out of memory\n";
-    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    void (*const word)(const void *, struct failure *) = memory_word;
+    struct failure failure = {EXIT_MACHINE, "out of memory"};
+
+    memory_word = NULL; /* there may be no memory for the words */
+    if (word)
+        word(memory_what, &failure);
+    dprintf(STDERR_FILENO, "ldpbench: %s\n", failure.text);
     _exit(EXIT_MACHINE);
+}
+
+void memory_for(void (*word)(const void *what, struct failure *failure), const void *what)
+{
+    memory_word = word;
+    memory_what = what;
 }
 
 void *xcalloc(size_t count, size_t size)

@@ -1,6 +1,6 @@
 /* memory.h - memory of the program: an allocation that fails ends the program with one line and EXIT_MACHINE, so
- * nothing here returns NULL. For what a config or a file can make large (tables of d values, n reports) use malloc and
- * a message that names it; core/ keeps its statuses. */
+ * nothing here returns NULL. What a config can make large (tables of d values, n reports) is named by memory_for, or by
+ * malloc and a message; core/ keeps its statuses. */
 #ifndef LDPBENCH_SUPPORT_MEMORY_H
 #define LDPBENCH_SUPPORT_MEMORY_H
 
@@ -9,6 +9,11 @@
 #include <stdio.h>
 
 _Noreturn void out_of_memory(void);
+
+struct failure;
+
+/* Sets how out_of_memory words its line, until the next call; NULL: "out of memory" alone. */
+void memory_for(void (*word)(const void *what, struct failure *failure), const void *what);
 
 /* count elements of size bytes, all zero; count may be 0. */
 void *xcalloc(size_t count, size_t size);

@@ -7,8 +7,8 @@
 #include "dataset.h"
 #include "numeric.h"
 #include "records.h"
+#include "support/memory.h"
 #include "support/numbers.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,32 +95,27 @@ static uint32_t draw(struct ldp_rng *rng, const double *cumulated, uint32_t c)
     return low;
 }
 
-static int draw_users(const struct dataset_request *request, const uint32_t *cardinality, uint32_t *values)
+static void draw_users(const struct dataset_request *request, const uint32_t *cardinality, uint32_t *values)
 {
     const size_t d = request->d;
-    double **const law = calloc(d, sizeof *law);
+    double **const law = xcalloc(d, sizeof *law);
     char stream[128];
-    int result = law ? 0 : -1;
 
-    for (size_t i = 0; result == 0 && i < d; i++) {
-        law[i] = malloc(cardinality[i] * sizeof **law);
-        if (law[i])
-            own_law(request->param[SKEW], cardinality[i], law[i]);
-        else
-            result = -1;
+    for (size_t i = 0; i < d; i++) {
+        law[i] = xmalloc(cardinality[i], sizeof **law);
+        own_law(request->param[SKEW], cardinality[i], law[i]);
     }
     snprintf(stream, sizeof stream, "chain|d=%zu|n=%llu", d, (unsigned long long)request->n);
     struct ldp_rng rng;
     ldp_rng_stream(&rng, request->seed, stream, 0);
-    for (uint64_t u = 0; result == 0 && u < request->n; u++)
+    for (uint64_t u = 0; u < request->n; u++)
         for (size_t i = 0; i < d; i++, values++)
             *values = i > 0 && ldp_rng_uniform(&rng) < request->param[STRENGTH]
                           ? (uint32_t)((uint64_t)values[-1] * cardinality[i] / cardinality[i - 1])
                           : draw(&rng, law[i], cardinality[i]);
-    for (size_t i = 0; law && i < d; i++)
+    for (size_t i = 0; i < d; i++)
         free(law[i]);
     free(law);
-    return result;
 }
 
 static int generate(const struct dataset_request *request, struct dataset_records **out, struct failure *failure)
@@ -134,28 +129,18 @@ static int generate(const struct dataset_request *request, struct dataset_record
     if (request->n > RECORD_VALUES_MAX / d)
         return fail(failure, EXIT_BAD_INPUT, "chain: expected at most 2^31 values of all users, got n = %llu of %zu",
                     (unsigned long long)request->n, d);
-    struct dataset_records *const records = calloc(1, sizeof *records);
-    uint32_t *const values = malloc((size_t)request->n * d * sizeof *values);
-    int result = records && values ? 0 : fail_memory(failure);
+    struct dataset_records *const records = *out = xcalloc(1, sizeof *records);
+    uint32_t *const values = xmalloc((size_t)request->n * d, sizeof *values);
 
     set_cardinalities(request, cardinality);
-    if (result == 0 && (draw_users(request, cardinality, values) != 0 ||
-                        ldp_records_new(cardinality, d, values, NULL, (size_t)request->n, &records->records) != LDP_OK))
-        result = fail_memory(failure);
+    draw_users(request, cardinality, values);
+    if (ldp_records_new(cardinality, d, values, NULL, (size_t)request->n, &records->records) != LDP_OK)
+        out_of_memory();
     free(values);
-    if (result == 0) {
-        records->names = calloc(d, sizeof *records->names);
-        for (size_t i = 0; records->names && i < d; i++)
-            if (!(records->names[i] = text_format("a%zu", i)))
-                result = fail_memory(failure);
-        if (!records->names)
-            result = fail_memory(failure);
-    }
-    if (result == 0)
-        *out = records;
-    else
-        dataset_records_free(records);
-    return result;
+    records->names = xcalloc(d, sizeof *records->names);
+    for (size_t i = 0; i < d; i++)
+        records->names[i] = xformat("a%zu", i);
+    return 0;
 }
 
 const struct dataset_type dataset_type_chain = {

@@ -11,10 +11,10 @@
 #include "labels.h"
 #include "numeric.h"
 #include "strings.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LETTERS = 27, COMMON = 64 }; /* COMMON: how many times as likely a counted transition is as an unseen one */
 enum { EXPONENT, LENGTH, BITS };
@@ -96,28 +96,24 @@ static size_t draw_string(const struct chain *chain, unsigned length, struct ldp
 }
 
 /* Different strings in the order in which they are drawn, with their ranks from 1 as counts. */
-static int draw_strings(const struct chain *chain, unsigned length, size_t d, char **drawn,
-                        struct strings_builder *builder, struct failure *failure)
+static void draw_strings(const struct chain *chain, unsigned length, size_t d, char **drawn,
+                         struct strings_builder *builder)
 {
     struct label_index index = {0};
     struct ldp_rng rng;
-    int result = 0;
 
     ldp_rng_stream(&rng, length, "zipf_strings", 0);
-    for (size_t count = 0; result == 0 && count < d;) {
+    for (size_t count = 0; count < d;) {
         char string[16 * CHARACTER_BYTES + 1];
         const size_t bytes = draw_string(chain, length, &rng, string);
 
         if (label_index_find(&index, drawn, string, bytes) != LABEL_NONE)
             continue;
-        drawn[count] = strdup(string);
-        if (!drawn[count] || label_index_add(&index, drawn, count) != 0 ||
-            strings_add(builder, string, bytes, count + 1) != 0)
-            result = fail_memory(failure);
-        count++;
+        drawn[count] = xstrdup(string);
+        label_index_add(&index, drawn, count);
+        strings_add(builder, string, bytes, ++count);
     }
     label_index_clear(&index);
-    return result;
 }
 
 static int spell(const struct dataset_request *request, struct dataset_strings **out, uint32_t **rank,
@@ -126,37 +122,32 @@ static int spell(const struct dataset_request *request, struct dataset_strings *
     const unsigned length = (unsigned)request->param[LENGTH];
     const size_t d = request->d;
     struct strings_builder builder = {.length = length, .alphabet = request->text ? request->text : "a-z"};
-    char **const drawn = calloc(d, sizeof *drawn);
+    char **const drawn = xcalloc(d, sizeof *drawn);
     uint64_t *ranks = NULL;
 
-    if (!drawn)
-        return fail_memory(failure);
     struct chain chain;
     chain_of(request->text, &chain);
     if (request->param[BITS] != 0)
         builder = (struct strings_builder){.bits = 8 * length};
-    int result;
+    int result = 0;
     if (pow(chain.count, length) < 2 * (double)d)
         result = fail(failure, EXIT_BAD_INPUT,
                       "zipf_strings: expected at most half as many strings as there are of %u letters out of %u, got "
                       "d = %zu",
                       length, chain.count, d);
     else
-        result = draw_strings(&chain, length, d, drawn, &builder, failure);
+        draw_strings(&chain, length, d, drawn, &builder);
     if (result == 0)
         result = strings_build(&builder, "zipf_strings", out, &ranks, failure);
     labels_free(drawn, d);
     strings_builder_clear(&builder);
     if (result != 0)
         return -1;
-    *rank = malloc(d * sizeof **rank);
-    for (size_t v = 0; *rank && v < d; v++)
+    *rank = xmalloc(d, sizeof **rank);
+    for (size_t v = 0; v < d; v++)
         (*rank)[v] = (uint32_t)(ranks[v] - 1);
     free(ranks);
-    if (*rank)
-        return 0;
-    dataset_strings_free(*out);
-    return fail_memory(failure);
+    return 0;
 }
 
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)

@@ -6,6 +6,7 @@
 #include "dataset.h"
 #include "labels.h"
 #include "said.h"
+#include "support/memory.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 struct table {
-    size_t d, capacity;
+    size_t d, room, counts_room, lines_room;
     uint64_t *counts;
     char **labels;
     size_t *lines; /* [d], where each value was seen */
@@ -21,27 +22,6 @@ struct table {
     uint64_t n;
     struct said said;
 };
-
-/* One by one, so that the arrays stay valid if memory runs out. */
-static int grow(struct table *table)
-{
-    const size_t capacity = table->capacity ? 2 * table->capacity : 1024;
-    uint64_t *const counts = realloc(table->counts, capacity * sizeof *counts);
-
-    if (!counts)
-        return -1;
-    table->counts = counts;
-    char **const labels = realloc(table->labels, capacity * sizeof *labels);
-    if (!labels)
-        return -1;
-    table->labels = labels;
-    size_t *const lines = realloc(table->lines, capacity * sizeof *lines);
-    if (!lines)
-        return -1;
-    table->lines = lines;
-    table->capacity = capacity;
-    return 0;
-}
 
 static int read_line(struct table *table, const struct lines *lines, struct failure *failure)
 {
@@ -71,16 +51,13 @@ static int read_line(struct table *table, const struct lines *lines, struct fail
     }
     if (count > LDP_USERS_MAX - table->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", digits, ndigits);
-    if (table->d == table->capacity && grow(table) != 0)
-        return fail_memory(failure);
-    table->labels[table->d] = strndup(lines->line, length);
-    if (!table->labels[table->d])
-        return fail_memory(failure);
-    table->counts[table->d] = count;
-    table->lines[table->d] = lines->number;
+    size_t d = table->d, last = d;
+    *ARRAY_ADD(table->counts, d, table->counts_room) = count;
+    *ARRAY_ADD(table->lines, last, table->lines_room) = lines->number;
     table->n += count;
-    table->d++;
-    return label_index_add(&table->index, table->labels, table->d - 1) == 0 ? 0 : fail_memory(failure);
+    *ARRAY_ADD(table->labels, table->d, table->room) = xstrndup(lines->line, length);
+    label_index_add(&table->index, table->labels, table->d - 1);
+    return 0;
 }
 
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,

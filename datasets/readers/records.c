@@ -38,22 +38,6 @@ static const struct dataset_text columns = {"columns",
                                             "names of the columns to use, separated by commas or blanks; default: all",
                                             "\"age, sex, income\"", NULL};
 
-static int grow(struct reading *reading)
-{
-    const size_t room = reading->room ? 2 * reading->room : 4096;
-    uint32_t *const values = realloc(reading->values, room * reading->d * sizeof *values);
-
-    if (!values)
-        return -1;
-    reading->values = values;
-    uint64_t *const counts = realloc(reading->counts, room * sizeof *counts);
-    if (!counts)
-        return -1;
-    reading->counts = counts;
-    reading->room = room;
-    return 0;
-}
-
 static int read_count(struct reading *reading, const struct lines *lines, const char *field, size_t length,
                       struct failure *failure)
 {
@@ -90,8 +74,10 @@ static int read_value(struct column *column, bool coded, const struct lines *lin
     if (!column->typed)
         column->worded = coded || !is_number(field, length);
     column->typed = true;
-    if (column->worded)
-        return words_add(&column->words, field, length, value) == 0 ? 0 : fail_memory(failure);
+    if (column->worded) {
+        *value = words_add(&column->words, field, length);
+        return 0;
+    }
     if (lines_number(field, length, VALUE_MAX, value))
         return 0;
     snprintf(what, sizeof what, "a whole number from 0 in column %zu%s", number,
@@ -132,8 +118,11 @@ static int read_line(struct reading *reading, struct lines *lines, struct failur
     char what[64];
     int more = 1;
 
-    if (reading->rows == reading->room && grow(reading) != 0)
-        return fail_memory(failure);
+    if (reading->rows == reading->room) {
+        reading->room = 2 * reading->room + 4096;
+        reading->values = xrealloc(reading->values, reading->room * reading->d, sizeof *reading->values);
+        reading->counts = xrealloc(reading->counts, reading->room, sizeof *reading->counts);
+    }
     uint32_t *const row = reading->values + reading->rows * reading->d;
 
     for (; column < expected && (more = lines_cell(lines, &at, &field, &length, failure)) > 0; column++) {
@@ -164,10 +153,10 @@ static char *beside(const char *path)
         length -= 3;
     if (length > 4 && (strncmp(path + length - 4, ".csv", 4) == 0 || strncmp(path + length - 4, ".tsv", 4) == 0))
         length -= 4;
-    char *const name = text_format("%.*s.attributes", (int)length, path);
+    char *const name = xformat("%.*s.attributes", (int)length, path);
 
     struct stat status;
-    if (name && stat(name, &status) == 0)
+    if (stat(name, &status) == 0)
         return name;
     free(name);
     return NULL;
@@ -215,14 +204,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many values of a column some record has. SIZE_MAX if out of memory. */
+/* How many values of a column some record has. */
 static size_t count_values(const struct reading *reading, size_t i)
 {
-    uint32_t *const value = malloc(reading->rows * sizeof *value);
+    uint32_t *const value = xmalloc(reading->rows, sizeof *value);
     size_t count = 1;
 
-    if (!value)
-        return SIZE_MAX;
     for (size_t row = 0; row < reading->rows; row++)
         value[row] = reading->values[row * reading->d + i];
     qsort(value, reading->rows, sizeof *value, by_value);
@@ -249,7 +236,7 @@ static bool goes_into_bins(const struct reading *reading, size_t i)
 }
 
 /* Nobody learns how frequent values are that no two users share: a column with a value for (nearly) every user is
- * a number or a name of them, and was most likely not meant. SIZE_MAX if out of memory; else 0 or how many values. */
+ * a number or a name of them, and was most likely not meant. 0 or how many values. */
 static size_t identifies_users(const struct reading *reading, size_t i)
 {
     enum { FEW = 64 };
@@ -277,8 +264,6 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
     for (size_t i = 0; i < reading->d; i++) {
         const size_t count = identifies_users(reading, i);
 
-        if (count == SIZE_MAX)
-            return fail_memory(failure);
         identifies[i] = count > 0;
         if (count > 0 && first == SIZE_MAX) {
             first = i;
@@ -300,23 +285,18 @@ static int refuse_identifiers(const struct reading *reading, const struct lines 
 
 /* ---- The end of the file ---- */
 
-static int code_columns(struct reading *reading, struct failure *failure)
+static void code_columns(struct reading *reading)
 {
     for (size_t i = 0; is_coded(reading) && i < reading->d; i++) {
         struct column *const column = &reading->column[i];
         struct coded_column of = coded_column(reading, i);
-        enum coded coded;
+        const enum coded coded = coding_apply(&of, &reading->coding);
 
-        if (coding_apply(&of, &reading->coding, &coded) != 0) {
-            column->words = of.words;
-            return fail_memory(failure);
-        }
         column->words = of.words;
         column->most = of.most;
         column->worded &= coded != CODED_NUMBERS;
         column->ordered = column->coded = coded == CODED_IN_ORDER;
     }
-    return 0;
 }
 
 /* The last value; the first where there is no other, as the second is then one that nobody holds. */
@@ -325,30 +305,26 @@ static uint32_t empty_value(const struct column *column, uint32_t cardinality)
     return column->typed || cardinality > 2 ? cardinality - 1 : 0;
 }
 
-/* Numbers the words of a column in the order of their bytes. -1 if out of memory. */
-static int sort_words(struct reading *reading, size_t i)
+/* Numbers the words of a column in the order of their bytes. */
+static void sort_words(struct reading *reading, size_t i)
 {
     uint32_t *const number = words_sort(&reading->column[i].words);
 
-    for (size_t row = 0; number && row < reading->rows; row++) {
+    for (size_t row = 0; row < reading->rows; row++) {
         uint32_t *const value = &reading->values[row * reading->d + i];
 
         if (*value != EMPTY)
             *value = number[*value];
     }
     free(number);
-    return number ? 0 : -1;
 }
 
 /* Gives the words to the records, which own them. */
-static int name_values(struct reading *reading, const uint32_t *cardinality, struct dataset_records *records,
-                       struct failure *failure)
+static void name_values(struct reading *reading, const uint32_t *cardinality, struct dataset_records *records)
 {
-    records->word = calloc(reading->d, sizeof *records->word);
-    records->nwords = calloc(reading->d, sizeof *records->nwords);
-    records->empty = malloc(reading->d * sizeof *records->empty);
-    if (!records->word || !records->nwords || !records->empty)
-        return fail_memory(failure);
+    records->word = xcalloc(reading->d, sizeof *records->word);
+    records->nwords = xcalloc(reading->d, sizeof *records->nwords);
+    records->empty = xmalloc(reading->d, sizeof *records->empty);
     for (size_t i = 0; i < reading->d; i++) {
         struct column *const column = &reading->column[i];
 
@@ -358,17 +334,16 @@ static int name_values(struct reading *reading, const uint32_t *cardinality, str
         column->words.word = NULL;
         column->words.count = 0;
     }
-    return 0;
 }
 
 /* Numbers the words and the empty cells of all columns. */
-static int number_values(struct reading *reading, const uint32_t *cardinality, struct failure *failure)
+static void number_values(struct reading *reading, const uint32_t *cardinality)
 {
     for (size_t i = 0; i < reading->d; i++) {
         const struct column *const column = &reading->column[i];
 
-        if (column->worded && !column->ordered && sort_words(reading, i) != 0)
-            return fail_memory(failure);
+        if (column->worded && !column->ordered)
+            sort_words(reading, i);
         for (size_t row = 0; column->empty && row < reading->rows; row++) {
             uint32_t *const value = &reading->values[row * reading->d + i];
 
@@ -376,7 +351,6 @@ static int number_values(struct reading *reading, const uint32_t *cardinality, s
                 *value = empty_value(column, cardinality[i]);
         }
     }
-    return 0;
 }
 
 static int finish(struct reading *reading, const struct lines *lines, const char *path, struct dataset_table *out,
@@ -388,22 +362,19 @@ static int finish(struct reading *reading, const struct lines *lines, const char
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a header and records, got none", SHOWN_PATH(lines->file));
     if (reading->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at least one user, got none", SHOWN_PATH(lines->file));
-    if (refuse_identifiers(reading, lines, failure) != 0 || code_columns(reading, failure) != 0 ||
-        find_cardinalities(reading, lines, path, cardinality, failure) != 0 ||
-        number_values(reading, cardinality, failure) != 0)
+    if (refuse_identifiers(reading, lines, failure) != 0)
         return -1;
-    struct dataset_records *const records = calloc(1, sizeof *records);
-    if (!records || ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows,
-                                    &records->records) != LDP_OK) {
-        free(records);
-        return fail_memory(failure);
-    }
+    code_columns(reading);
+    if (find_cardinalities(reading, lines, path, cardinality, failure) != 0)
+        return -1;
+    number_values(reading, cardinality);
+    struct dataset_records *const records = xcalloc(1, sizeof *records);
+    if (ldp_records_new(cardinality, reading->d, reading->values, reading->counts, reading->rows, &records->records) !=
+        LDP_OK)
+        out_of_memory();
     records->names = reading->names;
     reading->names = NULL;
-    if (name_values(reading, cardinality, records, failure) != 0) {
-        dataset_records_free(records);
-        return -1;
-    }
+    name_values(reading, cardinality, records);
     *out = (struct dataset_table){.records = records};
     return 0;
 }
@@ -412,31 +383,21 @@ int records_parse(struct lines *lines, const struct dataset_request *request, st
                   struct failure *failure)
 {
     struct reading reading = {0};
-    int result = -1, more = 0;
+    int result = 0, more = 0;
 
-    reading.names = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
-    reading.place = malloc(RECORDS_COLUMNS_MAX * sizeof *reading.place);
-    reading.column = calloc(LDP_ATTRIBUTES_MAX, sizeof *reading.column);
+    reading.names = xcalloc(LDP_ATTRIBUTES_MAX, sizeof *reading.names);
+    reading.place = xmalloc(RECORDS_COLUMNS_MAX, sizeof *reading.place);
+    reading.column = xcalloc(LDP_ATTRIBUTES_MAX, sizeof *reading.column);
     lines->quoted = true;
-    if (!reading.names || !reading.place || !reading.column) {
-        fail_memory(failure);
-        goto out;
-    }
-    while ((more = lines_next(lines, failure)) > 0) {
-        if (lines_skip(lines))
-            continue;
-        if ((reading.d == 0 ? records_header(&reading, lines, request, failure)
-                            : read_line(&reading, lines, failure)) != 0)
-            goto out;
-    }
-    if (more == 0)
-        result = finish(&reading, lines, request->path, out, failure);
-out:
-    if (reading.names)
-        labels_free(reading.names, reading.d);
-    for (size_t i = 0; reading.column && i < reading.d; i++) {
+    while (result == 0 && (more = lines_next(lines, failure)) > 0)
+        if (!lines_skip(lines))
+            result = reading.d == 0 ? records_header(&reading, lines, request, failure)
+                                    : read_line(&reading, lines, failure);
+    if (result == 0)
+        result = more == 0 ? finish(&reading, lines, request->path, out, failure) : -1;
+    labels_free(reading.names, reading.d);
+    for (size_t i = 0; i < reading.d; i++)
         words_clear(&reading.column[i].words);
-    }
     free(reading.column);
     free(reading.place);
     free(reading.values);

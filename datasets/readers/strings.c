@@ -12,6 +12,7 @@
 #include "dataset.h"
 #include "labels.h"
 #include "said.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <assert.h>
@@ -41,7 +42,7 @@ struct reading {
     bool counted;  /* lines have a count */
     char **labels; /* as written in the file, if lines have a count */
     size_t *lines;
-    size_t d, room;
+    size_t d, room, lines_room;
     uint64_t n;
     struct label_index index;
     struct said said;
@@ -88,35 +89,16 @@ static size_t hash_text(const char *text, size_t length, unsigned bits, char has
     return bytes;
 }
 
-static int add(struct reading *reading, const char *text, size_t length, uint64_t count)
+static void add(struct reading *reading, const char *text, size_t length, uint64_t count)
 {
-    char *const bytes = malloc(length + 1);
+    char *const bytes = xmalloc(length + 1, 1);
 
-    if (!bytes)
-        return -1;
     memcpy(bytes, text, length);
     const size_t used = unescape(bytes, length);
     char hash[HASH_BYTES];
     const size_t hashed = reading->hash > 0 ? hash_text(bytes, used, reading->hash, hash) : 0;
-    const int result = strings_add(&reading->builder, hashed > 0 ? hash : bytes, hashed > 0 ? hashed : used, count);
+    strings_add(&reading->builder, hashed > 0 ? hash : bytes, hashed > 0 ? hashed : used, count);
     free(bytes);
-    return result;
-}
-
-static int grow(struct reading *reading)
-{
-    const size_t room = 2 * reading->room + 1024;
-    char **const labels = realloc(reading->labels, room * sizeof *labels);
-
-    if (!labels)
-        return -1;
-    reading->labels = labels;
-    size_t *const lines = realloc(reading->lines, room * sizeof *lines);
-    if (!lines)
-        return -1;
-    reading->lines = lines;
-    reading->room = room;
-    return 0;
 }
 
 /* Stores a string with a count; each string may occur only once. */
@@ -131,13 +113,11 @@ static int remember(struct reading *reading, const struct lines *lines, size_t l
         snprintf(expected, sizeof expected, "each string once (see line %zu)", reading->lines[before]);
         return lines_fail(lines, failure, expected, lines->line, length);
     }
-    if (reading->d == reading->room && grow(reading) != 0)
-        return fail_memory(failure);
-    reading->labels[reading->d] = strndup(lines->line, length);
-    if (!reading->labels[reading->d])
-        return fail_memory(failure);
-    reading->lines[reading->d++] = lines->number;
-    return label_index_add(&reading->index, reading->labels, reading->d - 1) == 0 ? 0 : fail_memory(failure);
+    size_t last = reading->d;
+    *ARRAY_ADD(reading->lines, last, reading->lines_room) = lines->number;
+    *ARRAY_ADD(reading->labels, reading->d, reading->room) = xstrndup(lines->line, length);
+    label_index_add(&reading->index, reading->labels, reading->d - 1);
+    return 0;
 }
 
 static int read_counted(struct reading *reading, const struct lines *lines, struct failure *failure)
@@ -157,7 +137,8 @@ static int read_counted(struct reading *reading, const struct lines *lines, stru
     reading->n += count;
     if (remember(reading, lines, length, failure) != 0)
         return -1;
-    return add(reading, lines->line, length, count) == 0 ? 0 : fail_memory(failure);
+    add(reading, lines->line, length, count);
+    return 0;
 }
 
 static int read_line(struct reading *reading, const struct lines *lines, struct failure *failure)
@@ -167,7 +148,8 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
     if (memchr(lines->line, '\t', lines->length))
         return lines_fail(lines, failure, "a string without TAB, like the first line", lines->line, lines->length);
     reading->n++;
-    return add(reading, lines->line, lines->length, 1) == 0 ? 0 : fail_memory(failure);
+    add(reading, lines->line, lines->length, 1);
+    return 0;
 }
 
 static int read_lines(struct reading *reading, struct lines *lines, struct failure *failure)
@@ -252,9 +234,7 @@ static int take_known(struct reading *reading, unsigned characters, const char *
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected a beginning of %u symbols that more than half of the users share, got none",
                     SHOWN_PATH(file), characters);
-    *known = calloc(length * (CHARACTER_TEXT - 1) + 1, 1);
-    if (!*known)
-        return fail_memory(failure);
+    *known = xcalloc(length * (CHARACTER_TEXT - 1) + 1, 1);
     for (const char *at = found; at < found + length;)
         strcat(*known, character_text(character_next(&at, found + length), text));
     for (size_t i = 0; i < builder->count; i++) {
@@ -272,10 +252,9 @@ static int take_known(struct reading *reading, unsigned characters, const char *
     }
     builder->count = kept;
     builder->known = true;
-    return otherwise[0] == 0 ||
-                   strings_add(builder, other, character_put(CHARACTER_OTHERWISE, other), otherwise[0]) == 0
-               ? 0
-               : fail_memory(failure);
+    if (otherwise[0] > 0)
+        strings_add(builder, other, character_put(CHARACTER_OTHERWISE, other), otherwise[0]);
+    return 0;
 }
 
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
@@ -315,11 +294,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     strings->otherwise_strings = otherwise[1];
     *out = (struct dataset_table){
         .d = strings->strings.d, .counts = counts, .labels = strings_labels(strings), .strings = strings};
-    if (out->labels)
-        return 0;
-    free(counts);
-    dataset_strings_free(strings);
-    return fail_memory(failure);
+    return 0;
 }
 
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
