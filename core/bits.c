@@ -303,6 +303,14 @@ size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *fact
     return 2;
 }
 
+/* U: all bits alike. */
+void ldp_unary_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double p = protocol->p, q = protocol->q;
+    ldp_overlap_set(overlap, protocol->d, q, q * q, q * q * q);
+    overlap->epsilon = fmin(overlap->epsilon, ldp_log(p / (1 - p)) + ldp_log((1 - q) / q));
+}
+
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 {
     *cost = (struct ldp_cost){(double)protocol->d, (double)protocol->d, (double)protocol->d};

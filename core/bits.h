@@ -70,6 +70,7 @@ void ldp_unary_craft(const struct ldp_protocol *protocol, const struct ldp_craft
                      uint64_t *reports);
 double ldp_unary_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_unary_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
+void ldp_unary_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 void ldp_unary_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 #endif

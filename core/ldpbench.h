@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 5
+#define LDP_HEADER_VERSION 6
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -323,6 +323,14 @@ struct ldp_odds {
 
 enum { LDP_ODDS_MAX = 32 };
 
+/* Reports in two levels: P(report | value) = e gamma U(report) where it supports the value, else gamma U(report), with
+ * a law U of reports that does not depend on the value. What U supports, for the values that overlap least. */
+struct ldp_overlap {
+    double epsilon;         /* log e; below the protocol's where the client spends less */
+    double one, two, three; /* U(supports a value), both of two, all of the two and a third; three NAN: not known */
+    bool attained;          /* there are such values; else these numbers only bound what is protected */
+};
+
 /* What a malicious report is to support (attack.h). */
 struct ldp_craft {
     const uint32_t *target; /* [r], values that differ */
@@ -463,6 +471,9 @@ struct ldp_oracle {
     /* Names of parameters that only the server uses: what users report, and the support, do not depend on them.
      * NULL-terminated; NULL: none. */
     const char *const *decoding;
+
+    /* The law of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not known. */
+    void (*overlap)(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 };
 
 /* Prepares a protocol. Above epsilon = 50 the coins of clients, and p and q, are those at 50 (coin.h). LDP_EINVAL

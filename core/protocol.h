@@ -5,6 +5,7 @@
 
 #include "ldpbench.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Defines the typed accessors of an oracle's private state: `type own_of(protocol)` and `own_set(protocol, own)`. The
@@ -56,6 +57,15 @@ struct ldp_spread ldp_covariances(const struct ldp_protocol *protocol, const uin
 /* The entry of struct ldp_oracle where no two estimates are correlated. */
 struct ldp_spread ldp_uncorrelated(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                    const double *f, int64_t *work);
+
+/* The entry `overlap`: U(supports a value), two, three of them; the latter are not known below d = 3. */
+static inline void ldp_overlap_set(struct ldp_overlap *overlap, size_t d, double one, double two, double three)
+{
+    overlap->one = one;
+    overlap->two = two;
+    overlap->three = d < 3 ? (double)NAN : three;
+    overlap->attained = true;
+}
 
 /* A protocol inside the private state of another one: for example the row of a sketch. It has less room for its own
  * state, so it cannot contain a further protocol. */

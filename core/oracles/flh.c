@@ -526,6 +526,14 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){bits, 1, (double)own.k * (double)protocol->d};
 }
 
+/* Of two values that none of the functions puts together: few functions may leave such a pair, which is not looked
+ * for. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    ldp_overlap_set(overlap, protocol->d, protocol->q, 0, NAN);
+    overlap->attained = false;
+}
+
 const struct ldp_oracle ldp_oracle_flh = {
     .name = "flh",
     .title = "Fast local hashing: shared hash functions",
@@ -547,4 +555,5 @@ const struct ldp_oracle ldp_oracle_flh = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

@@ -95,6 +95,12 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(protocol->d), 1, (double)protocol->d};
 }
 
+/* A report supports one value. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    ldp_overlap_set(overlap, protocol->d, 1 / (double)protocol->d, 0, 0);
+}
+
 const struct ldp_oracle ldp_oracle_grr = {
     .name = "grr",
     .title = "Generalised randomised response",
@@ -112,4 +118,5 @@ const struct ldp_oracle ldp_oracle_grr = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

@@ -505,6 +505,13 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){t * (bits + 1), sets, (double)own.K * bits + (double)protocol->d};
 }
 
+/* Signs of different values agree in half of the indices, those of three in a quarter. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double one = 1 / (double)(UINT64_C(1) << own_of(protocol).t);
+    ldp_overlap_set(overlap, protocol->d, one, one * one, one * one * one);
+}
+
 const struct ldp_oracle ldp_oracle_hm = {
     .name = "hm",
     .title = "Hadamard mechanism",
@@ -527,4 +534,5 @@ const struct ldp_oracle ldp_oracle_hm = {
     .odds = odds,
     .craft = craft,
     .cost = cost,
+    .overlap = overlap_of,
 };

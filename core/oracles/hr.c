@@ -347,6 +347,16 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(own.K), 1, K * ldp_code_bits(own.b) + d};
 }
 
+/* Two columns of one block agree in half of its rows, and then the column of their sum supports as well. With blocks,
+ * the permutation may put values into different ones. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const struct own own = own_of(protocol);
+    const uint64_t used = (protocol->d + own.b - 2) / (own.b - 1);
+    const double one = 0.5 / (double)own.B, two = used > 1 ? 0 : one / 2;
+    ldp_overlap_set(overlap, protocol->d, one, two, used == 2 ? (double)NAN : two);
+}
+
 const struct ldp_oracle ldp_oracle_hr = {
     .name = "hr",
     .title = "Hadamard response",
@@ -367,4 +377,5 @@ const struct ldp_oracle ldp_oracle_hr = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

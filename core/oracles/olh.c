@@ -245,6 +245,13 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){64 + ldp_code_bits(own_of(protocol).g), (double)protocol->d, (double)protocol->d};
 }
 
+/* Hash values of different values are independent. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double q = protocol->q;
+    ldp_overlap_set(overlap, protocol->d, q, q * q, q * q * q);
+}
+
 const struct ldp_oracle ldp_oracle_olh = {
     .name = "olh",
     .title = "Optimised local hashing",
@@ -265,4 +272,5 @@ const struct ldp_oracle ldp_oracle_olh = {
     .craft_most = craft_most,
     .craft_counts = craft_counts,
     .cost = cost,
+    .overlap = overlap_of,
 };

@@ -429,6 +429,15 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(own.K * own.h), 1, reports * own.q * digits + (double)protocol->d};
 }
 
+/* What supports two points supports their line. With blocks, the permutation may put values into different ones. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const struct own own = own_of(protocol);
+    const double K = (double)own.K, h = (double)own.h, c = (K - 1) / own.q, lambda = (c - 1) / own.q;
+    const double two = h > 1 ? 0 : lambda / K;
+    ldp_overlap_set(overlap, protocol->d, c / (h * K), two, h == 2 ? (double)NAN : two);
+}
+
 const struct ldp_oracle ldp_oracle_pgr = {
     .name = "pgr",
     .title = "Projective geometry response",
@@ -449,4 +458,5 @@ const struct ldp_oracle ldp_oracle_pgr = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

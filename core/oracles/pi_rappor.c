@@ -320,6 +320,15 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
                              (double)own.points * own.q * digits + (double)protocol->d};
 }
 
+/* What supports two points supports their line, which has q. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const struct own own = own_of(protocol);
+    const double one = protocol->q, two = one * one;
+    ldp_overlap_set(overlap, protocol->d, one, two, own.q > 2 ? two : two * one);
+    overlap->epsilon = own.epsilon;
+}
+
 const struct ldp_oracle ldp_oracle_pi_rappor = {
     .name = "pi_rappor",
     .title = "Local hashing by linear functions",
@@ -338,4 +347,5 @@ const struct ldp_oracle ldp_oracle_pi_rappor = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

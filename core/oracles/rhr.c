@@ -218,6 +218,14 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(2 * own.K), 1, K * ldp_code_bits(own.m) + (double)protocol->d};
 }
 
+/* As in hr, over public rows; the sign of a sum of columns is the product of theirs, which need not be that of the
+ * report. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double B = (double)own_of(protocol).B, one = 0.5 / B;
+    ldp_overlap_set(overlap, protocol->d, one, B > 1 ? 0 : one / 2, B > 2 ? 0 : B > 1 ? (double)NAN : one / 4);
+}
+
 const struct ldp_oracle ldp_oracle_rhr = {
     .name = "rhr",
     .title = "Recursive Hadamard response",
@@ -239,4 +247,5 @@ const struct ldp_oracle ldp_oracle_rhr = {
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,
+    .overlap = overlap_of,
 };

@@ -173,6 +173,12 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){list < d ? list : d, k, d};
 }
 
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double k = protocol->param[0], d = (double)protocol->d, one = k / d, two = one * (k - 1) / (d - 1);
+    ldp_overlap_set(overlap, protocol->d, one, two, two * (k - 2) / (d - 2));
+}
+
 const struct ldp_oracle ldp_oracle_ss = {
     .name = "ss",
     .title = "Subset selection",
@@ -191,4 +197,5 @@ const struct ldp_oracle ldp_oracle_ss = {
     .odds = odds,
     .craft = craft,
     .cost = cost,
+    .overlap = overlap_of,
 };

@@ -47,4 +47,5 @@ const struct ldp_oracle ldp_oracle_sue = {
     .odds = ldp_unary_odds,
     .craft = ldp_unary_craft,
     .cost = ldp_unary_cost,
+    .overlap = ldp_unary_overlap,
 };

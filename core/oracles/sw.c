@@ -188,6 +188,13 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(protocol->support_size), 1, 4000 * (d + outputs)};
 }
 
+/* The windows of the first and the last value, and of one between them. */
+static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const double L = own_of(protocol).window, all = (double)protocol->support_size, apart = (double)protocol->d - 1;
+    ldp_overlap_set(overlap, protocol->d, L / all, fmax(0, L - apart) / all, 2 * L <= apart ? 0 : (double)NAN);
+}
+
 const struct ldp_oracle ldp_oracle_sw = {
     .name = "sw",
     .title = "Square wave",
@@ -208,4 +215,5 @@ const struct ldp_oracle ldp_oracle_sw = {
     .odds = odds,
     .craft_most = craft_most,
     .cost = cost,
+    .overlap = overlap_of,
 };

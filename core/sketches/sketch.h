@@ -76,6 +76,7 @@ void ldp_sketch_add(const struct ldp_protocol *protocol, const double *more, dou
 size_t ldp_sketch_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                       uint64_t *reports);
+void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
 /* All of them. */
@@ -85,7 +86,7 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
     .craft_most = ldp_sketch_craft_most, .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood,           \
-    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost
+    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap
 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);

@@ -1,5 +1,8 @@
-/* sketch_variance.c - the noise of a sketch, and its exact variance where its decoder is the mean. */
+/* sketch_variance.c - the noise of a sketch, its exact variance where its decoder is the mean, and its law of reports.
+ */
 #include "sketch.h"
+
+#include "shuffle.h"
 
 /* The covariance of the two symbols of a cell, the mean over cells, per user of one of the two, and of neither. */
 static void symbols_covariance(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double *one,
@@ -135,5 +138,17 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
                       (collision * alike + of_row * (weight.alike * alike + weight.unlike * unlike +
                                                      weight.own * own * (own - 1) + weight.mixed * own * others)) /
                           r;
+    }
+}
+
+/* That of a row, for values without common cells, or in one cell with opposite signs. */
+void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
+{
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    *overlap = ldp_overlap_of(&row);
+    if (sketch.opposites && sketch.shape.signs == LDP_SIGNS_FREE) {
+        overlap->two = 0;
+        overlap->three = NAN;
     }
 }
