@@ -248,6 +248,10 @@ endif
 figures: $(PROGRAM)  ## run the configs of the paper's figures, plot them, compare with the paper
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/figures.sh
 
+.PHONY: leaderboard
+leaderboard: $(PROGRAM)  ## docs/leaderboard.md: the table of every track of the suite (minutes)
+	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh leaderboard
+
 PAGES :=
 .PHONY: pages
 pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles kosarak ..": these; LDPBENCH_DATA)

@@ -21,7 +21,7 @@ esac
 take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 survey kosarak sketches npmle poisoning marginals intervals strings sweeps reproduction reproduction-calibrate
-    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending'
+    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -68,6 +68,7 @@ describe() { # PAGE
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
+    leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
     reproduction*)
@@ -113,6 +114,7 @@ make_page() { # PAGE RESULTS
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
     statements) python3 scripts/statements.py >"$made" ;;
+    leaderboard) python3 scripts/leaderboard.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)
         sh scripts/agreement.sh "$(dirname "$2")/agreement" "$(paper_of "$1")"

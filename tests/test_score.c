@@ -117,7 +117,6 @@ Test(score, intervals_hold)
 
 Test(score, bad_input)
 {
-    demand_failure(2, "expected one subject, got 2", "ldpbench score a b");
     demand_failure(2, "--track: expected", "ldpbench score --track nosuch");
     demand_failure(2, "expected a name of a config or a file that can be read", "ldpbench score no/such.py");
     demand_failure(2, "expected what is scored, got none", "ldpbench score --verify x.json");

@@ -84,10 +84,9 @@ static int read_request(int argc, char **argv, struct score_request *request, st
     while ((option = next_option(&command_score, argc, argv, failure)) != OPTIONS_END)
         if (take_option(option, request, failure) != 0)
             return -1;
-    if (argc - optind > 1)
-        return fail(failure, EXIT_BAD_INPUT, "score: expected one subject, got %d", argc - optind);
-    request->subject = argv[optind];
-    if (!request->subject && (request->against || request->verify))
+    request->subject = argv + optind;
+    request->nsubjects = (size_t)(argc - optind);
+    if (request->nsubjects == 0 && (request->against || request->verify))
         return fail(failure, EXIT_BAD_INPUT, "score: expected what is scored, got none");
     if (request->against && request->verify)
         return fail(failure, EXIT_BAD_INPUT, "score: expected one of --against and --verify, got both");
@@ -181,7 +180,7 @@ static int rate_subject(struct score_request *request, struct suite *suite, bool
     struct claim claim = {0};
     struct style style = {0};
     char *const share = share_folder();
-    int result = submission_read(request->subject, suite, &submission, failure);
+    int result = submission_read(request->subject, request->nsubjects, suite, &submission, failure);
 
     if (result == 0)
         result = take_claim(request, suite, &claim, failure);
@@ -225,7 +224,7 @@ static int run(int argc, char **argv)
 
 const struct command command_score = {
     .name = "score",
-    .operands = "[SUBJECT]",
+    .operands = "[SUBJECT...]",
     .summary = "give a method, oracle, search or synopsis its score and its place among all references",
     .about =
         "Runs SUBJECT and the references of a suite on the same simulated collections, half of them on populations "

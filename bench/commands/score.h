@@ -11,7 +11,8 @@
 struct cJSON;
 
 struct score_request {
-    const char *subject; /* a file, a name, or JSON text; NULL: the references alone */
+    char **subject; /* files, names, or JSON texts; the first is what sentences are about */
+    size_t nsubjects;
     size_t track;
     bool has_seed;
     uint64_t seed;
@@ -36,19 +37,21 @@ struct suite {
 };
 
 int suite_load(const char *track, struct suite *suite, struct failure *failure);
+
+/* Whether its references have one of that name. */
+bool suite_has(const struct suite *suite, const char *name);
 void suite_clear(struct suite *suite);
 
-/* The subject as an element of the config's list: a name or an object; NULL where there is none. The seed of its
- * score, from its bytes and the suite's. */
+/* Subjects as elements of the config's list, names or objects, without those that are references. The seed of the first
+ * one's score, from its bytes and the suite's. */
 struct submission {
-    char *name; /* as tables show it */
-    struct cJSON *entry;
-    bool is_reference; /* it is in the list already */
+    char *name; /* of the first, as tables show it; NULL: there are the references alone */
+    struct cJSON *entries;
     uint64_t seed;
     char fingerprint[SHA256_TEXT];
 };
 
-int submission_read(const char *text, const struct suite *suite, struct submission *submission,
+int submission_read(char *const *text, size_t count, const struct suite *suite, struct submission *submission,
                     struct failure *failure);
 void submission_clear(struct submission *submission);
 

@@ -31,20 +31,22 @@ static size_t find_text(const struct texts *texts, const char *text)
 
 /* ---- contests ---- */
 
-/* The subjects of a table in its order, the one that is scored last if it is no reference. */
-static void list_subjects(const struct answer *answer, const struct submission *submission, struct score *score)
+/* The subjects of a table in its order, the references first. */
+static void list_subjects(const struct answer *answer, const struct suite *suite, const struct submission *submission,
+                          struct score *score)
 {
     const struct result_table *const table = answer->table;
     struct texts names = {0};
 
-    for (size_t i = 0; i < table->nrows; i++) {
-        const char *const name = result_key(table, i, answer->subject);
-        if (find_text(&names, name) == names.count && (submission->is_reference || strcmp(name, submission->name) != 0))
-            texts_keep(&names, xstrdup(name));
+    for (int reference = 1; reference >= 0; reference--) {
+        for (size_t i = 0; i < table->nrows; i++) {
+            const char *const name = result_key(table, i, answer->subject);
+            if (suite_has(suite, name) == reference && find_text(&names, name) == names.count)
+                texts_keep(&names, xstrdup(name));
+        }
+        if (reference)
+            score->field.references = names.count;
     }
-    score->field.references = names.count;
-    if (!submission->is_reference)
-        texts_keep(&names, xstrdup(submission->name));
     score->field.subjects = names.count;
     score->mine = submission->name ? find_text(&names, submission->name) : SIZE_MAX;
     score->subject = names.text; /* taken over */
@@ -262,7 +264,7 @@ int score_make(const char *folder, const struct suite *suite, const struct submi
     if (result == 0)
         result = open_table(results, suite, &answer, failure);
     if (result == 0) {
-        list_subjects(&answer, submission, score);
+        list_subjects(&answer, suite, submission, score);
         const size_t points = answer.npoints, k = score->field.subjects;
         size_t *const row = xcalloc(points, sizeof *row);
         score->sample = xcalloc(points * k, sizeof *score->sample);

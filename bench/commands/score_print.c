@@ -1,10 +1,12 @@
 /* score_print.c - a score as sentences and tables, as JSON, and as a picture; see score.h. */
 #include "commands/picture.h"
 #include "commands/score.h"
+#include "search.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "support/tree.h"
+#include "synopsis.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -131,6 +133,25 @@ static void say_score(const struct score *score, const struct style *style, stru
 
 /* ---- tables ---- */
 
+/* Where a subject of that name is from; "" where it is not in the registry of its list. */
+static const char *source_of(const struct suite *suite, const char *name)
+{
+    if (strcmp(suite->list, "methods") == 0) {
+        const struct ldp_method *const method = ldp_method_find(name);
+        return method ? method->source : "";
+    }
+    if (strcmp(suite->list, "oracles") == 0) {
+        const struct ldp_oracle *const oracle = ldp_oracle_find(name);
+        return oracle ? oracle->source : "";
+    }
+    if (strcmp(suite->list, "protocols") == 0) {
+        const struct ldp_search *const search = ldp_search_find(name);
+        return search ? search->source : "";
+    }
+    const struct ldp_synopsis *const synopsis = ldp_synopsis_find(name);
+    return synopsis ? synopsis->source : "";
+}
+
 static void print_groups(const struct score *score, const struct style *style, struct document *doc)
 {
     static const struct column columns[] = {{"contests", "contests", -56, false},
@@ -172,11 +193,13 @@ static size_t *by_rank(const struct score *score)
     return order;
 }
 
-static void print_subjects(const struct score *score, const struct style *style, struct document *doc)
+static void print_subjects(const struct score *score, const struct suite *suite, const struct style *style,
+                           struct document *doc)
 {
     static const struct column columns[] = {{"rank", "rank", 4, true},    {"surely from", "  from", 6, true},
                                             {"to", "to", 4, true},        {"name", "  name", -34, false},
-                                            {"score", "score", 24, true}, {"worst ratio", "worst", 10, true}};
+                                            {"score", "score", 24, true}, {"worst ratio", "worst", 10, true},
+                                            {"source", NULL, 0, false}};
     size_t *const order = by_rank(score);
 
     doc_part(doc, "All of the track");
@@ -190,6 +213,7 @@ static void print_subjects(const struct score *score, const struct style *style,
         doc_cell(doc, "%s%s%s", doc->format == TEXT ? "  " : "", name, order[i] == score->mine ? " (yours)" : "");
         doc_cell(doc, "%s", words);
         doc_cell(doc, "%.3g", rating->worst);
+        doc_cell(doc, "%s", source_of(suite, score->subject[order[i]]));
         free(words);
         free(name);
     }
@@ -208,7 +232,7 @@ void score_print(const struct score *score, const struct suite *suite, const str
                score->field.populations);
     if (score->mine != SIZE_MAX)
         print_groups(score, style, &doc);
-    print_subjects(score, style, &doc);
+    print_subjects(score, suite, style, &doc);
     doc_end(&doc);
 }
 

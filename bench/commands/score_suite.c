@@ -118,9 +118,9 @@ char *suite_config(struct suite *suite, const struct submission *submission, uin
     cJSON_AddNumberToObject(config, "data_seed", (double)seed);
     add_populations(suite, "populations", false, seed, datasets);
     add_populations(suite, "drawn", true, seed, datasets);
-    if (submission->entry && !submission->is_reference)
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(config, suite->list),
-                             cJSON_Duplicate(submission->entry, true));
+    cJSON *const list = cJSON_GetObjectItemCaseSensitive(config, suite->list);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, submission->entries) cJSON_AddItemToArray(list, cJSON_Duplicate(entry, true));
     char *const printed = cJSON_Print(config), *const text = xformat("%s\n", printed);
     cJSON_free(printed);
     cJSON_Delete(config);
@@ -129,7 +129,7 @@ char *suite_config(struct suite *suite, const struct submission *submission, uin
 
 /* ---- what is scored ---- */
 
-static bool is_listed(const struct suite *suite, const char *name)
+bool suite_has(const struct suite *suite, const char *name)
 {
     const cJSON *const config = cJSON_GetObjectItemCaseSensitive(suite->root, "config");
     const cJSON *item;
@@ -143,34 +143,50 @@ static bool is_listed(const struct suite *suite, const char *name)
     return false;
 }
 
-/* An object of a config, which gets a label if it has none. */
-static int read_object(const char *text, struct submission *submission, struct failure *failure)
+/* An object of a config, which gets a label if it has none. NULL with a failure. */
+static cJSON *read_object(const char *text, struct failure *failure)
 {
-    submission->entry = cJSON_Parse(text);
-    if (!cJSON_IsObject(submission->entry))
-        return fail(failure, EXIT_BAD_INPUT, "score: expected an object as in a config, got %s", SHOWN(text));
-    if (!cJSON_GetObjectItemCaseSensitive(submission->entry, "label"))
-        cJSON_AddStringToObject(submission->entry, "label", "mine");
-    submission->name = xstrdup(text_of(submission->entry, "label"));
-    return 0;
+    cJSON *const entry = cJSON_Parse(text);
+
+    if (!cJSON_IsObject(entry)) {
+        cJSON_Delete(entry);
+        fail(failure, EXIT_BAD_INPUT, "score: expected an object as in a config, got %s", SHOWN(text));
+        return NULL;
+    }
+    if (!cJSON_GetObjectItemCaseSensitive(entry, "label"))
+        cJSON_AddStringToObject(entry, "label", "mine");
+    return entry;
 }
 
-static int read_file(const char *file, const struct suite *suite, struct submission *submission,
-                     struct failure *failure)
+static cJSON *read_file(const char *file, const struct suite *suite, struct failure *failure)
 {
-    if (access(file, R_OK) != 0)
-        return fail(failure, EXIT_BAD_INPUT, "score: expected a name of a config or a file that can be read, got %s",
-                    SHOWN_PATH(file));
-    if (strcmp(suite->list, "methods") != 0)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "score: a file is a method; of the track %s expected a name or an object of a config",
-                    suite->track);
+    if (access(file, R_OK) != 0) {
+        fail(failure, EXIT_BAD_INPUT, "score: expected a name of a config or a file that can be read, got %s",
+             SHOWN_PATH(file));
+        return NULL;
+    }
+    if (strcmp(suite->list, "methods") != 0) {
+        fail(failure, EXIT_BAD_INPUT, "score: a file is a method; in track %s expected a name or an object of a config",
+             suite->track);
+        return NULL;
+    }
     char *const path = realpath(file, NULL), *const text = own_method_config(path ? path : file);
-    const int result = read_object(text, submission, failure);
-    sha256_file(file, submission->fingerprint);
+    cJSON *const entry = read_object(text, failure);
     free(text);
     free(path);
-    return result;
+    return entry;
+}
+
+static cJSON *read_entry(const char *text, const struct suite *suite, struct failure *failure)
+{
+    if (*text == '{')
+        return read_object(text, failure);
+    return own_method_is_file(text) ? read_file(text, suite, failure) : cJSON_CreateString(text);
+}
+
+static const char *name_of(const cJSON *entry)
+{
+    return cJSON_IsString(entry) ? entry->valuestring : text_of(entry, "label");
 }
 
 static void hash_text(const char *text, const char *more, char out[SHA256_TEXT])
@@ -183,36 +199,45 @@ static void hash_text(const char *text, const char *more, char out[SHA256_TEXT])
     sha256_end(&sha, out);
 }
 
-int submission_read(const char *text, const struct suite *suite, struct submission *submission, struct failure *failure)
+static void identify(const char *text, const struct suite *suite, struct submission *submission)
 {
-    int result = 0;
-
-    *submission = (struct submission){.is_reference = !text || is_listed(suite, text)};
-    if (!text)
-        text = "";
-    else if (*text == '{')
-        result = read_object(text, submission, failure);
-    else if (own_method_is_file(text))
-        result = read_file(text, suite, submission, failure);
-    else {
-        submission->entry = cJSON_CreateString(text);
-        submission->name = xstrdup(text);
-    }
-    if (result == 0 && submission->name && !submission->is_reference && is_listed(suite, submission->name))
-        result = fail(failure, EXIT_BAD_INPUT,
-                      "score: the suite has an entry of the name \"%s\" already; expected another file name or label",
-                      SHOWN(submission->name));
-    if (!*submission->fingerprint)
-        hash_text(text, "", submission->fingerprint);
     char both[SHA256_TEXT];
+
+    if (*text == '{' || !own_method_is_file(text) || sha256_file(text, submission->fingerprint) != 0)
+        hash_text(text, "", submission->fingerprint);
     hash_text(submission->fingerprint, suite->fingerprint, both);
     both[13] = '\0'; /* 52 bits */
     submission->seed = strtoull(both, NULL, 16);
-    return result;
+}
+
+int submission_read(char *const *text, size_t count, const struct suite *suite, struct submission *submission,
+                    struct failure *failure)
+{
+    *submission = (struct submission){.entries = cJSON_CreateArray()};
+    identify(count > 0 ? text[0] : "", suite, submission);
+    for (size_t i = 0; i < count; i++) {
+        cJSON *const entry = read_entry(text[i], suite, failure);
+        if (!entry)
+            return -1;
+        const bool known = suite_has(suite, name_of(entry)), plain = cJSON_IsString(entry);
+        if (i == 0)
+            submission->name = xstrdup(name_of(entry));
+        if (known && !plain)
+            fail(failure, EXIT_BAD_INPUT,
+                 "score: the suite has a reference \"%s\" already; expected another file name or label",
+                 SHOWN(name_of(entry)));
+        if (known)
+            cJSON_Delete(entry);
+        else
+            cJSON_AddItemToArray(submission->entries, entry);
+        if (known && !plain)
+            return -1;
+    }
+    return 0;
 }
 
 void submission_clear(struct submission *submission)
 {
     free(submission->name);
-    cJSON_Delete(submission->entry);
+    cJSON_Delete(submission->entries);
 }
