@@ -135,8 +135,8 @@ int own_methods_ask(void *asked, const struct ranking_question *question, double
                                           .n = question->collection->simulation.population->n,
                                           .seed = question->seed};
 
-    if (!*process && !(*process = outside_process_new("method", own->choice[i].label, own->choice[i].outside)))
-        return fail_memory(failure);
+    if (!*process)
+        *process = outside_process_new("method", own->choice[i].label, own->choice[i].outside);
     return outside_process_estimate(*process, &full, question->est, out, failure);
 }
 

@@ -8,25 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *text_format(const char *format, ...)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const stream = open_memstream(&text, &size);
-
-    if (!stream)
-        return NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stream, format, arguments);
-    va_end(arguments);
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 bool text_ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), tail = strlen(end);
@@ -137,8 +118,6 @@ const char *text_joint(size_t i, size_t n)
 
 const char *texts_keep(struct texts *texts, char *text)
 {
-    if (!text)
-        out_of_memory();
     return *ARRAY_ADD(texts->text, texts->count, texts->room) = text;
 }
 

@@ -1,12 +1,9 @@
-/* text.h - texts: made by a format, of UTF-8 characters, freed together. */
+/* text.h - texts: of UTF-8 characters, freed together. */
 #ifndef LDPBENCH_SUPPORT_TEXT_H
 #define LDPBENCH_SUPPORT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A malloc'd formatted text; NULL if out of memory. */
-char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool text_ends_with(const char *text, const char *end);
 
@@ -43,7 +40,7 @@ struct texts {
     size_t count, room;
 };
 
-/* Takes over a malloc'd text and returns it; one that is NULL had no memory and ends the program. */
+/* Takes over a malloc'd text and returns it. */
 const char *texts_keep(struct texts *texts, char *text);
 /* Adds copies. */
 void texts_copy(struct texts *texts, const char *const *text, size_t count);

@@ -1,5 +1,5 @@
 /* efficiency.c - an oracle's variance and cost compared with the best possible: oracles.csv. Nothing is simulated. */
-#include "support/failure.h"
+#include "support/memory.h"
 #include "tasks/frequency.h"
 
 #include <math.h>
@@ -15,9 +15,7 @@ static int write_oracle(struct table_writer *w, size_t cell)
 
     if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
-    double *const variance = malloc(population->d * sizeof *variance);
-    if (!variance)
-        return fail_memory(w->failure);
+    double *const variance = xmalloc(population->d, sizeof *variance);
     const struct ldp_histogram histogram = {population->d, population->n, population->counts};
     ldp_variance(&protocol, &histogram, variance);
     double mean = 0;

@@ -2,6 +2,7 @@
  * squared errors, n_equivalent.csv. */
 #include "tasks/frequency.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     }
 }
 
-/* The columns of a query's own table. NULL if out of memory. */
+/* The columns of a query's own table. */
 static struct table_column *query_columns(const struct ldp_query *query, struct texts *texts, size_t *count)
 {
     static const struct table_column keys[] = {
@@ -109,20 +110,20 @@ static struct table_column *query_columns(const struct ldp_query *query, struct 
         {"repetitions", COLUMN_REPETITIONS, 0},
     };
     const size_t nkeys = sizeof keys / sizeof *keys, nmeasures = ldp_measures_count(query->measures);
-    struct table_column *const columns = malloc((nkeys + 3 * nmeasures + 1) * sizeof *columns), *at = columns;
+    struct table_column *const columns = xmalloc(nkeys + 3 * nmeasures + 1, sizeof *columns), *at = columns;
 
-    for (size_t i = 0; columns && i < nkeys; i++)
+    for (size_t i = 0; i < nkeys; i++)
         *at++ = keys[i];
-    for (size_t l = 0; columns && l < nmeasures; l++) {
+    for (size_t l = 0; l < nmeasures; l++) {
         *at++ = (struct table_column){query->measures[l].name, COLUMN_MEAN, l};
-        *at++ = (struct table_column){texts_keep(texts, text_format("%s_stderr", query->measures[l].name)),
-                                      COLUMN_STDERR, l};
+        *at++ =
+            (struct table_column){texts_keep(texts, xformat("%s_stderr", query->measures[l].name)), COLUMN_STDERR, l};
     }
-    if (columns && query->threshold)
+    if (query->threshold)
         *at++ = (struct table_column){"threshold", COLUMN_FACT, PART_THRESHOLD};
-    for (size_t l = 0; columns && l < nmeasures; l++)
-        *at++ = (struct table_column){texts_keep(texts, text_format("%s_defined", query->measures[l].name)),
-                                      COLUMN_DEFINED, l};
+    for (size_t l = 0; l < nmeasures; l++)
+        *at++ =
+            (struct table_column){texts_keep(texts, xformat("%s_defined", query->measures[l].name)), COLUMN_DEFINED, l};
     *count = (size_t)(at - columns);
     return columns;
 }
@@ -145,31 +146,26 @@ static int add_query_table(const struct ldp_query *query, struct task_tables *ou
         .about = query,
     };
 
-    table.table.file = texts_keep(&out->texts, text_format("%s.csv", query->name));
+    table.table.file = texts_keep(&out->texts, xformat("%s.csv", query->name));
     table.table.columns = table.owned = query_columns(query, &out->texts, &table.table.ncolumns);
-    return table.owned ? tables_add(out, &table) : -1;
+    return tables_add(out, &table);
 }
 
 /* The error of base that no number of users takes away: a sketch's values that share cells. 0 for other oracles, and
  * where the decoder's variance is not known. */
-static int base_floor(const struct evaluation_setup *setup, size_t idataset, const struct ldp_protocol *protocol,
-                      double *floor, struct failure *failure)
+static double base_floor(const struct evaluation_setup *setup, size_t idataset, const struct ldp_protocol *protocol)
 {
     const struct ldp_population *const population = setup->config.axes.datasets.dataset[idataset]->population;
     const double n = (double)population->n, d = (double)population->d;
 
-    *floor = 0;
     if (!(protocol->flags & LDP_ORACLE_SKETCH) || protocol->flags & LDP_ORACLE_BIASED)
         return 0;
-    double *const variance = malloc(population->d * sizeof *variance), mean = 0;
-    if (!variance)
-        return fail_memory(failure);
+    double *const variance = xmalloc(population->d, sizeof *variance), mean = 0;
     ldp_variance(protocol, &population->histogram, variance);
     for (size_t v = 0; v < population->d; v++)
         mean += variance[v] / (n * n) / d;
-    *floor = mean - (protocol->s1 + protocol->tf / d) / n;
     free(variance);
-    return 0;
+    return mean - (protocol->s1 + protocol->tf / d) / n;
 }
 
 static int write_n_equivalent(struct table_writer *w, size_t cell)
@@ -178,10 +174,9 @@ static int write_n_equivalent(struct table_writer *w, size_t cell)
     const size_t count = measurement_count(setup, cell);
     struct ldp_protocol protocol;
 
-    double floor;
-    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0 ||
-        base_floor(setup, grid_point(&setup->grid, cell).idataset, &protocol, &floor, w->failure) != 0)
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
+    const double floor = base_floor(setup, grid_point(&setup->grid, cell).idataset, &protocol);
     for (size_t i = 0; i < count; i++) {
         const struct measurement at = measurement_at(setup, cell, i);
         struct table_row row = {.field = {method_field(evaluation_method(setup, cell, at.method))}};

@@ -1,6 +1,7 @@
 /* evaluation.c - see evaluation.h. */
 #include "tasks/evaluation.h"
 
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
@@ -31,15 +32,11 @@ static void name_workloads(struct evaluation_setup *setup)
                 grid_add_workload(&setup->grid, i, "query", queries->choice[q].label, queries->choice[q].keys[i]);
 }
 
-static int name_methods(struct evaluation_setup *setup, struct failure *failure)
+static void name_methods(struct evaluation_setup *setup)
 {
-    setup->method_keys = calloc(setup->config.methods.count, sizeof *setup->method_keys);
-    if (!setup->method_keys)
-        return fail_memory(failure);
-    for (size_t i = 0; i < setup->config.methods.count; i++) {
+    setup->method_keys = xcalloc(setup->config.methods.count, sizeof *setup->method_keys);
+    for (size_t i = 0; i < setup->config.methods.count; i++)
         setup->method_keys[i] = texts_keep(&setup->grid.texts, method_text(&setup->config.methods.choice[i]));
-    }
-    return 0;
 }
 
 static void name_command(struct evaluation_setup *setup, const char *what, const char *label,
@@ -47,8 +44,8 @@ static void name_command(struct evaluation_setup *setup, const char *what, const
 {
     if (!outside)
         return;
-    texts_keep(&setup->grid.setup.commands, text_format("%s %s: %s", what, label, outside->shown));
-    texts_keep(&setup->grid.setup.programs, strdup(outside->command[0]));
+    texts_keep(&setup->grid.setup.commands, xformat("%s %s: %s", what, label, outside->shown));
+    texts_keep(&setup->grid.setup.programs, xstrdup(outside->command[0]));
 }
 
 /* The commands that workers will start, to be shown to the user for permission. */
@@ -94,8 +91,8 @@ static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
                                dataset->label, reason.text);
         if (known)
             continue;
-        texts_keep(&remarks, strdup(reason.text));
-        texts_keep(&grid->setup.notes, text_format("oracle %s: %s", oracle->label, reason.text));
+        texts_keep(&remarks, xstrdup(reason.text));
+        texts_keep(&grid->setup.notes, xformat("oracle %s: %s", oracle->label, reason.text));
     }
     texts_clear(&remarks);
     return result;
@@ -106,14 +103,14 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
 {
     if (frequency_prepare(root, overrides, seed, &setup->config, failure) != 0)
         return -1;
-    if (grid_init(&setup->grid, task, &setup->config.axes, failure) != 0)
-        return -1;
+    grid_init(&setup->grid, task, &setup->config.axes);
     setup->grid.setup.bases |= SETUP_EVALUATION;
     name_datasets(setup);
     name_workloads(setup);
     const struct texts *const notes = &setup->config.suited.notes;
     texts_copy(&setup->grid.setup.notes, (const char *const *)notes->text, notes->count);
-    if (name_methods(setup, failure) != 0 || name_remarks(setup, failure) != 0)
+    name_methods(setup);
+    if (name_remarks(setup, failure) != 0)
         return -1;
     name_commands(setup);
     return 0;
@@ -175,15 +172,9 @@ int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
                        int (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out),
                        struct failure *failure)
 {
-    setup->group = calloc(setup->config.axes.datasets.count, sizeof *setup->group);
-    if (!setup->group)
-        return fail_memory(failure);
+    setup->group = xcalloc(setup->config.axes.datasets.count, sizeof *setup->group);
     setup->nlayouts = group_datasets(setup, by_size) * setup->config.suited.nsets;
-    setup->layouts = calloc(setup->nlayouts, sizeof *setup->layouts);
-    if (!setup->layouts) {
-        setup->nlayouts = 0;
-        return fail_memory(failure);
-    }
+    setup->layouts = xcalloc(setup->nlayouts, sizeof *setup->layouts);
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
         struct owned_layout *const own = &setup->layouts[layout_index(setup, cell)];
 
@@ -280,7 +271,7 @@ void measurement_series(struct evaluation_setup *setup, size_t cell, struct seri
     }
 }
 
-int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup)
+void evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup)
 {
     const struct frequency *const config = &setup->config;
 
@@ -288,26 +279,22 @@ int evaluation_worker_init(struct evaluation_worker *worker, const struct evalua
     worker->worker.task = setup->grid.setup.task;
     worker->setup = setup;
     worker->idataset = SIZE_MAX;
-    worker->queries = calloc(config->queries.count + 1, sizeof *worker->queries);
-    worker->methods = calloc(config->methods.count + 1, sizeof *worker->methods);
-    worker->processes = calloc(config->methods.count + 1, sizeof *worker->processes);
-    worker->collectors = calloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
-    bool made = worker->queries && worker->methods && worker->processes && worker->collectors;
-    for (size_t i = 0; made && i < config->methods.count; i++) {
+    worker->queries = xcalloc(config->queries.count + 1, sizeof *worker->queries);
+    worker->methods = xcalloc(config->methods.count + 1, sizeof *worker->methods);
+    worker->processes = xcalloc(config->methods.count + 1, sizeof *worker->processes);
+    worker->collectors = xcalloc(config->axes.oracles.count + 1, sizeof *worker->collectors);
+    for (size_t i = 0; i < config->methods.count; i++) {
         const struct method_choice *const choice = &config->methods.choice[i];
 
         if (choice->outside)
-            made = (worker->processes[i] = outside_process_new("method", choice->label, choice->outside)) != NULL;
+            worker->processes[i] = outside_process_new("method", choice->label, choice->outside);
     }
-    for (size_t i = 0; made && i < config->axes.oracles.count; i++) {
+    for (size_t i = 0; i < config->axes.oracles.count; i++) {
         const struct oracle_choice *const choice = &config->axes.oracles.choice[i];
 
         if (choice->outside)
-            made = (worker->collectors[i] = outside_process_new("oracle", choice->label, choice->outside)) != NULL;
+            worker->collectors[i] = outside_process_new("oracle", choice->label, choice->outside);
     }
-    if (!made)
-        evaluation_worker_clear(worker);
-    return made ? 0 : -1;
 }
 
 /* Asks the methods outside the program for their estimates of a collection. rng is that of the evaluation. */

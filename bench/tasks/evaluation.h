@@ -77,7 +77,7 @@ struct evaluation_worker {
     size_t nmeasured; /* the evaluation's size */
 };
 
-int evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
+void evaluation_worker_init(struct evaluation_worker *worker, const struct evaluation_setup *setup);
 
 /* Measures a collection's estimate: sets measured[nmeasured]. Methods outside the program are asked for theirs. */
 int evaluation_worker_measure(struct evaluation_worker *worker, const double *est, struct ldp_rng *rng,

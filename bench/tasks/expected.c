@@ -4,56 +4,47 @@
 #include "tasks/frequency.h"
 
 #include "config/json.h"
-#include "support/failure.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* The errors of a query on estimates each of which is as far from the truth as its variance says, into out[npoints]. */
-static int measure_deviations(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
-                              const struct ldp_population *population, const double *est, double *out)
+static void measure_deviations(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                               const struct ldp_population *population, const double *est, double *out)
 {
     static const double floor = -INFINITY;
     const size_t bytes = spec->query->scratch_bytes ? spec->query->scratch_bytes(spec, population->d, 1) : 0;
-    void *const scratch = malloc(bytes + 1);
+    void *const scratch = xmalloc(bytes, 1);
 
-    if (!scratch)
-        return -1;
     spec->query->measure(spec, &(struct ldp_collection){protocol, population->n, NULL, est}, population,
                          &(struct ldp_answers){1, &est, &floor}, NULL, scratch, out);
     free(scratch);
-    return 0;
 }
 
-/* f_v plus the standard deviation of its estimate. NULL if out of memory. */
+/* f_v plus the standard deviation of its estimate. */
 static double *deviations(const struct ldp_protocol *protocol, const struct ldp_population *population)
 {
-    double *const est = malloc(population->d * sizeof *est);
+    double *const est = xmalloc(population->d, sizeof *est);
 
-    if (!est)
-        return NULL;
     ldp_variance(protocol, &population->histogram, est);
     for (size_t v = 0; v < population->d; v++)
         est[v] = population->f[v] + sqrt(est[v]) / (double)population->n;
     return est;
 }
 
-static int write_query(struct table_writer *w, const struct query_choice *query, const struct ldp_query_spec *spec,
-                       const struct ldp_protocol *protocol, const struct ldp_population *population, const double *est)
+static void write_query(struct table_writer *w, const struct query_choice *query, const struct ldp_query_spec *spec,
+                        const struct ldp_protocol *protocol, const struct ldp_population *population, const double *est)
 {
-    double *const out = malloc(spec->npoints * sizeof *out);
+    double *const out = xmalloc(spec->npoints, sizeof *out);
 
-    if (!out || measure_deviations(spec, protocol, population, est, out) != 0) {
-        free(out);
-        return fail_memory(w->failure);
-    }
+    measure_deviations(spec, protocol, population, est, out);
     for (size_t j = 0; j < spec->npoints; j++)
         table_write_summaries(w,
                               &(struct table_row){.field = {query_field(query),
                                                             {.number = spec->points ? spec->points[j] : (double)NAN}}},
                               &(struct summary){.mean = out[j]});
     free(out);
-    return 0;
 }
 
 static bool known_exactly(const struct ldp_protocol *protocol)
@@ -100,15 +91,14 @@ static int write_expected(struct table_writer *w, size_t cell)
     if (!known_exactly(&protocol))
         return 0;
     double *const est = deviations(&protocol, population);
-    int result = est ? 0 : fail_memory(w->failure);
-    for (size_t i = 0; i < setup->config.queries.count && result == 0; i++) {
+    for (size_t i = 0; i < setup->config.queries.count; i++) {
         const struct query_choice *const query = &setup->config.queries.choice[i];
 
         if (query->specs[idataset].query->single_values)
-            result = write_query(w, query, &query->specs[idataset], &protocol, population, est);
+            write_query(w, query, &query->specs[idataset], &protocol, population, est);
     }
     free(est);
-    return result;
+    return 0;
 }
 
 static const struct table_column columns[] = {

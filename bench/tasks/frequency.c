@@ -2,6 +2,8 @@
  * epsilon. Its outputs are parts with a file each (frequency.h). */
 #include "tasks/frequency.h"
 
+#include "support/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -37,10 +39,8 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
     out->layout.nseries = at.end;
     out->layout.nsums = config->want_values ? evaluation_methods(setup, cell)->count : 0;
     out->layout.sum_length = values_sum_length(setup->grid.datasets[grid_point(&setup->grid, cell).idataset].d);
-    out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
-    out->sums = malloc((out->layout.nsums + 1) * sizeof *out->sums);
-    if (!out->series || !out->sums)
-        return -1;
+    out->series = xmalloc(out->layout.nseries, sizeof *out->series);
+    out->sums = xmalloc(out->layout.nsums, sizeof *out->sums);
     measurement_series(setup, cell, out->series);
     if (config->want_values)
         values_series(setup, cell, out->series + at.biases, out->sums);
@@ -109,13 +109,10 @@ static struct frequency_worker *own(struct worker *worker)
 
 static struct worker *worker_new(const struct setup *setup)
 {
-    struct frequency_worker *const worker = calloc(1, sizeof *worker);
+    struct frequency_worker *const worker = xcalloc(1, sizeof *worker);
 
-    if (worker && evaluation_worker_init(&worker->evaluation, evaluation_of(setup)) != 0) {
-        free(worker);
-        return NULL;
-    }
-    return worker ? &worker->evaluation.worker : NULL;
+    evaluation_worker_init(&worker->evaluation, evaluation_of(setup));
+    return &worker->evaluation.worker;
 }
 
 static void worker_free(struct worker *base)

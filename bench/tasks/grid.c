@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure)
+void grid_init(struct grid *grid, const struct task *task, const struct axes *axes)
 {
     grid->setup = (struct setup){.task = task, .bases = SETUP_GRID, .ncells = axes->cells.count};
     grid->ndatasets = axes->datasets.count;
@@ -22,12 +22,10 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
     grid->cells = &axes->cells;
     grid->mode = axes->mode;
     string_notes(&axes->datasets, &grid->setup.notes);
-    grid->datasets = calloc(grid->ndatasets, sizeof *grid->datasets);
-    grid->oracle_keys = calloc(grid->noracles, sizeof *grid->oracle_keys);
-    grid->collection_keys = calloc(grid->noracles, sizeof *grid->collection_keys);
-    grid->epsilon_keys = calloc(grid->nepsilon, sizeof *grid->epsilon_keys);
-    if (!grid->datasets || !grid->oracle_keys || !grid->collection_keys || !grid->epsilon_keys)
-        return fail_memory(failure);
+    grid->datasets = xcalloc(grid->ndatasets, sizeof *grid->datasets);
+    grid->oracle_keys = xcalloc(grid->noracles, sizeof *grid->oracle_keys);
+    grid->collection_keys = xcalloc(grid->noracles, sizeof *grid->collection_keys);
+    grid->epsilon_keys = xcalloc(grid->nepsilon, sizeof *grid->epsilon_keys);
     for (size_t i = 0; i < grid->noracles; i++) {
         const struct oracle_choice *const oracle = &grid->oracles[i];
 
@@ -38,9 +36,8 @@ int grid_init(struct grid *grid, const struct task *task, const struct axes *axe
     for (size_t i = 0; i < grid->nepsilon; i++) {
         char number[NUMBER_TEXT];
 
-        grid->epsilon_keys[i] = texts_keep(&grid->texts, strdup(format_number(grid->epsilon[i], number)));
+        grid->epsilon_keys[i] = texts_keep(&grid->texts, xstrdup(format_number(grid->epsilon[i], number)));
     }
-    return 0;
 }
 
 struct grid_dataset grid_dataset(const struct dataset *dataset, const struct layout *layout)
@@ -138,7 +135,7 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
     switch (ldp_protocol_init(protocol, &oracle->spec, d, grid->epsilon[at.iepsilon], &reason)) {
     case LDP_OK: return 0;
-    case LDP_ENOMEM: return fail_memory(failure);
+    case LDP_ENOMEM: out_of_memory();
     default:
         return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %s: %s", oracle->label, d,
                     grid->epsilon_keys[at.iepsilon], reason.text);

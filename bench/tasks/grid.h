@@ -38,7 +38,7 @@ struct grid {
 
 /* The grid of these axes, which are kept and outlive it: makes room for the datasets, which the task fills in, and the
  * texts of the cells' keys. To be cleared in any case. */
-int grid_init(struct grid *grid, const struct task *task, const struct axes *axes, struct failure *failure);
+void grid_init(struct grid *grid, const struct task *task, const struct axes *axes);
 void grid_clear(struct grid *grid);
 
 /* A dataset of the grid; its cells have that layout. */

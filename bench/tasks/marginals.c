@@ -85,11 +85,9 @@ static int index_sets(struct marginals_dataset *of, const struct ldp_records *re
     const size_t count = of->sets.count;
     double cells = 0;
 
-    of->first = calloc(count + 1, sizeof *of->first);
-    of->k = malloc(count * sizeof *of->k);
-    of->k_first = malloc((count + 1) * sizeof *of->k_first);
-    if (!of->first || !of->k || !of->k_first)
-        return fail_memory(failure);
+    of->first = xcalloc(count + 1, sizeof *of->first);
+    of->k = xmalloc(count, sizeof *of->k);
+    of->k_first = xmalloc(count + 1, sizeof *of->k_first);
     for (size_t i = 0; i < count; i++) {
         of->first[i] = (size_t)cells;
         cells += ldp_set_cells(&of->sets.set[i], records->cardinality);
@@ -106,22 +104,17 @@ static int index_sets(struct marginals_dataset *of, const struct ldp_records *re
     return 0;
 }
 
-static int find_truth(struct marginals_dataset *of, const struct ldp_records *records, struct failure *failure)
+static void find_truth(struct marginals_dataset *of, const struct ldp_records *records)
 {
     const size_t all = of->first[of->sets.count];
-    uint64_t *const cells = malloc(all * sizeof *cells);
+    uint64_t *const cells = xmalloc(all, sizeof *cells);
 
-    of->truth = malloc(all * sizeof *of->truth);
-    if (!cells || !of->truth) {
-        free(cells);
-        return fail_memory(failure);
-    }
+    of->truth = xmalloc(all, sizeof *of->truth);
     for (size_t i = 0; i < of->sets.count; i++)
         ldp_records_table(records, &of->sets.set[i], cells + of->first[i]);
     for (size_t c = 0; c < all; c++)
         of->truth[c] = (double)cells[c] / (double)records->n;
     free(cells);
-    return 0;
 }
 
 static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, struct failure *failure)
@@ -130,9 +123,7 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
     struct marginals_dataset *const of = &setup->of[i];
 
     setup->grid.datasets[i] = grid_dataset(dataset, NULL);
-    of->designs = calloc(setup->synopses.count, sizeof *of->designs);
-    if (!of->designs)
-        return fail_memory(failure);
+    of->designs = xcalloc(setup->synopses.count, sizeof *of->designs);
     for (size_t s = 0; s < setup->synopses.count; s++)
         if (setup->synopses.choice[s].sets.file &&
             attribute_sets_read(&setup->synopses.choice[s].sets, dataset->records, &of->designs[s], failure) != 0)
@@ -140,7 +131,8 @@ static int bind_dataset(struct marginals_setup *setup, size_t i, uint64_t seed, 
     if (wanted_bind(&setup->wanted, dataset, seed, &of->sets, failure) != 0 ||
         index_sets(of, dataset->records->records, &setup->wanted.at, failure) != 0)
         return -1;
-    return find_truth(of, dataset->records->records, failure);
+    find_truth(of, dataset->records->records);
+    return 0;
 }
 
 /* The marginals of each k, which may be drawn. */
@@ -240,8 +232,8 @@ static const char *series_key(struct marginals_setup *setup, size_t idataset, si
 {
     const struct attribute_sets *const design = &setup->of[idataset].designs[s];
     char *const own = synopsis_text(&setup->synopses.choice[s]);
-    char *const sets = design->count > 0 ? attribute_sets_text(CONTENTS_SETS, design) : strdup("");
-    char *const text = own && sets ? text_format("%s|%s", own, sets) : NULL;
+    char *const sets = design->count > 0 ? attribute_sets_text(CONTENTS_SETS, design) : xstrdup("");
+    char *const text = xformat("%s|%s", own, sets);
 
     free(own);
     free(sets);
@@ -266,7 +258,7 @@ static int lay_out(struct marginals_setup *setup, size_t idataset)
         const char *const key = keys_of[s] = series_key(setup, idataset, s);
 
         for (size_t j = 0; j < of->nk; j++) {
-            const char *const point = texts_keep(&setup->grid.texts, text_format("%zu", of->k[j]));
+            const char *const point = texts_keep(&setup->grid.texts, xformat("%zu", of->k[j]));
 
             for (size_t l = 0; l < nmeasures; l++)
                 series[(s * of->nk + j) * nmeasures + l] =
@@ -296,10 +288,9 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (oracles_demand_own(&setup->axes.oracles, "the task marginals", failure) != 0 ||
         axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;
-    setup->of = calloc(setup->axes.datasets.count, sizeof *setup->of);
-    setup->layouts = calloc(setup->axes.datasets.count, sizeof *setup->layouts);
-    if (!setup->of || !setup->layouts || grid_init(&setup->grid, &task_marginals, &setup->axes, failure) != 0)
-        return fail_memory(failure);
+    setup->of = xcalloc(setup->axes.datasets.count, sizeof *setup->of);
+    setup->layouts = xcalloc(setup->axes.datasets.count, sizeof *setup->layouts);
+    grid_init(&setup->grid, &task_marginals, &setup->axes);
     for (size_t i = 0; i < setup->axes.datasets.count; i++) {
         const struct ldp_records *const records = setup->axes.datasets.dataset[i]->records->records;
 

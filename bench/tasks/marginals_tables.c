@@ -1,6 +1,7 @@
 /* marginals_tables.c - the tables of the task `marginals`: marginals.csv, marginal_cells.csv. */
 #include "tasks/marginals.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 #include "tasks/table_writer.h"
 
@@ -106,15 +107,14 @@ static void moments_merge(size_t count, const double *block, double *moments)
 /* A word with its + and % as %2B and %25, since + stands between values. Malloc'd. */
 static char *word_text(const char *word)
 {
-    char *const text = malloc(3 * strlen(word) + 1), *end = text;
+    char *const text = xmalloc(3 * strlen(word) + 1, 1), *end = text;
 
-    for (; text && *word; word++)
+    for (; *word; word++)
         if (*word == '+' || *word == '%' || *word == '\n' || *word == '\r')
             end += sprintf(end, "%%%02X", (unsigned)*word);
         else
             *end++ = *word;
-    if (text)
-        *end = '\0';
+    *end = '\0';
     return text;
 }
 
@@ -123,16 +123,17 @@ static char *values_text(const struct ldp_set *set, const struct dataset_records
 {
     const uint32_t *const cardinality = records->records->cardinality;
     uint32_t value[LDP_SET_MAX];
-    char *text = strdup("");
+    char *text = xstrdup("");
 
     for (size_t i = set->size; i-- > 0;) {
         value[i] = (uint32_t)(cell % cardinality[set->attribute[i]]);
         cell /= cardinality[set->attribute[i]];
     }
-    for (size_t i = 0; text && i < set->size; i++) {
+    for (size_t i = 0; i < set->size; i++) {
         const char *const word = dataset_records_word(records, set->attribute[i], value[i]);
-        char *const own = word ? word_text(word) : text_format("%u", (unsigned)value[i]),
-                    *const longer = own ? text_format("%s%s%s", text, i ? "+" : "", own) : NULL;
+        char *const own = word ? word_text(word) : xformat("%u", (unsigned)value[i]), *const longer =
+                                                                                          xformat("%s%s%s", text,
+                                                                                                  i ? "+" : "", own);
 
         free(own);
         free(text);
@@ -141,7 +142,7 @@ static char *values_text(const struct ldp_set *set, const struct dataset_records
     return text;
 }
 
-static int write_marginal(struct table_writer *w, size_t idataset, size_t s, size_t i, const double *moments)
+static void write_marginal(struct table_writer *w, size_t idataset, size_t s, size_t i, const double *moments)
 {
     const struct marginals_setup *const setup = marginals_of(w->experiment->setup);
     const struct marginals_dataset *const of = &setup->of[idataset];
@@ -149,8 +150,6 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
     const size_t all = of->first[of->sets.count];
     char *const attributes = attribute_set_text(&of->sets.set[i], records);
 
-    if (!attributes)
-        return fail_memory(w->failure);
     for (size_t c = of->first[i]; c < of->first[i + 1]; c++) {
         char *const values = values_text(&of->sets.set[i], records, c - of->first[i]);
         struct table_row at = {.field = {marginals_synopsis_field(&setup->synopses.choice[s]),
@@ -159,16 +158,11 @@ static int write_marginal(struct table_writer *w, size_t idataset, size_t s, siz
                                          {.number = of->truth[c]},
                                          {.number = of->truth[c] + moments[1 + c]}}};
 
-        if (!values) {
-            free(attributes);
-            return fail_memory(w->failure);
-        }
         table_write_summaries(
             w, &at, &(struct summary){.mean = moments[1 + c], .variance = moments[1 + all + c] / (moments[0] - 1)});
         free(values);
     }
     free(attributes);
-    return 0;
 }
 
 static int write_cells(struct table_writer *w, size_t cell)
@@ -177,8 +171,8 @@ static int write_cells(struct table_writer *w, size_t cell)
     const size_t idataset = grid_point(&setup->grid, cell).idataset;
     const struct marginals_dataset *const of = &setup->of[idataset];
     const size_t length = marginals_sum_length(of);
-    double *const moments = malloc(2 * length * sizeof *moments);
-    int result = moments ? 0 : fail_memory(w->failure);
+    double *const moments = xmalloc(2 * length, sizeof *moments);
+    int result = 0;
 
     for (size_t s = 0; result == 0 && s < setup->synopses.count; s++) {
         result = table_sums(w, cell, s, 0, moments);
@@ -188,7 +182,7 @@ static int write_cells(struct table_writer *w, size_t cell)
                 moments_merge(of->first[of->sets.count], moments + length, moments);
         }
         for (size_t i = 0; result == 0 && i < of->sets.count; i++)
-            result = write_marginal(w, idataset, s, i, moments);
+            write_marginal(w, idataset, s, i, moments);
     }
     free(moments);
     return result;

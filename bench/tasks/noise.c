@@ -1,6 +1,7 @@
 /* noise.c - the noise of an oracle: noise.csv. */
 #include "tasks/frequency.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 void noise_series(struct texts *texts, struct series series[NOISE_SERIES])
 {
     for (int i = 0; i < NOISE_BINS; i++) {
-        const char *const bin = texts_keep(texts, text_format("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
+        const char *const bin = texts_keep(texts, xformat("%d of %d, sd/%d", i, NOISE_BINS, NOISE_PER_SD));
         series[i] = (struct series){"", "", bin, "noise"};
     }
     series[NOISE_MEAN] = (struct series){"", "", "mean", "noise"};
@@ -62,15 +63,11 @@ static int fit(struct table_writer *w, size_t cell, size_t first, struct gaussia
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const struct ldp_population *const population =
         setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset]->population;
-    double *const variance = malloc(population->d * sizeof *variance);
-
-    if (!variance)
-        return fail_memory(w->failure);
     struct ldp_protocol protocol;
-    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0) {
-        free(variance);
+
+    if (grid_protocol(&setup->grid, cell, &protocol, w->failure) != 0)
         return -1;
-    }
+    double *const variance = xmalloc(population->d, sizeof *variance);
     gaussian->predicted_sd = noise_predicted_sd(&protocol, population, variance);
     free(variance);
     struct summary mean, square;

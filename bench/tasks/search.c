@@ -7,6 +7,7 @@
 #include "stats/search_measures.h"
 #include "strings.h"
 #include "support/csv.h"
+#include "support/memory.h"
 #include "support/registry.h"
 #include "tasks/search_cost.h"
 
@@ -101,7 +102,7 @@ static int check_cells(const struct search *search, struct failure *failure)
     return 0;
 }
 
-static int name_all(struct search *search, struct failure *failure)
+static void name_all(struct search *search)
 {
     struct texts *const texts = &search->grid.texts;
 
@@ -111,10 +112,8 @@ static int name_all(struct search *search, struct failure *failure)
         search->grid.datasets[i] = grid_dataset(dataset, &search->layout);
         search->grid.setup.shared_bytes += 36.0 * (double)dataset->population->d;
     }
-    search->protocol_keys = calloc(search->protocols.count, sizeof *search->protocol_keys);
-    search->target_labels = calloc(search->targets.count, sizeof *search->target_labels);
-    if (!search->protocol_keys || !search->target_labels)
-        return fail_memory(failure);
+    search->protocol_keys = xcalloc(search->protocols.count, sizeof *search->protocol_keys);
+    search->target_labels = xcalloc(search->targets.count, sizeof *search->target_labels);
     for (size_t i = 0; i < search->protocols.count; i++) {
         const struct ldp_search_spec *const spec = &search->protocols.choice[i].spec;
         char *const key = algorithm_text(spec->search->name, spec->search->params, spec->param, true);
@@ -123,18 +122,15 @@ static int name_all(struct search *search, struct failure *failure)
     }
     for (size_t i = 0; i < search->targets.count; i++)
         search->target_labels[i] = texts_keep(texts, target_text(&search->targets.target[i]));
-    return 0;
 }
 
-static int lay_out(struct search *search, struct failure *failure)
+static void lay_out(struct search *search)
 {
     const size_t nmeasures = measured(search), ntargets = search->targets.count;
     const size_t count = search->protocols.count * ntargets * nmeasures, attacks = search_attacks_series(search, NULL);
 
     search->attacks_first = count;
-    search->series = malloc((count + attacks + 1) * sizeof *search->series);
-    if (!search->series)
-        return fail_memory(failure);
+    search->series = xmalloc(count + attacks, sizeof *search->series);
     for (size_t i = 0; i < count; i++)
         search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
                                             .query = search->target_labels[i / nmeasures % ntargets],
@@ -142,7 +138,6 @@ static int lay_out(struct search *search, struct failure *failure)
                                             .measure = search_timed_measures[i % nmeasures].name};
     search_attacks_series(search, search->series + count);
     search->layout = (struct layout){.nseries = count + attacks, .series = search->series};
-    return 0;
 }
 
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
@@ -152,11 +147,14 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     struct grid *const grid = &search->grid;
 
     if (oracles_demand_own(&search->axes.oracles, "the task search", failure) != 0 ||
-        axes_build(root, overrides, seed, &search->axes, failure) != 0 ||
-        grid_init(grid, &task_search, &search->axes, failure) != 0 || name_all(search, failure) != 0 ||
-        check_cells(search, failure) != 0 || search_attacks_prepare(search, failure) != 0)
+        axes_build(root, overrides, seed, &search->axes, failure) != 0)
         return -1;
-    return lay_out(search, failure);
+    grid_init(grid, &task_search, &search->axes);
+    name_all(search);
+    if (check_cells(search, failure) != 0 || search_attacks_prepare(search, failure) != 0)
+        return -1;
+    lay_out(search);
+    return 0;
 }
 
 /* The rounds of all protocols, one after another, in the same memory. */

@@ -13,6 +13,7 @@
 
 #include "stats/kinds.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/registry.h"
 #include "support/text.h"
@@ -54,9 +55,7 @@ static int surrogates_read(const struct config_key *key, const struct json_at *a
     size_t count;
     if (json_list(at, "a list of surrogates", &element, &count, failure) != 0)
         return -1;
-    surrogates->surrogate = calloc(count, sizeof *surrogates->surrogate);
-    if (!surrogates->surrogate)
-        return fail_memory(failure);
+    surrogates->surrogate = xcalloc(count, sizeof *surrogates->surrogate);
     bool taken[NAMES_MAX] = {false};
     do {
         size_t chosen;
@@ -117,8 +116,7 @@ static const char *predicted_measure(struct selection *selection, const struct s
 {
     const struct ldp_method *const method = surrogate->spec.method;
     char *const name = algorithm_text(surrogate->name, method ? method->params : NULL, surrogate->spec.param, true);
-    char *const text =
-        name ? text_format("%s predicted by %s, trials=%lu", measure, name, (unsigned long)selection->trials) : NULL;
+    char *const text = xformat("%s predicted by %s, trials=%lu", measure, name, (unsigned long)selection->trials);
 
     free(name);
     return texts_keep(&selection->evaluation.grid.texts, text);
@@ -132,9 +130,7 @@ static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owne
     assert(evaluation->grid.setup.task == &task_selection);
 
     out->layout.nseries = count * (1 + selection->surrogates.count);
-    out->series = malloc((out->layout.nseries + 1) * sizeof *out->series);
-    if (!out->series)
-        return -1;
+    out->series = xmalloc(out->layout.nseries, sizeof *out->series);
     measurement_series(evaluation, cell, out->series);
     for (size_t s = 0; s < selection->surrogates.count; s++) {
         struct series *const predicted = out->series + (1 + s) * count;
@@ -199,15 +195,10 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
 static struct worker *worker_new(const struct setup *setup)
 {
     const struct selection *const selection = selection_of(setup);
-    struct selection_worker *const worker = calloc(1, sizeof *worker);
+    struct selection_worker *const worker = xcalloc(1, sizeof *worker);
 
-    if (!worker)
-        return NULL;
     worker->selection = selection;
-    if (evaluation_worker_init(&worker->evaluation, &selection->evaluation) != 0) {
-        free(worker);
-        return NULL;
-    }
+    evaluation_worker_init(&worker->evaluation, &selection->evaluation);
     return &worker->evaluation.worker;
 }
 
@@ -243,14 +234,9 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     worker->cell = cell;
     if (evaluation->nmeasured > worker->room) {
         free_room(worker);
-        worker->trial = malloc(evaluation->nmeasured * sizeof *worker->trial);
-        bool is_missing = !worker->trial;
-        for (int k = 0; k < KINDS; k++) {
-            worker->kind[k] = malloc(evaluation->nmeasured * sizeof *worker->kind[k]);
-            is_missing = is_missing || !worker->kind[k];
-        }
-        if (is_missing)
-            return fail_memory(failure);
+        worker->trial = xmalloc(evaluation->nmeasured, sizeof *worker->trial);
+        for (int k = 0; k < KINDS; k++)
+            worker->kind[k] = xmalloc(evaluation->nmeasured, sizeof *worker->kind[k]);
         worker->room = evaluation->nmeasured;
     }
     return 0;

@@ -90,9 +90,9 @@ static int for_choices(struct table_writer *w, size_t cell,
                                     const size_t *chosen, double *value))
 {
     const struct setup *const setup = w->experiment->setup;
-    double *const value = calloc(table_repetitions(w, cell), sizeof *value);
-    size_t *const chosen = calloc(table_repetitions(w, cell), sizeof *chosen);
-    int result = value && chosen ? 0 : fail_memory(w->failure);
+    double *const value = xcalloc(table_repetitions(w, cell), sizeof *value);
+    size_t *const chosen = xcalloc(table_repetitions(w, cell), sizeof *chosen);
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < choices(setup, cell); i++) {
         const struct choice choice = choice_at(setup, cell, i);

@@ -24,18 +24,7 @@ const struct task *task_find(const char *name)
 
 int tables_add(struct task_tables *tables, const struct task_table *table)
 {
-    if (tables->count == tables->room) {
-        const size_t room = 2 * tables->room + 8;
-        struct task_table *const more = realloc(tables->table, room * sizeof *more);
-
-        if (!more) {
-            free(table->owned);
-            return -1;
-        }
-        tables->table = more;
-        tables->room = room;
-    }
-    tables->table[tables->count++] = *table;
+    *ARRAY_ADD(tables->table, tables->count, tables->room) = *table;
     return 0;
 }
 
@@ -43,16 +32,14 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
                         size_t nfirst)
 {
     const size_t nmeasures = ldp_measures_count(table.table.measures);
-    struct table_column *const columns = malloc((nfirst + 3 * nmeasures) * sizeof *columns), *at = columns;
+    struct table_column *const columns = xmalloc(nfirst + 3 * nmeasures, sizeof *columns), *at = columns;
 
-    if (!columns)
-        return -1;
     for (size_t i = 0; i < nfirst; i++)
         *at++ = first[i];
     for (size_t m = 0; m < nmeasures; m++) {
         const char *const name = table.table.measures[m].name;
-        const char *const sd = texts_keep(&tables->texts, text_format("%s_sd", name));
-        const char *const error = texts_keep(&tables->texts, text_format("%s_stderr", name));
+        const char *const sd = texts_keep(&tables->texts, xformat("%s_sd", name));
+        const char *const error = texts_keep(&tables->texts, xformat("%s_stderr", name));
 
         *at++ = (struct table_column){name, COLUMN_MEAN, m};
         *at++ = (struct table_column){sd, COLUMN_SD, m};
@@ -116,10 +103,8 @@ static char *cell_text(const struct experiment *experiment, size_t cell, bool wo
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    FILE *const out = xmemstream(&text, &size);
 
-    if (!out)
-        out_of_memory();
     if (!words)
         csv_text(out, experiment->name);
     each_field(experiment->setup, cell, words ? add_words : add_to_line, out);

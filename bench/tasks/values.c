@@ -1,6 +1,8 @@
 /* values.c - the errors of every value: bias_sums.csv, values.csv. */
 #include "tasks/frequency.h"
 
+#include "support/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -117,8 +119,8 @@ static int write_values(struct table_writer *w, size_t cell)
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);
     const struct dataset *const dataset = setup->config.axes.datasets.dataset[grid_point(&setup->grid, cell).idataset];
     const size_t d = dataset->population->d, length = values_sum_length(d);
-    double *const moments = malloc(2 * length * sizeof *moments);
-    int result = moments ? 0 : fail_memory(w->failure);
+    double *const moments = xmalloc(2 * length, sizeof *moments);
+    int result = 0;
 
     for (size_t i = 0; result == 0 && i < evaluation_methods(setup, cell)->count; i++) {
         result = read_moments(w, cell, i, d, moments, moments + length);
