@@ -39,6 +39,16 @@ pid_t start_program(const char *const *words);
 /* A new folder below the system's temporary one; it is removed when the test's process ends well. */
 const char *temporary_folder(void);
 
+/* A test in such a folder: `folder` in its body. */
+#define FolderTest(...)                                                                                                \
+    static void IN_FOLDER(__VA_ARGS__, 0)(const char *folder);                                                         \
+    Test(__VA_ARGS__)                                                                                                  \
+    {                                                                                                                  \
+        IN_FOLDER(__VA_ARGS__, 0)(temporary_folder());                                                                 \
+    }                                                                                                                  \
+    static void IN_FOLDER(__VA_ARGS__, 0)(const char *folder)
+#define IN_FOLDER(suite, name, ...) suite##_##name##_in
+
 /* A new temporary folder with results/r: that table as mse.csv, of 100 repetitions. */
 const char *folder_of_errors(const char *table);
 

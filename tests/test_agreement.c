@@ -203,10 +203,8 @@ static void take_verdict(const char *rows, const char *id, char verdict[12])
 }
 
 /* An exchange inside the program is that of two methods' names in the tables. */
-Test(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
+FolderTest(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
 {
-    const char *const folder = temporary_folder();
-
     run_well(
         "cd %s && mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
         "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite && "
@@ -260,7 +258,7 @@ static size_t expect_changes(const char *exchanged, const char *paper, const cha
 /* Whatever methods, oracles, protocols or synopses a row compares: with the results of two of them exchanged it says
  * something else, in every paper. Rows that are undecided at these few repetitions are left out, and those that hold,
  * or fail, for every method. */
-Test(agreement, swapped_results_flip_verdicts, SLOW, .timeout = 900)
+FolderTest(agreement, swapped_results_flip_verdicts, SLOW, .timeout = 900)
 {
     static const struct {
         const char *paper, *runs, *repetitions;
@@ -278,7 +276,6 @@ Test(agreement, swapped_results_flip_verdicts, SLOW, .timeout = 900)
         {"icml2022", "errors costs", "20", 4, {"rappor"}},
         {"calm2018", "attributes", "5", 10, {NULL}},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_well("for run in %s; do LDPBENCH_DATA= ldpbench run configs/%s-$run.json --repetitions %s --quiet -o "
@@ -333,7 +330,7 @@ static void run_small(const char *folder, const char *run, const char *repetitio
 }
 
 /* The same for times, sketches, searches and synopses, whose configs take minutes: on small ones of the same names. */
-Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 900)
+FolderTest(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 900)
 {
     static const struct limits sketches[] = {{"d", 400}, {"n", 100000}, {"rows", 12}, {"columns", 128}, {NULL, 0}},
                                records[] = {{"d", 11}, {"n", 8192}, {"count", 6}, {NULL, 0}},
@@ -356,7 +353,6 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
     } papers_of[] = {{"vldb2021", 60, {NULL}},
                      {"icml2022", 0, {"order"}}, /* another order of times needs more users */
                      {"calm2018", 8, {NULL}}};
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         run_small(folder, runs[i].run, "12", runs[i].datasets, runs[i].limits);
@@ -374,10 +370,8 @@ Test(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeout = 90
 }
 
 /* A table that was edited, and results of another config under the same name, are no evidence. */
-Test(agreement, edited_tables_and_other_configs_are_refused)
+FolderTest(agreement, edited_tables_and_other_configs_are_refused)
 {
-    const char *const folder = temporary_folder();
-
     run_well("mkdir -p %s/papers/mine %s/configs && cp papers/icml2022/statements.json %s/papers/mine && "
              "cp configs/icml2022-costs.json %s/configs && "
              "ldpbench run configs/icml2022-costs.json --repetitions 2 --quiet -o %s/r/icml2022-costs",
@@ -407,10 +401,8 @@ Test(agreement, edited_tables_and_other_configs_are_refused)
 }
 
 /* What --new writes runs and is judged as it is; nothing is written over. */
-Test(agreement, a_new_paper_begins_with_files_that_work)
+FolderTest(agreement, a_new_paper_begins_with_files_that_work)
 {
-    const char *const folder = temporary_folder();
-
     run_well(
         "cd %s && ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
         "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'",
@@ -446,10 +438,8 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
 }
 
 /* The paper prints 711,932; both have an error of 500. */
-Test(agreement, runs_with_other_seeds_share_a_line)
+FolderTest(agreement, runs_with_other_seeds_share_a_line)
 {
-    const char *const folder = temporary_folder();
-
     expect_number(folder, "1", "Base-Pos");
     run_well("cd '%s' && mkdir again && cp -r 'my results/ndss2020-fig1-3' again/", folder);
     write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
@@ -459,17 +449,15 @@ Test(agreement, runs_with_other_seeds_share_a_line)
     free(page);
 }
 
-Test(agreement, a_number_goes_by_the_error_of_both)
+FolderTest(agreement, a_number_goes_by_the_error_of_both)
 {
-    const char *const folder = temporary_folder();
-
     expect_number(folder, "713347", "| 711,932 |  | 713,347 ± 500 | +2.0 | agrees");
     expect_number(folder, "708396", "| 711,932 |  | 708,396 ± 500 | -5.0 | **differs**");
     expect_number(folder, "711932.3", "| 711,932 |  | 711,932 ± 500 | +0.0 | agrees");
 }
 
 /* Bits of a report are the same in every repetition, and their table has no errors: what it says is decided. */
-Test(agreement, a_number_without_an_error_is_exact)
+FolderTest(agreement, a_number_without_an_error_is_exact)
 {
     static const char head[] = "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
                                "server_operations,state_bytes\n"
@@ -482,7 +470,6 @@ Test(agreement, a_number_without_an_error_is_exact)
     for (int i = 0; i < 2; i++) {
         char table[1024];
 
-        const char *const folder = temporary_folder();
         snprintf(table, sizeof table, "%s%s", head, last[i]);
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
@@ -500,7 +487,7 @@ Test(agreement, a_number_without_an_error_is_exact)
 
 /* A sentence of several comparisons has one verdict, the one that says most against it. What is in another setting than
  * the paper's (an entry that is aside, data that are not its own) has a row and does not count. */
-Test(agreement, a_sentence_has_one_verdict)
+FolderTest(agreement, a_sentence_has_one_verdict)
 {
     static const char table[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
@@ -525,7 +512,6 @@ Test(agreement, a_sentence_has_one_verdict)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[2048];
 
-        const char *const folder = temporary_folder();
         run_well("mkdir -p %s/results/r", folder);
         write_text(folder, "results/r/mse.csv", table);
         write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}");
@@ -585,7 +571,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
 /* ---- what would decide an undecided claim ---- */
 
 /* What another cell is too slow for is not to be had by repeating a fast one. */
-Test(agreement, a_cell_that_has_enough_waits_for_the_others)
+FolderTest(agreement, a_cell_that_has_enough_waits_for_the_others)
 {
     static const char statements[] =
         "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
@@ -595,7 +581,6 @@ Test(agreement, a_cell_that_has_enough_waits_for_the_others)
                                  " \"datasets\": [{\"type\": \"zipf\", \"d\": 256, \"n\": 20000, \"s\": 1.3}],\n"
                                  " \"oracles\": [\"oue\", \"sue\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
                                  " \"queries\": [\"full_domain\"]}\n";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     write_text(folder, "statements.json", statements);
@@ -608,7 +593,7 @@ Test(agreement, a_cell_that_has_enough_waits_for_the_others)
 }
 
 /* Rows of other settings, and those of a statement of which another comparison differs, change no verdict. */
-Test(agreement, only_what_decides_a_statement_asks_for_cells)
+FolderTest(agreement, only_what_decides_a_statement_asks_for_cells)
 {
     static const char statements[] =
         "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
@@ -627,7 +612,6 @@ Test(agreement, only_what_decides_a_statement_asks_for_cells)
     } cases[] = {{"", 0}, {", \"aside\": true", 1}};
     char text[2048];
 
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -642,7 +626,7 @@ Test(agreement, only_what_decides_a_statement_asks_for_cells)
 }
 
 /* Only the cells of the points that are open are asked for, and with more repetitions of these the claim is decided. */
-Test(agreement, open_points_ask_for_their_cells)
+FolderTest(agreement, open_points_ask_for_their_cells)
 {
     static const char statements[] =
         "{\"paper\": \"P\", \"citation\": \"C\", \"about\": [], \"names\": {}, \"sets\": {}, \"notes\": [], \"claims\": [\n"
@@ -654,7 +638,6 @@ Test(agreement, open_points_ask_for_their_cells)
         " \"oracles\": [\"olh\"], \"epsilon\": [0.1, 4], \"methods\": [\"norm\", \"norm_sub\"],\n"
         " \"queries\": [\"full_domain\"]}\n";
     static const char open[] = "ldpbench agree statements.json results --format open";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     write_text(folder, "statements.json", statements);

@@ -84,7 +84,7 @@ static struct estimate shown(const char *page, const char *claim)
 
 /* The error of the unclipped mean of a sketch is exact, as simulations confirm. That of clipped estimates is corrected
  * by it: within the error of the measured one, and more exact. */
-Test(agreement, known_errors_correct_others, .timeout = 300)
+FolderTest(agreement, known_errors_correct_others, .timeout = 300)
 {
     static const char config[] =
         "{\"name\": \"r\", \"seed\": 5, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 500, "
@@ -98,7 +98,6 @@ Test(agreement, known_errors_correct_others, .timeout = 300)
     static const char *const oracles[] = {"CM", "CS", "CP"};
     char statements[4000];
 
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {

@@ -53,7 +53,7 @@ static void find_row(const char *table, double epsilon, const char *method, int 
  *
  * Means of 20 runs, to two digits; standard errors are ours, scaled to theirs. 52 comparisons: 4.2 standard errors
  * are passed by chance with probability 0.0014. */
-Test(anchors, full_domain_errors)
+FolderTest(anchors, full_domain_errors)
 {
     static const char *const methods[] = {"base",     "base_pos", "base_cut", "norm_mul", "norm_cut",
                                           "norm_sub", "mle_apx",  "power",    "power_ns"};
@@ -68,7 +68,6 @@ Test(anchors, full_domain_errors)
         {4.0, {7.7e-8, 4.5e-8, 2.9e-8, 1.0e-6, 3.9e-8, 2.7e-8, 2.9e-8, 2.2e-8, 2.0e-8}},
     };
     enum { REPETITIONS = 100, THEIRS = 20 };
-    const char *const folder = temporary_folder();
 
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "[0.2, 0.6, 1, 2, 3, 4]", "[\"mse\"]");
@@ -93,7 +92,7 @@ Test(anchors, full_domain_errors)
 
 /* Sums over the domain of the biases in counts at epsilon = 1. 300 repetitions; a printed number comes from 5000, the
  * independent simulation from 300. 12 comparisons at 4 standard errors: by chance with probability 0.0008. */
-Test(anchors, bias_sums)
+FolderTest(anchors, bias_sums)
 {
     static const struct {
         const char *method;
@@ -104,7 +103,6 @@ Test(anchors, bias_sums)
     };
     static const char *const zeros[] = {"norm", "norm_mul", "norm_cut", "norm_sub", "mle_apx", "power_ns"};
     enum { REPETITIONS = 300, PRINTED = 5000 };
-    const char *const folder = temporary_folder();
 
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "1", "[\"mse\", \"values\"]");

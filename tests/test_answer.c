@@ -44,10 +44,8 @@ static double number_after(const char *text, const char *before)
     return strtod(at + strlen(before), NULL);
 }
 
-Test(answer, the_best_and_its_lead)
+FolderTest(answer, the_best_and_its_lead)
 {
-    const char *const folder = temporary_folder();
-
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
                                          "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -68,10 +66,8 @@ Test(answer, the_best_and_its_lead)
 }
 
 /* Little data: 1/d is best, until there are as many users as its lead is large. */
-Test(answer, where_data_do_not_help)
+FolderTest(answer, where_data_do_not_help)
 {
-    const char *const folder = temporary_folder();
-
     char *const text = answer_of(
         folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 0.2, "
                 "\"d\": 32, \"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [0.1], \"methods\": [\"base\", "
@@ -88,7 +84,7 @@ Test(answer, where_data_do_not_help)
 }
 
 /* Intervals of the largest of equal values, chosen by its estimate, miss it; those made for that do not. */
-Test(answer, intervals_that_hold_the_truth_too_seldom)
+FolderTest(answer, intervals_that_hold_the_truth_too_seldom)
 {
     const char *const config =
         "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 100, \"datasets\": [{\"type\": \"uniform\", \"d\": 32, \"n\": 2000}], "
@@ -96,7 +92,6 @@ Test(answer, intervals_that_hold_the_truth_too_seldom)
         "\"queries\": [{\"type\": \"selected_intervals\", \"k\": 1, \"interval\": \"%s\"}]}";
     static const char *const kind[] = {"score", "selected"};
 
-    const char *const folder = temporary_folder();
     for (size_t i = 0; i < 2; i++) {
         char text[1000];
         snprintf(text, sizeof text, config, kind[i]);
@@ -110,10 +105,8 @@ Test(answer, intervals_that_hold_the_truth_too_seldom)
 }
 
 /* What is open says so, with the cost; what was decided does not. run ends with the same sentences. */
-Test(answer, too_close_to_call)
+FolderTest(answer, too_close_to_call)
 {
-    const char *const folder = temporary_folder();
-
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 5, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base_pos\", \"norm_sub\", \"norm_cut\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -123,10 +116,8 @@ Test(answer, too_close_to_call)
 }
 
 /* Base-Pos and Post-Pos are the same on single values, so neither is ahead of the other. */
-Test(answer, the_same_values)
+FolderTest(answer, the_same_values)
 {
-    const char *const folder = temporary_folder();
-
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"post_pos\", \"base\", \"base_pos\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -136,10 +127,8 @@ Test(answer, the_same_values)
 }
 
 /* The page begins with the sentences, in Markdown and HTML. */
-Test(answer, a_page_begins_with_it)
+FolderTest(answer, a_page_begins_with_it)
 {
-    const char *const folder = temporary_folder();
-
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 20, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
@@ -165,10 +154,8 @@ static const char plugin[] =
     "}\n"
     "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\", .apply = apply};\n";
 
-Test(answer, yours_has_its_place)
+FolderTest(answer, yours_has_its_place)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "own.c", plugin);
     run_well("${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder);
     write_text(folder, "c.json",
@@ -187,11 +174,10 @@ Test(answer, yours_has_its_place)
 }
 
 /* For programs: the sentences, and the candidates of each point with the means of the table. */
-Test(answer, as_json)
+FolderTest(answer, as_json)
 {
     char mean[80];
 
-    const char *const folder = temporary_folder();
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
                                          "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");

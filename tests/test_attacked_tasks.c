@@ -91,10 +91,8 @@ Test(attacked_tasks, planted_records_raise_marginals)
 }
 
 /* Attacks that need what is not known in a part of a collection, and targets by rank, of which records have none. */
-Test(attacked_tasks, unsuited_attacks_are_refused)
+FolderTest(attacked_tasks, unsuited_attacks_are_refused)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.json",
                SEARCH
                ", \"attacks\": [{\"type\": \"fine_grained\", \"fraction\": 0.1, \"targets\": {\"random\": 2}}]}");

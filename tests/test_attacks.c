@@ -413,10 +413,8 @@ static void write_config(const char *folder, const char *file, const char *more)
 }
 
 /* An attack's numbers depend neither on the other attacks nor on threads, and those of genuine users not on attacks. */
-Test(attacks, change_nothing_else)
+FolderTest(attacks, change_nothing_else)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "clean.json", "");
     write_config(folder, "one.json", ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]");
     write_config(folder, "two.json",
@@ -431,11 +429,10 @@ Test(attacks, change_nothing_else)
 }
 
 /* Default targets of a dataset do not depend on which others are in the config: d = 8 has 8, d = 1024 ten. */
-Test(attacks, other_datasets_change_nothing)
+FolderTest(attacks, other_datasets_change_nothing)
 {
     static const char small[] = "{\"label\": \"small\", \"type\": \"zipf\", \"d\": 8, \"n\": 4000, \"s\": 1}",
                       large[] = "{\"label\": \"large\", \"type\": \"zipf\", \"d\": 1024, \"n\": 4000, \"s\": 1}";
-    const char *const folder = temporary_folder();
     char text[1024];
 
     for (size_t i = 0; i < 3; i++) {

@@ -163,10 +163,8 @@ Test(audit, mistakes_of_published_clients_are_found, SLOW, .timeout = 600)
     "awk -v name='" name "' -v own=" word " 'BEGIN { other = own == \"yes\" ? \"no\" : \"yes\"; "                      \
     "for (i = 0; i < 8000; i++) print name (int(i / 8) %% 4 == 0 ? other : own) }'"
 
-Test(audit, files_and_standard_input_give_the_same)
+FolderTest(audit, files_and_standard_input_give_the_same)
 {
-    const char *const folder = temporary_folder();
-
     run_well(ANSWERS("", "yes") " > %s/a; " ANSWERS("", "no") " > %s/b; { " ANSWERS("A ", "yes") "; " ANSWERS(
                  "B\\t", "no") "; } > %s/both",
              folder, folder, folder);
@@ -186,10 +184,8 @@ Test(audit, files_and_standard_input_give_the_same)
 }
 
 /* Reports of the oracle's own client, in files, give what the program finds by itself. */
-Test(audit, bits_are_words, SLOW)
+FolderTest(audit, bits_are_words, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     if (system("python3 -c ''") != 0)
         skip_test("no python3");
     run_well(
@@ -234,10 +230,8 @@ Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
     "for (k = 0; k < 15; k++) { word = int(rand() * 65536); if (k % 4 == 1) odd += word; line = line word \" \" } "    \
     "print line 2 * int(rand() * 30000) + odd % 2 } }'"
 
-Test(audit, an_exclusive_or_of_any_bits_without_noise_is_found)
+FolderTest(audit, an_exclusive_or_of_any_bits_without_noise_is_found)
 {
-    const char *const folder = temporary_folder();
-
     run_well("%s > %s/a; %s > %s/b", SHARED("0"), folder, SHARED("1"), folder);
     struct outcome outcome = run_shell("ldpbench audit --epsilon 1 %s/a %s/b", folder, folder);
 
@@ -259,10 +253,8 @@ Test(audit, large_whole_numbers_are_exact)
 }
 
 /* Input c alone is another; it is found in the pair with it, and named. */
-Test(audit, all_pairs_of_inputs)
+FolderTest(audit, all_pairs_of_inputs)
 {
-    const char *const folder = temporary_folder();
-
     run_well("for name in a b c d; do awk -v name=$name 'BEGIN { srand(3); for (i = 0; i < 2000; i++) "
              "print (name == \"c\") + int(rand() * 2) }' > %s/$name; done",
              folder);

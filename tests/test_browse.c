@@ -87,10 +87,8 @@ Test(browse, site, SLOW, .timeout = 300)
 }
 
 /* What the page's script reads stands in HTML and in XML as it is, and its policy names the scripts' hashes. */
-Test(browse, data_are_inert)
+FolderTest(browse, data_are_inert)
 {
-    const char *const folder = temporary_folder();
-
     make(folder, "odd", odd);
     run_well("cd %s && ldpbench report odd --no-plots -o page.html", folder);
     char *const page = read_text(folder, "page.html");
@@ -110,10 +108,8 @@ Test(browse, data_are_inert)
 }
 
 /* Where the library of charts is missing the build says so. */
-Test(browse, library_that_is_missing)
+FolderTest(browse, library_that_is_missing)
 {
-    const char *const folder = temporary_folder();
-
     struct outcome outcome = run_shell("sh scripts/page-assets.sh %s/out.h %s/none.js %s/none bench/results/page.css "
                                        "bench/results/page.js bench/results/browse/start.js",
                                        folder, folder, folder);

@@ -55,10 +55,8 @@ Test(build, functions_and_files_are_short, SLOW)
     run_well("sh tests/lint.sh");
 }
 
-Test(build, rooms_use_no_room_above)
+FolderTest(build, rooms_use_no_room_above)
 {
-    const char *const folder = temporary_folder();
-
     run_well("cd %s && mkdir -p core datasets bench/tasks bench/results bench/audit", folder);
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
     write_text(folder, "bench/results/b.c",

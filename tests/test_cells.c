@@ -32,19 +32,16 @@ static void demand_cells(const char *folder, const char *config, const char *exp
     outcome_free(&outcome);
 }
 
-Test(cells, zip_pairs_the_keys_of_a_dataset)
+FolderTest(cells, zip_pairs_the_keys_of_a_dataset)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "c.json", zipf, "1", " \"zip\": [\"d\", \"n\"],");
     demand_cells(folder, "c.json", "16,1000,olh,1\n16,1000,grr,1\n32,2000,olh,1\n32,2000,grr,1\n");
 }
 
-Test(cells, zip_pairs_parameters_and_leaves_the_others_swept)
+FolderTest(cells, zip_pairs_parameters_and_leaves_the_others_swept)
 {
     static const char datasets[] = "[{\"type\": \"zipf\", \"s\": [1, 2], \"d\": [16, 32], \"n\": [1000, 2000]},"
                                    " {\"type\": \"zipf\", \"s\": 3, \"d\": 8, \"n\": 10}]";
-    const char *const folder = temporary_folder();
 
     write_frame(folder, "c.json", datasets, "1", " \"zip\": [\"n\", \"s\"], \"exclude\": [{\"oracle\": \"grr\"}],");
     struct outcome outcome =
@@ -56,20 +53,16 @@ Test(cells, zip_pairs_parameters_and_leaves_the_others_swept)
     outcome_free(&outcome);
 }
 
-Test(cells, zip_pairs_n_and_epsilon)
+FolderTest(cells, zip_pairs_n_and_epsilon)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "c.json", zipf, "[2, 1]", " \"zip\": [\"n\", \"epsilon\"],");
     demand_cells(folder, "c.json",
                  "16,1000,olh,2\n16,1000,grr,2\n16,2000,olh,1\n16,2000,grr,1\n"
                  "32,1000,olh,2\n32,1000,grr,2\n32,2000,olh,1\n32,2000,grr,1\n");
 }
 
-Test(cells, exclude_leaves_out_what_meets_all_conditions_of_one)
+FolderTest(cells, exclude_leaves_out_what_meets_all_conditions_of_one)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "c.json", zipf, "[1, 2, 3]",
                 " \"exclude\": [{\"oracle\": [\"grr\"], \"d\": {\"from\": 20}}, {\"epsilon\": [1, 3]},"
                 " {\"dataset\": \"zipf(s=1.5)\", \"n\": {\"from\": 1500, \"to\": 2000}, \"d\": 16}],");
@@ -77,10 +70,8 @@ Test(cells, exclude_leaves_out_what_meets_all_conditions_of_one)
 }
 
 /* Numbers of cells that stay are those of the whole grid: what is left out changes no stream. */
-Test(cells, what_is_left_out_changes_no_number)
+FolderTest(cells, what_is_left_out_changes_no_number)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "all.json", zipf, "[1, 2, 3]", "");
     write_frame(folder, "some.json", zipf, "[1, 2, 3]", " \"exclude\": [{\"oracle\": \"olh\"}, {\"epsilon\": 2}],");
     run_well("cd %s && ldpbench run all.json -o all --quiet && ldpbench run some.json -o some --quiet && "
@@ -89,10 +80,8 @@ Test(cells, what_is_left_out_changes_no_number)
 }
 
 /* An oracle that does not suit one dataset can be kept for the others. */
-Test(cells, exclude_lets_an_oracle_stay_where_it_suits)
+FolderTest(cells, exclude_lets_an_oracle_stay_where_it_suits)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": [8, 64], \"n\": 500}],\n"
@@ -101,10 +90,8 @@ Test(cells, exclude_lets_an_oracle_stay_where_it_suits)
     demand_cells(folder, "c.json", "8,500,olh,1\n64,500,olh,1\n64,500,ss(k=20),1\n");
 }
 
-Test(cells, dry_run_counts_what_is_left)
+FolderTest(cells, dry_run_counts_what_is_left)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "c.json", zipf, "[1, 2]", " \"zip\": [\"n\", \"epsilon\"], \"exclude\": [{\"d\": 16}],");
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
     cr_expect_not_null(strstr(outcome.out, "cells          4, 3 repetitions each, 12 in all"), "%s%s", outcome.out,
@@ -113,10 +100,8 @@ Test(cells, dry_run_counts_what_is_left)
 }
 
 /* The first oracle has only the larger epsilons; the smaller ones still come first. */
-Test(cells, dry_run_orders_numbers)
+FolderTest(cells, dry_run_orders_numbers)
 {
-    const char *const folder = temporary_folder();
-
     write_frame(folder, "c.json", zipf, "[1, 2, 10]", " \"exclude\": [{\"d\": 16, \"epsilon\": {\"to\": 2}}],");
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
     cr_expect_not_null(strstr(outcome.out, "epsilon      1, 2, 10 (3)"), "%s%s", outcome.out, outcome.err);

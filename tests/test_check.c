@@ -16,10 +16,8 @@
 
 /* ---- tables ---- */
 
-Test(check, csv_fields)
+FolderTest(check, csv_fields)
 {
-    const char *const folder = temporary_folder();
-
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/t.csv", folder);
     write_text(folder, "t.csv", "a,b\r\n\"x,\"\"y\"\"\nz\",\n1,2");
@@ -118,10 +116,8 @@ static void demand_verdict(const char *folder, int status, const char *fragment,
 }
 
 /* The text's misprint of OLH, p = (e-1)/(e+g-1): estimates too large. */
-Test(check, wrong_p_is_caught)
+FolderTest(check, wrong_p_is_caught)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "core/oracles/olh.c", "s|protocol->q = 1 / g;|protocol->q = 1 / g, protocol->p *= 1 - r;|");
     run_both(folder, "");
     demand_verdict(folder, 1, "Worse", "good bad");
@@ -130,10 +126,8 @@ Test(check, wrong_p_is_caught)
     demand_verdict(folder, 1, "Worse", "good bad");
 }
 
-Test(check, missing_rescale_is_caught)
+FolderTest(check, missing_rescale_is_caught)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "core/methods/norm_cut.c", "s|param\\[0\\] != 0|param[0] > 1|");
     run_both(folder, "");
     /* The sum is below 1, which affects large sets. */
@@ -141,10 +135,8 @@ Test(check, missing_rescale_is_caught)
     demand_verdict(folder, 1, "norm_cut(rescale=true),set_value", "good bad");
 }
 
-Test(check, other_seeds_pass_and_the_same_is_identical)
+FolderTest(check, other_seeds_pass_and_the_same_is_identical)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
@@ -164,10 +156,8 @@ Test(check, other_seeds_pass_and_the_same_is_identical)
     demand_verdict(folder, 0, "\"passed\":\ttrue", "a s --format json");
 }
 
-Test(check, rows_in_one_only)
+FolderTest(check, rows_in_one_only)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     run_well(
         "cd %s && ldpbench run c.json -o a --quiet && sed 's/, \"power_ns\"//' c.json > fewer.json && ldpbench run "
@@ -195,10 +185,8 @@ Test(check, the_study_plants_its_mistake)
 }
 
 /* Where nothing could be tested, nothing has passed. */
-Test(check, rows_that_cannot_be_tested)
+FolderTest(check, rows_that_cannot_be_tested)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.csv", HEADER KEY ",1,1e-4,,\n");
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
     demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 row could be tested: fewer than 5 repetitions",
@@ -232,10 +220,8 @@ Test(check, rows_that_cannot_be_tested)
     demand_verdict(folder, 1, "FAILED: t against t: measured times are all that is in both\n", "t t");
 }
 
-Test(check, markdown_tables_hold)
+FolderTest(check, markdown_tables_hold)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,1e-4,1e-6,1e-7\n");
     write_text(folder, "b.csv", HEADER "e,a|b,4,10,olh,1,`c`,full_domain,,9,9e-4,1e-6,1e-7\n");
     demand_verdict(folder, 1, "\n| mse.csv: a\\|b,4,10,olh,1,\\`c\\`,full\\_domain, | 0.0001 | 0.0009 |",
@@ -243,10 +229,8 @@ Test(check, markdown_tables_hold)
 }
 
 /* Five repetitions of a folder with several tables: all rows can be tested, and nothing changed. */
-Test(check, five_repetitions_are_tested)
+FolderTest(check, five_repetitions_are_tested)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o a --quiet --repetitions 5 && ldpbench run c.json -o b --quiet "
              "--repetitions 5 --seed 12",
@@ -255,10 +239,8 @@ Test(check, five_repetitions_are_tested)
 }
 
 /* Half the noise breaks privacy and makes every error of she smaller: a change for the better is a change. */
-Test(check, noise_that_is_halved_is_caught, SLOW)
+FolderTest(check, noise_that_is_halved_is_caught, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "core/oracles/she.c", "s|scale \\* (up - down)|scale / 2 * (up - down)|");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 10,"
@@ -276,10 +258,8 @@ Test(check, noise_that_is_halved_is_caught, SLOW)
 }
 
 /* One repetition dropped from the mean in the writing of tables: the stores are equal, the tables are not theirs. */
-Test(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
+FolderTest(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "bench/tasks/table_writer.c",
           "s|summarise(writer->value, .*)|summarise(writer->value, writer->experiment->repetitions - 1)|");
     run_both(folder, "--seed 12");
@@ -292,10 +272,8 @@ Test(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
 }
 
 /* The last bit of one number of a store: with the same seed and version that is a finding. */
-Test(check, other_numbers_are_a_finding)
+FolderTest(check, other_numbers_are_a_finding)
 {
-    const char *const folder = temporary_folder();
-
     plant(
         folder, "core/methods/norm_sub.c",
         "s|= ldp_simplex_apply|= slightly|; "
@@ -308,10 +286,8 @@ Test(check, other_numbers_are_a_finding)
 }
 
 /* Precision, recall and F-score: more is better, and they are tested like errors. */
-Test(check, measures_other_than_errors, SLOW)
+FolderTest(check, measures_other_than_errors, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "core/queries/heavy_hitters.c", "s|: floor) > t;|: floor) > 1.5 * t;|");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 11, \"repetitions\": 20,"
@@ -355,10 +331,9 @@ Test(check, own_baseline)
 }
 
 /* Another seed agrees with the baselines, up to what their repetitions can tell. */
-Test(check, own_baseline_by_another_seed, SLOW)
+FolderTest(check, own_baseline_by_another_seed, SLOW)
 {
     static const char *const names[] = {"all", "clients", "oracles", "reports", "search", "strings", "marginals"};
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         run_well("ldpbench run configs/baselines/%s.json -o %s/%s --quiet --seed 4711 && "
@@ -368,10 +343,8 @@ Test(check, own_baseline_by_another_seed, SLOW)
 
 /* The gate finds an error that grew by 2 %, and calls nothing else changed. The planted growth is in the whole domain's
  * error of every method and oracle, so that all rows of that query and no others are its. */
-Test(check, own_baseline_finds_two_percent)
+FolderTest(check, own_baseline_finds_two_percent)
 {
-    const char *const folder = temporary_folder();
-
     plant(folder, "core/queries/full_domain.c", "s|/ (double)d;|/ (double)d * 1.02;|");
     run_well("%s/planted run configs/baselines/all.json -o %s/now --quiet", folder, folder);
     run_well("cp -R configs/baselines/all %s/baseline", folder);
@@ -380,10 +353,8 @@ Test(check, own_baseline_finds_two_percent)
 
 /* The column of the experiment's name is the one that the store declares, whatever it is called: two experiments of
  * other names have the same rows, and a report has no heading of it. */
-Test(check, the_experiment_is_a_declared_column)
+FolderTest(check, the_experiment_is_a_declared_column)
 {
-    const char *const folder = temporary_folder();
-
     for (int i = 0; i < 2; i++) {
         char text[1024];
 
@@ -425,13 +396,12 @@ Test(check, the_experiment_is_a_declared_column)
 
 /* Runs that differ in their seed have the same drawn data and workload. Another data seed gives others, whose rows are
  * not compared, and check says so. */
-Test(check, data_have_a_seed_of_their_own)
+FolderTest(check, data_have_a_seed_of_their_own)
 {
     static const char text[] =
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"
         " \"datasets\": [{\"type\": \"chain\", \"d\": 8, \"n\": 500}],\n"
         " \"synopses\": [\"uniform\", \"ft\"], \"marginals\": {\"k\": 2, \"count\": 5}}\n";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "m.json", text);
     write_text(
@@ -469,7 +439,7 @@ Test(check, data_have_a_seed_of_their_own)
 
 /* Measures that are undefined in some repetitions (precision where nothing is reported), defined or not by chance:
  * honest runs pass, and a law that makes them undefined more often is found. */
-Test(check, undefined_values_are_a_share, SLOW)
+FolderTest(check, undefined_values_are_a_share, SLOW)
 {
     static const char text[] =
         "{\"name\": \"h\", \"repetitions\": %d, \"epsilon\": 0.5, \"oracles\": [\"olh\"], \"methods\": [\"base\", "
@@ -477,7 +447,6 @@ Test(check, undefined_values_are_a_share, SLOW)
         " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [%d, 500, 700]}]}\n";
     char config_text[sizeof text + 20];
 
-    const char *const folder = temporary_folder();
     for (int repetitions = 5; repetitions <= 30; repetitions += 25) {
         snprintf(config_text, sizeof config_text, text, repetitions, 600);
         write_text(folder, "h.json", config_text);
@@ -499,10 +468,8 @@ Test(check, undefined_values_are_a_share, SLOW)
 /* The standard error of a regret counts that the methods' errors are means over repetitions too: over 40 seeds its
  * square is the variance of the regret (ratio of 1, standard deviation 0.23; 14 where only the spread of the ratios
  * counted). */
-Test(check, regret_states_its_error, SLOW)
+FolderTest(check, regret_states_its_error, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "s.json",
         "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 100, \"trials\": 3,\n"
@@ -533,10 +500,8 @@ static void run_version(const char *folder, const char *version, double alpha)
 }
 
 /* Version 10 comes after 9 and changed one method, much; 11 changed nothing. */
-Test(check, history_names_the_version_that_changed_a_number)
+FolderTest(check, history_names_the_version_that_changed_a_number)
 {
-    const char *const folder = temporary_folder();
-
     run_version(folder, "9", 2);
     run_version(folder, "10", 0.1);
     run_well("cd %s && cp -R history/10 history/11 && mkdir history/other", folder);

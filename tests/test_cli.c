@@ -213,10 +213,8 @@ Test(cli, list_names_are_the_registries)
 
 /* OLH at epsilon = 1, g = 4: est = (c/n - 1/4) / (p - 1/4), p = e/(e+3). By hand for n = 1000, c = 400, 250, 250:
  * p - q = 0.22536688641867..., est = 0.665581, 0, 0; norm_sub adds (1 - 0.665581)/3 = 0.111473 to each. */
-Test(cli, postprocess_by_hand)
+FolderTest(cli, postprocess_by_hand)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
     /* Sums of noisy numbers may leave 0 .. n, counts may not. */
     run_well("cd %s && printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
@@ -253,7 +251,7 @@ Test(cli, postprocess_by_hand)
     outcome_free(&outcome);
 }
 
-Test(cli, postprocess_bad_files)
+FolderTest(cli, postprocess_bad_files)
 {
     static const struct {
         const char *text, *fragment;
@@ -271,7 +269,6 @@ Test(cli, postprocess_bad_files)
         {"a\t1\n\tb\n", "s.tsv:2: expected value TAB support"},
         {"a\t1\nb\x01\t2\n", "s.tsv:2"},
     };
-    const char *const folder = temporary_folder();
 
     char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv", folder);
@@ -281,7 +278,7 @@ Test(cli, postprocess_bad_files)
     }
 }
 
-Test(cli, output_that_cannot_be_written)
+FolderTest(cli, output_that_cannot_be_written)
 {
     static const char *const commands[] = {
         "postprocess --oracle grr --epsilon 1 --n 3 s.tsv",
@@ -290,7 +287,6 @@ Test(cli, output_that_cannot_be_written)
         "--help",
         "--version",
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t1\nb\t2\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -302,10 +298,8 @@ Test(cli, output_that_cannot_be_written)
 }
 
 /* No file that is opened later is taken for a stream that the caller had closed. */
-Test(cli, streams_closed_from_the_start)
+FolderTest(cli, streams_closed_from_the_start)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
@@ -316,10 +310,8 @@ Test(cli, streams_closed_from_the_start)
     expect_said(3, "", "cd %s && ldpbench plot a >&-", folder);
 }
 
-Test(cli, describe)
+FolderTest(cli, describe)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "x.counts", "a\t5\nb\t1\nc\t0\n");
     run_well("cd %s && ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out", folder);
     write_text(folder, "x.dat", "1 2 3\n2 3\n2\n");
@@ -328,10 +320,8 @@ Test(cli, describe)
     run_well("ldpbench describe 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
 }
 
-Test(cli, describe_strings)
+FolderTest(cli, describe_strings)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
     run_well("cd %s && ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
              "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
@@ -362,10 +352,8 @@ Test(cli, describe_strings)
     outcome_free(&outcome);
 }
 
-Test(cli, dry_run_writes_nothing)
+FolderTest(cli, dry_run_writes_nothing)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 30,"
                " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": [100, 200]}],"

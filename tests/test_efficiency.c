@@ -22,10 +22,8 @@ static void demand_row(const char *table, const char *key, const char *rest)
     cr_expect_eq(strncmp(row + strlen(key), rest, strlen(rest)), 0, "%.100s", row);
 }
 
-Test(efficiency, table)
+FolderTest(efficiency, table)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet && ldpbench check out out", folder);
     char *const table = read_text(folder, "out/oracles.csv");
@@ -77,10 +75,8 @@ Test(efficiency, list)
     demand_failure(2, "expected the list oracles", "ldpbench list methods --epsilon 1 --d 10");
 }
 
-Test(efficiency, recommend)
+FolderTest(efficiency, recommend)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.tsv", "a\t400\nb\t350\nc\t300\nd\t250\n");
     struct outcome outcome = run_shell("ldpbench recommend --oracle ss --oracles ss --oracles pgr --query full_domain "
                                        "--epsilon 1 --n 1300 --trials 20 "
@@ -94,7 +90,7 @@ Test(efficiency, recommend)
 }
 
 /* A sketch of another decoder and another row oracle, on which the bits of a report depend. */
-Test(efficiency, recommend_weighs_a_sketch_with_parameters)
+FolderTest(efficiency, recommend_weighs_a_sketch_with_parameters)
 {
     static const struct {
         const char *params, *said;
@@ -108,7 +104,6 @@ Test(efficiency, recommend_weighs_a_sketch_with_parameters)
         {"--param row_oracle.t=2", "neither the oracle nor a method has a parameter \"row_oracle.t\"", 2},
         {"--param row_oracle=cms", "row_oracle = cms: expected an oracle that is no sketch", 2},
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.tsv", "a\t500\nb\t300\nc\t200\nd\t0\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -124,10 +119,9 @@ Test(efficiency, recommend_weighs_a_sketch_with_parameters)
 }
 
 /* Sketches are weighed where they keep fewer numbers than there are values. */
-Test(efficiency, recommend_weighs_sketches, SLOW, .timeout = 300)
+FolderTest(efficiency, recommend_weighs_sketches, SLOW, .timeout = 300)
 {
     enum { FEW = 100, MANY = 40000 };
-    const char *const folder = temporary_folder();
 
     for (int many = 0; many < 2; many++) {
         char path[PATH_ROOM + 20];

@@ -16,10 +16,8 @@ static void demand_text(const char *folder, const char *expected)
     free(text);
 }
 
-Test(files, the_old_stands_until_the_new_is_whole)
+FolderTest(files, the_old_stands_until_the_new_is_whole)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "table.csv", "old\n");
     struct failure failure;
     struct whole_file file;
@@ -108,10 +106,8 @@ Test(files, a_journal_names_no_other_file)
 }
 
 /* A Markdown page names pictures as they are found from its folder, which may be moved with the results. */
-Test(files, pictures_of_a_page_are_relative_to_it)
+FolderTest(files, pictures_of_a_page_are_relative_to_it)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"epsilon\": [1, 2], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"
@@ -131,10 +127,8 @@ Test(files, pictures_of_a_page_are_relative_to_it)
 }
 
 /* The ending of a page tells its format, unless --format says another. */
-Test(files, endings_of_a_page)
+FolderTest(files, endings_of_a_page)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"epsilon\": [1], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}],\n"

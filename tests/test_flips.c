@@ -135,20 +135,16 @@ static size_t flips_of(size_t few, size_t many)
     return getenv("LDPBENCH_VERIFY") ? many : few;
 }
 
-Test(flips, none_unnoticed, SLOW, .timeout = 3600)
+FolderTest(flips, none_unnoticed, SLOW, .timeout = 3600)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, 60, "\"base\", \"norm\"");
     run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
     flip(folder, flips_of(40, 1000), 1);
 }
 
 /* A store that has grown by a method, with blocks that lack what others have, and with pages that are free. */
-Test(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 3600)
+FolderTest(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 3600)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, 30, "\"base\"");
     run_well("cd %s && ldpbench run c.json -o whole --quiet --fresh", folder);
     write_config(folder, 60, "\"base\", \"norm\"");
@@ -159,10 +155,8 @@ Test(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 3600)
 }
 
 /* Stores of the other tasks have series of other kinds, and strings found that differ from repetition to repetition. */
-Test(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
+FolderTest(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"task\": \"search\", \"seed\": 7, \"repetitions\": 40, \"oracles\": [\"olh\"],\n"
                " \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1, \"length\": 3, \"d\": 50, \"n\": 2000}],\n"
@@ -172,10 +166,8 @@ Test(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
     flip(folder, flips_of(20, 1000), 3);
 }
 
-Test(flips, none_unnoticed_in_a_store_of_marginals, .timeout = 3600)
+FolderTest(flips, none_unnoticed_in_a_store_of_marginals, .timeout = 3600)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 7, \"repetitions\": 40, \"oracles\": [\"adaptive\"],\n"

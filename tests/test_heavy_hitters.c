@@ -200,7 +200,7 @@ static size_t occurrences(const char *text, const char *part)
     return count;
 }
 
-Test(heavy_hitters, table)
+FolderTest(heavy_hitters, table)
 {
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 4, \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
@@ -211,7 +211,6 @@ Test(heavy_hitters, table)
                                  "precision_stderr,recall,recall_stderr,f_score,f_score_stderr,named,"
                                  "named_stderr,threshold,precision_defined,recall_defined,f_score_defined,"
                                  "named_defined\n";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
@@ -231,10 +230,8 @@ Test(heavy_hitters, table)
 }
 
 /* Without a query that has squared errors there is no table of them. */
-Test(heavy_hitters, only_table)
+FolderTest(heavy_hitters, only_table)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}], "

@@ -5,10 +5,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-Test(init, writes_what_runs)
+FolderTest(init, writes_what_runs)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\nowl\t100\nnewt\t3\n");
     run_well("cd %s && ldpbench init pets.counts >said && grep -qx 'ldpbench run pets.json' said && "
              "grep -q '8103 users, 4 values' pets.json && ldpbench run pets.json --quiet && "
@@ -30,10 +28,9 @@ static void demand(const char *folder, const char *fragment, const char *command
 }
 
 /* Searches of strings and marginals of records run at once; strings whose counts are asked for are counts. */
-Test(init, strings_and_records)
+FolderTest(init, strings_and_records)
 {
 
-    const char *const folder = temporary_folder();
     run_well("cd %s && for w in cat dog sun sky red; do printf \"$w\\t300\\n\"; done >w.strings && "
              "{ echo a,b,c; for i in 0 1 2 3 4 5 6 7 8 9; do echo 0,1,$i; echo 1,0,$i; done; } >r.csv && "
              "ldpbench init w.strings --epsilon 2 | grep -q '^  protocols ' && ldpbench run w.json --quiet && "
@@ -48,10 +45,8 @@ Test(init, strings_and_records)
 }
 
 /* What is said of strings when they are run is said before; columns that name users are left out by an option. */
-Test(init, says_what_run_would_and_takes_columns)
+FolderTest(init, says_what_run_would_and_takes_columns)
 {
-    const char *const folder = temporary_folder();
-
     run_well(
         "cd %s && printf 'hello%%%%20\\t300\\nhello\\t400\\nhell%%%%6F\\t200\\nm\303\274sli\\t100\\n' >w.strings && "
         "ldpbench init w.strings --alphabet 'a-z\303\244\303\266\303\274' >said 2>warned && "
@@ -76,10 +71,8 @@ Test(init, says_what_run_would_and_takes_columns)
 }
 
 /* Strings too long for a key: the message says which length fits, --length takes it, and what is cut is said. */
-Test(init, long_strings_need_a_length)
+FolderTest(init, long_strings_need_a_length)
 {
-    const char *const folder = temporary_folder();
-
     run_well(
         "cd %s && for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
         "cp u.strings u.txt",
@@ -96,10 +89,8 @@ Test(init, long_strings_need_a_length)
     demand(folder, ".strings for strings", "u.txt");
 }
 
-Test(init, refuses_in_one_line)
+FolderTest(init, refuses_in_one_line)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
     demand(folder, "/none/x.json: cannot be written: No such file or directory", "-o /none/x.json");
@@ -112,10 +103,8 @@ Test(init, refuses_in_one_line)
 }
 
 /* What --force would write over is kept where the new config is refused, and data are never written over. */
-Test(init, what_is_refused_leaves_the_files_as_they_were)
+FolderTest(init, what_is_refused_leaves_the_files_as_they_were)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
     run_well("cd %s && cp pets.counts as_it_was && ln -s pets.counts link", folder);
@@ -128,10 +117,9 @@ Test(init, what_is_refused_leaves_the_files_as_they_were)
         folder);
 }
 
-Test(init, an_interrupted_run_says_how_to_go_on, SLOW)
+FolderTest(init, an_interrupted_run_says_how_to_go_on, SLOW)
 {
     static const char *const signals[] = {"INT", "TERM"};
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 200000, \"epsilon\": 1, \"oracles\": [\"ss\"],\n"

@@ -117,7 +117,7 @@ Test(input, whole_numbers_are_exact)
              "base -");
 }
 
-Test(input, compressed_files)
+FolderTest(input, compressed_files)
 {
     static const struct {
         const char *make, *fragment; /* NULL: it is read */
@@ -134,7 +134,6 @@ Test(input, compressed_files)
          "f.gz: expected a valid gzip file"},
     };
 
-    const char *const folder = temporary_folder();
     write_text(folder, "a", "x\t5\ny\t3\n");
     write_text(folder, "b", "z\t2\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -149,10 +148,8 @@ Test(input, compressed_files)
 }
 
 /* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
-Test(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
+FolderTest(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 {
-    const char *const folder = temporary_folder();
-
     run_well("cd %s && head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz", folder);
     demand_failure(2, "f.gz: expected at least 2 values, got 0", "cd %s && ldpbench describe f.gz", folder);
     struct rusage used;
@@ -160,10 +157,8 @@ Test(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
     cr_expect_lt(used.ru_maxrss, 128 << 10, "%ld kB", used.ru_maxrss);
 }
 
-Test(input, text_is_utf8)
+FolderTest(input, text_is_utf8)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.counts", "caf\xc3\xa9\t5\nth\xe9\t3\n");
     write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
     write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
@@ -184,10 +179,8 @@ Test(input, text_is_utf8)
         folder);
 }
 
-Test(input, standard_input)
+FolderTest(input, standard_input)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.tsv", "a\t40\nb\t60\n");
     write_text(
         folder, "c.json",
@@ -207,7 +200,7 @@ Test(input, standard_input)
 }
 
 /* A pipe that nobody writes to is waited for, and on a terminal that is said. */
-Test(input, pipes_are_waited_for, SLOW, .timeout = 600)
+FolderTest(input, pipes_are_waited_for, SLOW, .timeout = 600)
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
 
@@ -215,7 +208,6 @@ Test(input, pipes_are_waited_for, SLOW, .timeout = 600)
         cr_skip("no terminals here");
     char slave[100];
     snprintf(slave, sizeof slave, "%s", ptsname(terminal));
-    const char *const folder = temporary_folder();
 
     run_well("cd %s && mkfifo p.counts", folder);
 
@@ -281,7 +273,7 @@ Test(input, one_of_several_processes_speaks)
 }
 
 /* A name that the user gave and that cannot be written is bad input, whichever command it is. */
-Test(input, bad_output_paths)
+FolderTest(input, bad_output_paths)
 {
     static const char *const commands[] = {
         "ldpbench run c.json -o /dev/null/x",
@@ -295,7 +287,6 @@ Test(input, bad_output_paths)
         "ldpbench report a -o c.json/x --no-plots",
         "ldpbench report a -o '' --no-plots",
     };
-    const char *const folder = temporary_folder();
 
     write_text(
         folder, "c.json",

@@ -34,10 +34,9 @@ static void write_long_config(const char *folder)
                " \"oracles\": [\"oue\"], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
 }
 
-Test(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
+FolderTest(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 {
     static const char *const signals[] = {"INT", "TERM", "HUP"};
-    const char *const folder = temporary_folder();
 
     write_long_config(folder);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -48,10 +47,8 @@ Test(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 }
 
 /* Repetitions of the first dataset are kept when one of the second holds up the end. */
-Test(interruption, what_was_finished_is_kept)
+FolderTest(interruption, what_was_finished_is_kept)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1, \"simulation\": \"reports\",\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 100, \"s\": 1},\n"
@@ -98,10 +95,9 @@ static void demand_end(const char *folder, int number, int processes)
              folder);
 }
 
-Test(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
+FolderTest(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         write_sleeper(folder, "sleep 100 & echo $! >>pids; echo $$ >>pids; wait");
@@ -109,11 +105,10 @@ Test(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
     }
 }
 
-Test(interruption, a_child_does_not_outlive_the_program)
+FolderTest(interruption, a_child_does_not_outlive_the_program)
 {
 #ifdef __linux__
     static const int signals[] = {SIGQUIT, SIGABRT, SIGKILL};
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         write_sleeper(folder, "echo $$ >>pids; exec sleep 100");
@@ -125,11 +120,10 @@ Test(interruption, a_child_does_not_outlive_the_program)
 }
 
 /* A short run waits for the disk in one transaction, and a run with nothing to do not at all. */
-Test(interruption, syncs)
+FolderTest(interruption, syncs)
 {
     static const char count[] = "cd %s && strace -f -o calls -e trace=fsync,fdatasync %s run c.json -o r --quiet; "
                                 "grep -c sync calls";
-    const char *const folder = temporary_folder();
 
     write_text(
         folder, "c.json",

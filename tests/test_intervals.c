@@ -359,10 +359,8 @@ Test(intervals, queries_about_selected_values_and_sets)
 }
 
 /* Over 200 collections: random sets at their level; selected values given the selection, and without it. */
-Test(intervals, coverage_of_sets_and_selected_values_in_a_config)
+FolderTest(intervals, coverage_of_sets_and_selected_values_in_a_config)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.json",
                "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 128, \"n\": 100000}], \"oracles\": [\"olh\", {\"name\": \"hr\", \"B\": 1}], \"epsilon\": 1, "
@@ -376,10 +374,8 @@ Test(intervals, coverage_of_sets_and_selected_values_in_a_config)
              folder);
 }
 
-Test(intervals, query_in_a_config)
+FolderTest(intervals, query_in_a_config)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.json",
                "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"she\"], \"epsilon\": 1, \"methods\": [\"base\", "
@@ -905,10 +901,9 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
     cr_expect_str_eq(reason.text, "the covariance of two estimates of count_sketch depends on which values they are");
 }
 
-Test(intervals, postprocess_prints_sums_of_sets)
+FolderTest(intervals, postprocess_prints_sums_of_sets)
 {
 
-    const char *const folder = temporary_folder();
     write_text(folder, "s.tsv", "a\t3100\nb\t2900\nc\t3900\nd\t2700\n");
     write_text(folder, "sets.tsv", "a\tfirst\nb\tfirst\nd\tlast\n");
     run_well(
@@ -926,10 +921,8 @@ Test(intervals, postprocess_prints_sums_of_sets)
         folder);
 }
 
-Test(intervals, postprocess_prints_them)
+FolderTest(intervals, postprocess_prints_them)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.tsv", "a\t4000\nb\t3900\nc\t3100\nd\t2300\n");
     run_well(
         "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "

@@ -22,10 +22,8 @@ static void write_config(const char *folder, const char *dataset, const char *sy
     write_text(folder, "m.json", text);
 }
 
-Test(marginals, tables_and_threads)
+FolderTest(marginals, tables_and_threads)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, CHAIN, "\"all\"", "{\"k\": [2, 3], \"count\": 5}",
                  ", \"outputs\": [\"parts\", \"marginals\"]");
     run_well("cd %s && ldpbench run m.json -o one -j1 --quiet && ldpbench run m.json -o two -j2 --quiet", folder);
@@ -45,10 +43,8 @@ Test(marginals, tables_and_threads)
 }
 
 /* The keys zip and exclude, as in every task on a grid. */
-Test(marginals, zip_and_exclude)
+FolderTest(marginals, zip_and_exclude)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, CHAIN ", {\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}", "[\"product\"]", "{\"k\": 2}",
                  ", \"exclude\": [{\"d\": 4, \"n\": {\"from\": 500}}]");
     run_well("cd %s && ldpbench run m.json -o a --quiet && test $(tail -n +2 a/marginals.csv | wc -l) = 2", folder);
@@ -63,10 +59,8 @@ Test(marginals, zip_and_exclude)
 }
 
 /* What a synopsis answers does not depend on which others there are. */
-Test(marginals, synopses_are_independent)
+FolderTest(marginals, synopses_are_independent)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, CHAIN, "[\"product\", \"calm\"]", "[[0, 1], [\"a2\", \"a5\", 3]]", "");
     run_well("cd %s && ldpbench run m.json -o one --quiet && grep calm one/marginals.csv > one.txt", folder);
     write_config(folder, CHAIN, "[\"calm\"]", "[[\"a2\", 3, \"a5\"], [0, 1]]", "");
@@ -81,7 +75,7 @@ static void demand_refusal(const char *folder, const char *fragment)
     demand_failure(2, fragment, "cd %s && ldpbench run m.json -o out --quiet", folder);
 }
 
-Test(marginals, bad_configs)
+FolderTest(marginals, bad_configs)
 {
     static const struct {
         const char *synopses, *marginals, *fragment;
@@ -107,7 +101,6 @@ Test(marginals, bad_configs)
         {"[{\"name\": \"calm\", \"theta\": 0.01, \"l\": 2}]", "{\"k\": 2}", "expected none of m, l and sets beside it"},
         {"[\"calmer\"]", "{\"k\": 2}", "calm"},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_config(folder, CHAIN, bad[i].synopses, bad[i].marginals, "");
@@ -127,7 +120,7 @@ Test(marginals, bad_configs)
     demand_refusal(folder, "expected a dataset of the kind that the task takes (records, chain)");
 }
 
-Test(marginals, bad_records)
+FolderTest(marginals, bad_records)
 {
     static const struct {
         const char *csv, *attributes, *fragment;
@@ -153,7 +146,6 @@ Test(marginals, bad_records)
     };
     char path[PATH_ROOM + 20];
 
-    const char *const folder = temporary_folder();
     snprintf(path, sizeof path, "%s/r.attributes", folder);
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -166,10 +158,8 @@ Test(marginals, bad_records)
 }
 
 /* Words are values numbered in the order of their bytes, and tables call cells by them; a word is only text. */
-Test(marginals, records_of_words)
+FolderTest(marginals, records_of_words)
 {
-    const char *const folder = temporary_folder();
-
     run_well("cd %s && mkdir words numbers", folder);
     write_text(folder, "words/r.csv", "age,size,sex\n65+,3,m\n20-29,0,f\n65+,1,f\n20-29,2,m\n$(touch x),1,f\n");
     write_text(folder, "numbers/r.csv", "age,size,sex\n2,3,1\n1,0,0\n2,1,0\n1,2,1\n0,1,0\n");
@@ -188,10 +178,8 @@ Test(marginals, records_of_words)
 }
 
 /* Quoted fields (RFC 4180), CRLF, empty cells and columns of one value, as surveys have them. */
-Test(marginals, records_of_a_survey)
+FolderTest(marginals, records_of_a_survey)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "r.csv",
                "\"town\",\"age\",said,wave,none\r\n\"Bonn, am Rhein\",3,\"a \"\"yes\"\"\",7,\r\n# \"a comment\r\n"
                "\"\",\"1\",\"two\nlines\",7,\r\nAachen,,no,7,\r\n");
@@ -211,10 +199,8 @@ Test(marginals, records_of_a_survey)
 }
 
 /* A column that names users is named, and another choice of columns is taken. */
-Test(marginals, records_with_an_identifier)
+FolderTest(marginals, records_with_an_identifier)
 {
-    const char *const folder = temporary_folder();
-
     run_well("cd %s && (echo id,a,b && seq 1 500 | awk '{ print \"u\" $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > r.csv && "
              "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv",
              folder);
@@ -232,10 +218,8 @@ Test(marginals, records_with_an_identifier)
 }
 
 /* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */
-Test(marginals, records_files)
+FolderTest(marginals, records_files)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n0,0,1,0\n");
     write_text(folder, "b.csv", "# a comment\nx,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
     run_well("cd %s && ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
@@ -264,10 +248,9 @@ Test(marginals, real_records)
 
 /* One attribute, a row without users, and as many users as there can be: three rows take a moment and little memory,
  * and --dry-run says so. */
-Test(marginals, one_attribute_and_most_users)
+FolderTest(marginals, one_attribute_and_most_users)
 {
     static const char many[] = "a,b,count\n0,0,9007199254740991\n1,1,0\n1,0,1\n";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
@@ -284,10 +267,8 @@ Test(marginals, one_attribute_and_most_users)
 }
 
 /* More cells than 2^53: fc makes a product of users and cells, ft as many coefficients. */
-Test(marginals, more_cells_than_doubles_count)
+FolderTest(marginals, more_cells_than_doubles_count)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 8}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
     run_well("cd %s && ldpbench run m.json -o fc --quiet", folder);
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 9}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
@@ -299,7 +280,7 @@ Test(marginals, more_cells_than_doubles_count)
 }
 
 /* recommend --task marginals: from cardinalities and from a file of records; the answer does not depend on threads. */
-Test(marginals, recommend)
+FolderTest(marginals, recommend)
 {
     static const char *const bad[][2] = {
         {"--task marginals --cardinalities '2 2' --n 100", "expected --epsilon, got none"},
@@ -317,7 +298,6 @@ Test(marginals, recommend)
          "no synopsis suits: 100000 users and a marginal of 729 cells"},
     };
 
-    const char *const folder = temporary_folder();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         demand_failure(2, bad[i][1], "cd %s && ldpbench recommend %s", folder, bad[i][0]);
     }
@@ -343,11 +323,10 @@ Test(marginals, recommend)
 #define SEX_PAY "sex,pay,frequency\nm,lo,0.5\nm,hi,0.1\nf,lo,0.25\nf,hi,0.15\n"
 
 /* One's own tables: made to agree, by hand. Of equal tables and weights the share of men is the mean of 0.7 and 0.6. */
-Test(marginals, synopsis_of_own_tables)
+FolderTest(marginals, synopsis_of_own_tables)
 {
     char tables[PATH_ROOM + 8];
 
-    const char *const folder = temporary_folder();
     snprintf(tables, sizeof tables, "%s/in", folder);
     run_well("mkdir %s", tables);
     write_text(tables, "a.csv", SEX_AGE);
@@ -420,7 +399,7 @@ Test(marginals, synopsis_bad_input)
 }
 
 /* What a folder holds beyond the config is said in words: no fingerprints of marginals and records, no bars. */
-Test(marginals, another_config_in_words)
+FolderTest(marginals, another_config_in_words)
 {
     static const char config[] =
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], "
@@ -428,7 +407,6 @@ Test(marginals, another_config_in_words)
         "\"n\": 100}], \"synopses\": [%s\"product\"], \"marginals\": {\"k\": 2, \"count\": %d}}";
     char text[1000];
 
-    const char *const folder = temporary_folder();
     snprintf(text, sizeof text, config, "0.5", "{\"name\": \"calm\", \"m\": 3, \"l\": 2}, ", 3);
     write_text(folder, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);

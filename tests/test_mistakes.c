@@ -23,10 +23,8 @@ Test(mistakes, page_has_the_list)
 }
 
 /* The source still has the lines that each mistake changes, and the tests that are named exist. */
-Test(mistakes, each_can_be_planted)
+FolderTest(mistakes, each_can_be_planted)
 {
-    const char *const folder = temporary_folder();
-
     run_well("grep -n '^= ' tests/mistakes/mistakes.txt | cut -d: -f1 | while read line; do "
              "sh tests/mistakes.sh --plant $line %s/$line || exit 1; done",
              folder);

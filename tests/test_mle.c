@@ -388,12 +388,11 @@ Test(mle, suits)
 }
 
 /* "all" takes what suits; a name that does not suit is refused, in configs and on the command line. */
-Test(mle, programs_know_what_suits)
+FolderTest(mle, programs_know_what_suits)
 {
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"%s\"], \"epsilon\": 1, \"methods\": %s,\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 150}], \"queries\": [\"full_domain\"]}";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t40\nb\t30\nc\t20\nd\t10\n");
     char text[1024];

@@ -39,10 +39,9 @@ static void write_config(const char *folder, const char *name, int repetitions)
     write_text(folder, name, text);
 }
 
-Test(mpi, ranks_do_not_show, .timeout = 600)
+FolderTest(mpi, ranks_do_not_show, .timeout = 600)
 {
     find_launcher();
-    const char *const folder = temporary_folder();
 
     write_config(folder, "few.json", 30);
     write_config(folder, "c.json", 130);
@@ -55,12 +54,11 @@ Test(mpi, ranks_do_not_show, .timeout = 600)
 }
 
 /* The idle time of ranks is shown, and stored in run.json. */
-Test(mpi, idle_ranks_are_reported, .timeout = 600)
+FolderTest(mpi, idle_ranks_are_reported, .timeout = 600)
 {
     double mean = -1, most = -1;
 
     find_launcher();
-    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 60);
     struct outcome outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -78,10 +76,9 @@ Test(mpi, idle_ranks_are_reported, .timeout = 600)
 }
 
 /* Rounds of a precision, which rank 0 decides. */
-Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
+FolderTest(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
 {
     find_launcher();
-    const char *const folder = temporary_folder();
 
     write_config(folder, "fixed.json", 30);
     run_well("cd %s && sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
@@ -93,10 +90,9 @@ Test(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
     }
 }
 
-Test(mpi, bad_input_is_reported_once, .timeout = 600)
+FolderTest(mpi, bad_input_is_reported_once, .timeout = 600)
 {
     find_launcher();
-    const char *const folder = temporary_folder();
 
     struct outcome outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
     cr_assert_neq(outcome.status, 0);
@@ -113,10 +109,9 @@ static const char killer[] =
     " for process in /proc/[0-9]*; do grep -qz '%s/died' $process/cmdline && grep -qzx OMPI_COMM_WORLD_RANK=%d "
     "$process/environ && kill -9 ${process#/proc/}; done) 2> /dev/null &";
 
-Test(mpi, a_rank_that_dies, .timeout = 600)
+FolderTest(mpi, a_rank_that_dies, .timeout = 600)
 {
     find_launcher();
-    const char *const folder = temporary_folder();
 
     write_config(folder, "c.json", 4000);
     for (int rank = 0; rank < 2; rank++) {

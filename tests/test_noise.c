@@ -116,10 +116,8 @@ Test(noise, olh_is_as_predicted)
     demand_gaussian("olh");
 }
 
-Test(noise, none_of_the_exact_oracle)
+FolderTest(noise, none_of_the_exact_oracle)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", "exact", "\"noise\"");
     run_well("cd %s && ldpbench run c.json -o out --quiet && mv out/noise.csv .", folder);
     char *const text = read_text(folder, "noise.csv");
@@ -129,10 +127,8 @@ Test(noise, none_of_the_exact_oracle)
 }
 
 /* Asked for later, noise is that of the same collections. */
-Test(noise, joins_what_is_there)
+FolderTest(noise, joins_what_is_there)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "mse.json", "oue", "\"mse\"");
     write_config(folder, "both.json", "oue", "\"noise\", \"mse\"");
     run_well("cd %s && ldpbench run mse.json -o grown --quiet && ldpbench run both.json -o grown --quiet", folder);

@@ -135,10 +135,8 @@ Test(ordered, ranges_of_oue_have_the_variance_of_theory)
 }
 
 /* A query that uses the order is refused where the config does not say that there is one. */
-Test(ordered, order_is_asked_for)
+FolderTest(ordered, order_is_asked_for)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"

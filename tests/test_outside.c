@@ -49,10 +49,8 @@ static void demand_equal_errors(const char *folder, const char *a, const char *b
         folder, a, b, a, b);
 }
 
-Test(outside, plugin_and_command_are_paired_with_the_others)
+FolderTest(outside, plugin_and_command_are_paired_with_the_others)
 {
-    const char *const folder = temporary_folder();
-
     build_plugin(folder);
     write_config(folder, "{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
                          "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
@@ -62,10 +60,8 @@ Test(outside, plugin_and_command_are_paired_with_the_others)
     demand_equal_errors(folder, "base_pos", "other");
 }
 
-Test(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    const char *const folder = temporary_folder();
-
     build_plugin(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
     run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
@@ -76,9 +72,8 @@ Test(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_chang
              folder);
 }
 
-Test(outside, programs_are_started_only_where_it_is_allowed)
+FolderTest(outside, programs_are_started_only_where_it_is_allowed)
 {
-    const char *const folder = temporary_folder();
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
     demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it",
                    "cd %s && ldpbench run c.json -o out", folder);
@@ -89,10 +84,8 @@ Test(outside, programs_are_started_only_where_it_is_allowed)
 
 /* The command answers as a method of the program does, on the collection and on those of synthetic populations. */
 /* All but how often each is chosen: of two that are equal it is the first. */
-Test(outside, a_command_in_the_task_selection)
+FolderTest(outside, a_command_in_the_task_selection)
 {
-    const char *const folder = temporary_folder();
-
     build_plugin(folder);
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
@@ -107,12 +100,11 @@ Test(outside, a_command_in_the_task_selection)
 }
 
 /* Before the first repetition, whatever stands before it among the methods. */
-Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
+FolderTest(outside, an_unknown_program_is_refused_before_anything_is_measured)
 {
     static const char *const words[] = {"no-such-program", "./no-such-program", "./c.json"};
     char methods[200], expected[200];
 
-    const char *const folder = temporary_folder();
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         snprintf(methods, sizeof methods, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"%s\"]}",
                  words[i]);
@@ -125,7 +117,7 @@ Test(outside, an_unknown_program_is_refused_before_anything_is_measured)
 
 /* A session of its own, and a grandchild whose parent has ended, do not outlive the run, whether it hangs or ends well.
  */
-Test(outside, what_left_the_process_group_is_killed)
+FolderTest(outside, what_left_the_process_group_is_killed)
 {
     static const char *const ends[] = {
         "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
@@ -133,7 +125,6 @@ Test(outside, what_left_the_process_group_is_killed)
 
     if (!has_program("setsid"))
         skip_test("no setsid");
-    const char *const folder = temporary_folder();
     for (size_t i = 0; i < 2; i++) {
         char script[600];
 
@@ -203,11 +194,10 @@ Test(outside, an_answer_to_another_question_is_refused)
 }
 
 /* A plugin and a program with base_pos get its error, in simulations of all kinds, and are said to be one's own. */
-Test(outside, recommend_ranks_files_beside_the_others)
+FolderTest(outside, recommend_ranks_files_beside_the_others)
 {
     static const char recommend[] = "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain "
                                     "--method own.so --method ./command s";
-    const char *const folder = temporary_folder();
 
     build_plugin(folder);
     write_text(folder, "command", "#!/bin/sh\nexec \"$LDPBENCH\" serve ./own.so\n");
@@ -227,11 +217,10 @@ Test(outside, recommend_ranks_files_beside_the_others)
     }
 }
 
-Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
+FolderTest(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
 {
     char command[2 * PATH_ROOM];
 
-    const char *const folder = temporary_folder();
     build_plugin(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": -1}}");
@@ -244,10 +233,9 @@ Test(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
     demand_failure(2, "none.so", "%s", command);
 }
 
-Test(outside, a_plugin_that_writes_nothing_is_refused)
+FolderTest(outside, a_plugin_that_writes_nothing_is_refused)
 {
 
-    const char *const folder = temporary_folder();
     write_text(folder, "own.c",
                "#include <ldpbench.h>\nLDP_PLUGIN;\n"
                "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
@@ -264,11 +252,10 @@ Test(outside, a_plugin_that_writes_nothing_is_refused)
 }
 
 /* Compiled with the header of another version, and without saying with which. */
-Test(outside, a_plugin_of_another_header_is_refused)
+FolderTest(outside, a_plugin_of_another_header_is_refused)
 {
     static const char *const command = "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external";
 
-    const char *const folder = temporary_folder();
     write_text(folder, "own.c", plugin);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
     run_well("mkdir %s/old && sed 's/\\(LDP_HEADER_VERSION\\) [0-9]*$/\\1 1/' core/ldpbench.h >%s/old/ldpbench.h && "

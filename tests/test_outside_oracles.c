@@ -66,10 +66,9 @@ static void demand_randomised_response(const char *folder, const char *label)
         folder, label);
 }
 
-Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
+FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
 {
     static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
-    const char *const folder = temporary_folder();
 
     build_of_page(folder, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -87,10 +86,8 @@ Test(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts,
     }
 }
 
-Test(outside_oracles, the_truth_has_no_error)
+FolderTest(outside_oracles, the_truth_has_no_error)
 {
-    const char *const folder = temporary_folder();
-
     build_other(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
     run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
@@ -98,10 +95,8 @@ Test(outside_oracles, the_truth_has_no_error)
              folder);
 }
 
-Test(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
+FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    const char *const folder = temporary_folder();
-
     build_of_page(folder, 2);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
     run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
@@ -116,10 +111,8 @@ Test(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_fi
 
 /* The plugin's method, beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the
  * question or not, and over an oracle that is itself outside. */
-Test(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
+FolderTest(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
 {
-    const char *const folder = temporary_folder();
-
     build_of_page(folder, 2);
     run_well("mv %s/own.so %s/oracle.so", folder, folder);
     build_of_page(folder, 1);
@@ -138,10 +131,8 @@ Test(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
              folder);
 }
 
-Test(outside_oracles, in_the_task_selection)
+FolderTest(outside_oracles, in_the_task_selection)
 {
-    const char *const folder = temporary_folder();
-
     build_of_page(folder, 2);
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
@@ -154,12 +145,11 @@ Test(outside_oracles, in_the_task_selection)
              folder);
 }
 
-Test(outside_oracles, what_cannot_take_them_says_so)
+FolderTest(outside_oracles, what_cannot_take_them_says_so)
 {
     static const char mine[] = "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}";
     char command[2 * PATH_ROOM], oracles[300];
 
-    const char *const folder = temporary_folder();
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out", folder);
     write_config(folder, mine, "");
     demand_failure(2, "c.json: oracle mine: touch started starts a program; --allow-external permits it", "%s",
@@ -248,11 +238,10 @@ Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are
 }
 
 /* The truth, without the last value. */
-Test(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
+FolderTest(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
 {
     char command[2 * PATH_ROOM];
 
-    const char *const folder = temporary_folder();
     build_other(folder);
     run_well("cd %s && sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c",
              folder);
@@ -263,11 +252,10 @@ Test(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
     demand_failure(2, "expected 32 finite numbers, got NaN for value 31", "%s", command);
 }
 
-Test(outside_oracles, a_plugin_that_fails_is_reported)
+FolderTest(outside_oracles, a_plugin_that_fails_is_reported)
 {
     char command[2 * PATH_ROOM];
 
-    const char *const folder = temporary_folder();
     build_other(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 1}}", "");
@@ -285,10 +273,9 @@ Test(outside_oracles, a_plugin_that_fails_is_reported)
 }
 
 /* The variance of one estimate is 8 n / epsilon^2: its square overflows, and with it a standard error. */
-Test(outside_oracles, errors_that_overflow_are_refused_before_they_are_stored)
+FolderTest(outside_oracles, errors_that_overflow_are_refused_before_they_are_stored)
 {
 
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1e-77, \"oracles\": [\"she\"],\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}], \"methods\": [\"base\"],\n"

@@ -27,10 +27,8 @@ static void write_folder(const char *folder)
 }
 
 /* They come in the order of the table, each complete, with its own numbers: those of a picture drawn by itself. */
-Test(pictures, many_at_once)
+FolderTest(pictures, many_at_once)
 {
-    const char *const folder = temporary_folder();
-
     write_folder(folder);
     struct outcome all = run_shell("ldpbench plot '%s'", folder);
     cr_assert_eq(all.status, 0, "%s", all.err);
@@ -51,10 +49,8 @@ Test(pictures, many_at_once)
 }
 
 /* gnuplot fails for one of them: one line that names it, and nothing half-written. */
-Test(pictures, one_that_fails)
+FolderTest(pictures, one_that_fails)
 {
-    const char *const folder = temporary_folder();
-
     write_folder(folder);
     run_well("mkdir '%s/bin' '%s/started'", folder, folder);
     char script[4 * PATH_ROOM];
@@ -78,11 +74,10 @@ Test(pictures, one_that_fails)
 }
 
 /* plot --keep: the script and the data beside a picture draw it again, whatever its labels say. */
-Test(pictures, scripts_that_are_kept_draw_it_again)
+FolderTest(pictures, scripts_that_are_kept_draw_it_again)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
     write_table(folder, "mse.csv", mse_header,
                 "t,zipf,8,1000,olh,1,\"a\"\"b\\\",full_domain,,3,1e-4,1e-5,1e-6\n"
                 "t,zipf,8,1000,olh,2,\"a\"\"b\\\",full_domain,,3,1e-5,1e-6,1e-7\n"
@@ -97,7 +92,7 @@ Test(pictures, scripts_that_are_kept_draw_it_again)
 }
 
 /* No word of a picture lies on another: of any two boxes of words, at most a fiftieth of the smaller is shared. */
-Test(pictures, words_do_not_lie_on_each_other)
+FolderTest(pictures, words_do_not_lie_on_each_other)
 {
     char *rows = NULL;
     size_t size = 0;
@@ -110,7 +105,6 @@ Test(pictures, words_do_not_lie_on_each_other)
             fprintf(out, "t,zipf,8,1000,olh,%d,m%d,full_domain,,3,%g,1e-9,1e-9\n", epsilon, method,
                     1e-2 * method / (epsilon * epsilon * epsilon));
     fclose(out);
-    const char *const folder = temporary_folder();
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well(
@@ -134,10 +128,8 @@ Test(pictures, words_do_not_lie_on_each_other)
 }
 
 /* --width and --size: the paper is that wide in every format, and larger type leaves fewer columns of panels. */
-Test(pictures, width_and_size)
+FolderTest(pictures, width_and_size)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "

@@ -21,10 +21,8 @@ static void show(const char *folder, const char *rows)
     run_well("ldpbench plot '%s' --format tsv", folder);
 }
 
-Test(plots, x_is_what_was_swept)
+FolderTest(plots, x_is_what_was_swept)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,1000,olh,1,base,set_value,10,3,1e-4,1e-5,1e-6\n"
@@ -40,7 +38,7 @@ Test(plots, x_is_what_was_swept)
 }
 
 /* By hand: any column of numbers is the axis, any column curves. */
-Test(plots, axis_and_curves_by_hand)
+FolderTest(plots, axis_and_curves_by_hand)
 {
     static const char rows[] = "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                                "t,zipf,8,2000,olh,1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
@@ -48,7 +46,6 @@ Test(plots, axis_and_curves_by_hand)
                                "t,zipf,8,2000,olh,2,base,full_domain,,3,4e-5,1e-6,1e-7\n"
                                "t,zipf,8,1000,olh,3,base,full_domain,,3,5e-5,1e-6,1e-7\n"
                                "t,zipf,8,2000,olh,3,base,full_domain,,3,6e-5,1e-6,1e-7\n";
-    const char *const folder = temporary_folder();
 
     show(folder, rows);
     demand_within(folder, "full_domain.tsv", "1\tpoint\tn = 2,000\t3\t6e-05\n");
@@ -65,7 +62,7 @@ Test(plots, axis_and_curves_by_hand)
 }
 
 /* Tics where the points are, if these are few whole numbers or powers of two; large sizes in a unit. */
-Test(plots, tics_are_at_the_points)
+FolderTest(plots, tics_are_at_the_points)
 {
     static const struct {
         unsigned d[5];
@@ -77,7 +74,6 @@ Test(plots, tics_are_at_the_points)
         {{65536, 131072, 262144, 524288, 1048576}, "tics 65536, 131072 (131,072), 262144, 524288 (524,288), 1048576\n"},
         {{20000, 40000, 60000, 100000}, "tics 20000 (2), 40000 (4), 60000 (6), 100000 (10)"},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         size_t used = 0;
@@ -92,10 +88,8 @@ Test(plots, tics_are_at_the_points)
 }
 
 /* However many oracles there are, they stand in one panel: sides are the methods'. */
-Test(plots, oracles_stay_together)
+FolderTest(plots, oracles_stay_together)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,grr,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,sue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,oue,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
@@ -109,10 +103,8 @@ Test(plots, oracles_stay_together)
     demand_absent(folder, "full_domain.tsv", "# panel 2");
 }
 
-Test(plots, other_variables_make_panels)
+FolderTest(plots, other_variables_make_panels)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,1000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n"
@@ -125,10 +117,8 @@ Test(plots, other_variables_make_panels)
 }
 
 /* What was swept together with x, such as n with epsilon, makes no panels. */
-Test(plots, what_moves_with_x_makes_no_panels)
+FolderTest(plots, what_moves_with_x_makes_no_panels)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,2000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n"
                  "t,zipf,8,3000,olh,3,base,full_domain,,3,1e-5,1e-6,1e-7\n");
@@ -137,10 +127,8 @@ Test(plots, what_moves_with_x_makes_no_panels)
 }
 
 /* An error of 0 or none at all has no place on a logarithmic axis, and one repetition no error bar. */
-Test(plots, missing_numbers)
+FolderTest(plots, missing_numbers)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,exact,1,base,full_domain,,1,0,,\n"
                  "t,zipf,8,1000,exact,2,base,full_domain,,1,,,\n"
                  "t,zipf,8,1000,exact,3,base,full_domain,,1,1e-3,,\n"
@@ -150,7 +138,7 @@ Test(plots, missing_numbers)
 }
 
 /* A panel a measure, linear; the significance threshold of the same collections is marked among the others. */
-Test(plots, measures_make_panels)
+FolderTest(plots, measures_make_panels)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
@@ -160,7 +148,6 @@ Test(plots, measures_make_panels)
         "t,zipf,8,1000,oue,1,base,heavy_hitters,20,3,0.5,0.01,0.25,0.02,,,,,20,3,3,0,0\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,,,1,0,,,,,30,0,3,0,0\n"
         "t,zipf,8,1000,oue,1,base,heavy_hitters(scale=significance),0.05,3,0.5,0.01,0.25,0.02,,,,,27.5,3,3,0,0\n";
-    const char *const folder = temporary_folder();
 
     write_table(folder, "heavy_hitters.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
@@ -174,7 +161,7 @@ Test(plots, measures_make_panels)
 }
 
 /* A measure that has a range of its own has it in all panels, also where that leaves one nearly empty. */
-Test(plots, bounded_measures_share_their_range)
+FolderTest(plots, bounded_measures_share_their_range)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,precision,precision_stderr,recall,"
@@ -184,7 +171,6 @@ Test(plots, bounded_measures_share_their_range)
                                "t,zipf,8,1000,oue,1,base,heavy_hitters,30,3,0.12,0.01,,,,,,,30,3,0,0,0\n"
                                "t,uniform,8,1000,oue,1,base,heavy_hitters,20,3,0.8,0.01,,,,,,,20,3,0,0,0\n"
                                "t,uniform,8,1000,oue,1,base,heavy_hitters,30,3,0.82,0.01,,,,,,,30,3,0,0,0\n";
-    const char *const folder = temporary_folder();
 
     write_table(folder, "heavy_hitters.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
@@ -193,7 +179,7 @@ Test(plots, bounded_measures_share_their_range)
 }
 
 /* Counts 5, 1, 1, 0 of four values; the panel of other data shares the range of fractions. */
-Test(plots, distribution_of_counts)
+FolderTest(plots, distribution_of_counts)
 {
     static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
     static const char rows[] = "t,mine,4,7,exact,1,base,1,\"a,b\",5,5,0,\n"
@@ -203,7 +189,6 @@ Test(plots, distribution_of_counts)
                                "t,mine,4,7,exact,1,norm,1,\"a,b\",5,5,0,\n"
                                "t,yours,2,4,exact,1,base,1,a,2,2,0,\n"
                                "t,yours,2,4,exact,1,base,2,c,2,2,0,\n";
-    const char *const folder = temporary_folder();
 
     write_table(folder, "values.csv", header, rows);
     run_well("ldpbench plot '%s' --format tsv", folder);
@@ -217,7 +202,7 @@ Test(plots, distribution_of_counts)
 
 /* Means, biases and variances of every value; a negative mean has its place, and a method far beyond the others a scale
  * of its own. */
-Test(plots, values_of_a_cell)
+FolderTest(plots, values_of_a_cell)
 {
     static const char sums_header[] = "experiment,dataset,d,n,oracle,epsilon,method,repetitions,bias_sum,stderr\n";
     static const char header[] = "experiment,dataset,d,n,oracle,epsilon,method,rank,value,count,mean,bias,variance\n";
@@ -233,7 +218,6 @@ Test(plots, values_of_a_cell)
         used_sums += (size_t)snprintf(sums + used_sums, sizeof sums - used_sums, "t,mine,3,100,olh,1,%s,50,-28,1234\n",
                                       methods[m]);
     }
-    const char *const folder = temporary_folder();
 
     write_table(folder, "values.csv", header, rows);
     write_table(folder, "bias_sums.csv", sums_header, sums);
@@ -252,10 +236,8 @@ Test(plots, values_of_a_cell)
 
 /* Where oracles outnumber methods they are the curves; a parameter that the oracles sweep is the axis, and an oracle
  * without it a line across. */
-Test(plots, oracles_are_curves)
+FolderTest(plots, oracles_are_curves)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,1,base_pos,full_domain,,3,2e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,flh(k=10),1,base,full_domain,,3,5e-4,1e-5,1e-6\n"
@@ -275,10 +257,8 @@ Test(plots, oracles_are_curves)
 
 /* A label without a parameter has its default; where several oracles sweep a parameter the axis is of none of them.
  * What is left out may be an oracle, whatever its parameter. */
-Test(plots, oracles_over_a_parameter_that_all_have)
+FolderTest(plots, oracles_over_a_parameter_that_all_have)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [{\"name\": \"count_min\", \"rows\": 8}, {\"name\": \"count_min\", \"rows\": 16},"
@@ -297,10 +277,8 @@ Test(plots, oracles_over_a_parameter_that_all_have)
 }
 
 /* Calibrate's Figure 7 leaves out the method that is called as its only oracle is: the others stay. */
-Test(plots, method_called_as_its_oracle_is_left_out)
+FolderTest(plots, method_called_as_its_oracle_is_left_out)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"base\", \"label\": \"oue\"},"
@@ -319,10 +297,8 @@ Test(plots, lines_do_not_break_beside_an_equals_sign)
     cr_expect_eq(label_fit("ab cd", label_width("ab c")), strlen("ab"));
 }
 
-Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
+FolderTest(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,hm(t=1),1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,hm(t=2),1,base,full_domain,,3,2e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,hm(t=3),1,base,full_domain,,3,3e-4,1e-5,1e-6\n"
@@ -337,12 +313,11 @@ Test(plots, budgets_are_curves_over_the_parameter_of_one_oracle)
 }
 
 /* A panel for each part of the time; by counts only the total. */
-Test(plots, times)
+FolderTest(plots, times)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
         "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    const char *const folder = temporary_folder();
 
     write_table(folder, "times.csv", header,
                 "t,zipf,8,1000,oue,1,reports,3,0.1,0.01,0.2,0.01,0.3,0.01,0.6,0.02\n"
@@ -358,7 +333,7 @@ Test(plots, times)
 }
 
 /* Many methods go left and right; both have one range. */
-Test(plots, left_and_right_share_their_range)
+FolderTest(plots, left_and_right_share_their_range)
 {
     static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",
                                           "norm_mul", "norm_sub", "base_cut", "power"};
@@ -370,7 +345,6 @@ Test(plots, left_and_right_share_their_range)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
                                      m < 6 ? 1e-4 / (double)(epsilon + (int)m) : 1e-7);
-    const char *const folder = temporary_folder();
 
     show(folder, rows);
     char *const text = read_text(folder, "full_domain.tsv");
@@ -385,7 +359,7 @@ Test(plots, left_and_right_share_their_range)
 }
 
 /* A method far above the others on the left does not squeeze those on the right. */
-Test(plots, right_panel_is_not_squeezed)
+FolderTest(plots, right_panel_is_not_squeezed)
 {
     static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",
                                           "norm_mul", "norm_sub", "base_cut", "power"};
@@ -397,7 +371,6 @@ Test(plots, right_panel_is_not_squeezed)
             used += (size_t)snprintf(rows + used, sizeof rows - used,
                                      "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-10\n", epsilon, methods[m],
                                      (m == 4 ? 1e-2 : 1e-6) / (double)epsilon);
-    const char *const folder = temporary_folder();
 
     show(folder, rows);
     char *const text = read_text(folder, "full_domain.tsv");
@@ -411,7 +384,7 @@ Test(plots, right_panel_is_not_squeezed)
 }
 
 /* More than twenty points: few marks, and a band instead of bars. More than four pages: on request. */
-Test(plots, dense_curves_and_many_pages)
+FolderTest(plots, dense_curves_and_many_pages)
 {
     enum { ROOM = 100000 };
     char *const rows = malloc(ROOM);
@@ -420,7 +393,6 @@ Test(plots, dense_curves_and_many_pages)
     for (int i = 1; i <= 24; i++)
         used += (size_t)snprintf(rows + used, ROOM - used, "t,zipf,8,1000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n",
                                  i, 1e-4 / i);
-    const char *const folder = temporary_folder();
 
     show(folder, rows);
     demand_within(folder, "full_domain.tsv", "1\tband\tBase\t24\t");
@@ -499,7 +471,7 @@ static size_t count_lines(const char *folder, const char *name, const char *star
 }
 
 /* A page ends with the last panel of a dataset where it can: 7 panels of each of two are two pages, not 12 and 2. */
-Test(plots, pages_end_with_a_dataset)
+FolderTest(plots, pages_end_with_a_dataset)
 {
     char *rows = NULL;
     size_t size = 0;
@@ -511,7 +483,6 @@ Test(plots, pages_end_with_a_dataset)
                 fprintf(out, "t,%s,8,%d000,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", data ? "second" : "first", n,
                         epsilon, 1e-4 / n / epsilon);
     fclose(out);
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
@@ -531,10 +502,8 @@ Test(plots, pages_end_with_a_dataset)
 }
 
 /* Two keys with at least five values: a map of the best. */
-Test(plots, maps_of_what_is_best)
+FolderTest(plots, maps_of_what_is_best)
 {
-    const char *const folder = temporary_folder();
-
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "full_domain-map.tsv", "Which method has the least MSE of all frequencies");
@@ -554,7 +523,7 @@ Test(plots, maps_of_what_is_best)
 
 /* Methods that share a colour where they are curves have different ones where they are regions: five of them, each the
  * best at one budget by the same lead, are five boxes in a row of the map. */
-Test(plots, regions_of_a_map_differ_in_colour)
+FolderTest(plots, regions_of_a_map_differ_in_colour)
 {
     static const char *const method[] = {"norm_mul", "npmle", "npmle_ns", "mle_apx", "composite_mle"};
     char *rows = NULL;
@@ -570,7 +539,6 @@ Test(plots, regions_of_a_map_differ_in_colour)
                         mse / 50);
             }
     fclose(out);
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
@@ -580,10 +548,8 @@ Test(plots, regions_of_a_map_differ_in_colour)
 
 /* Pictures of standings are named after their tables. A mark in them is a subject's own: the mean has it, the 95th
  * percentile is a short line. */
-Test(plots, names_of_standings)
+FolderTest(plots, names_of_standings)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, "
@@ -597,10 +563,8 @@ Test(plots, names_of_standings)
 }
 
 /* A key that was swept logarithmically has such an axis, unless it hardly varies. */
-Test(plots, maps_of_a_logarithmic_sweep)
+FolderTest(plots, maps_of_a_logarithmic_sweep)
 {
-    const char *const folder = temporary_folder();
-
     write_log_map(folder, 2);
     run_well("ldpbench plot '%s' --format tsv", folder);
     demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, logarithmic from 0.10606");
@@ -609,10 +573,8 @@ Test(plots, maps_of_a_logarithmic_sweep)
     demand_within(folder, "full_domain-map.tsv", "x: privacy budget ε, linear from");
 }
 
-Test(plots, maps_of_ratios)
+FolderTest(plots, maps_of_ratios)
 {
-    const char *const folder = temporary_folder();
-
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv && [ ! -e '%s/full_domain-oracle-map.tsv' ]", folder, folder);
     demand_within(folder, "full_domain-map-ratio.tsv", "MSE of all frequencies of Base over that of Norm");
@@ -623,10 +585,8 @@ Test(plots, maps_of_ratios)
 
 /* Errors that are a function of n (e^epsilon - 1)^2 / (4 e^epsilon) alone, and those of norm from epsilon = 4 on three
  * times as large. */
-Test(plots, collapse_and_where_it_fails)
+FolderTest(plots, collapse_and_where_it_fails)
 {
-    const char *const folder = temporary_folder();
-
     for (int fails = 0; fails < 2; fails++) {
         char *rows = NULL;
         size_t size = 0;
@@ -652,10 +612,8 @@ Test(plots, collapse_and_where_it_fails)
     demand_within(folder, "full_domain-collapse.tsv", "1\tpoint\tBase\t0.543080");
 }
 
-Test(plots, maps_and_panels_by_hand)
+FolderTest(plots, maps_and_panels_by_hand)
 {
-    const char *const folder = temporary_folder();
-
     write_map(folder);
     run_well("ldpbench plot '%s' --format tsv --x n --y epsilon", folder);
     demand_within(folder, "full_domain-map.tsv", "x: number of users n,");
@@ -688,7 +646,7 @@ Test(plots, maps_and_panels_by_hand)
 static const char two_rows[] = "t,zipf,8,1000,olh,1,base,full_domain,,3,1e-4,1e-5,1e-6\n"
                                "t,zipf,8,1000,olh,2,base,full_domain,,3,1e-5,1e-6,1e-7\n";
 
-Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
+FolderTest(plots, pictures_of_a_run, SLOW, .timeout = 200)
 {
     static const char config[] =
         "{\"name\": \"p\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, "
@@ -699,7 +657,6 @@ Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
 
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_text(folder, "p.json", config);
     run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
@@ -729,10 +686,8 @@ Test(plots, pictures_of_a_run, SLOW, .timeout = 200)
 }
 
 /* The config may say a caption, names, and what a picture leaves out. */
-Test(plots, words_of_the_config)
+FolderTest(plots, words_of_the_config)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
@@ -749,10 +704,8 @@ Test(plots, words_of_the_config)
 }
 
 /* Squared errors of counts are n^2 times those of frequencies, and so are their bars. */
-Test(plots, errors_in_counts)
+FolderTest(plots, errors_in_counts)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json", /* frequencies 2/3 and 1/3: an error of 1/36, 900^2 times this in counts */
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 2, \"n\": 900}],"
@@ -766,10 +719,8 @@ Test(plots, errors_in_counts)
 }
 
 /* Predictions are points, what they predict are lines; both have bars. */
-Test(plots, predicted_and_actual_have_bars)
+FolderTest(plots, predicted_and_actual_have_bars)
 {
-    const char *const folder = temporary_folder();
-
     write_table(folder, "selection.csv",
                 "experiment,dataset,d,n,oracle,epsilon,surrogate,method,query,parameter,repetitions,predicted,"
                 "predicted_stderr,actual,actual_stderr,chosen\n",
@@ -782,10 +733,8 @@ Test(plots, predicted_and_actual_have_bars)
 }
 
 /* A parameter that the paper names otherwise is explained once; a longer form of the same name is not explained. */
-Test(plots, renamed_parameters_are_explained_once)
+FolderTest(plots, renamed_parameters_are_explained_once)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"oue\", {\"name\": \"flh\", \"k\": 100}, {\"name\": \"flh\", \"k\": 500}],"
@@ -800,10 +749,8 @@ Test(plots, renamed_parameters_are_explained_once)
 }
 
 /* The same column means something else in the table of another task. */
-Test(plots, axes_in_the_words_of_the_task)
+FolderTest(plots, axes_in_the_words_of_the_task)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"chain\","
                " \"d\": [4, 6, 8], \"n\": 1000}], \"oracles\": [\"adaptive\"], \"epsilon\": 1,"
@@ -814,10 +761,8 @@ Test(plots, axes_in_the_words_of_the_task)
 }
 
 /* Panels of several datasets and two methods: a row for each dataset, a column for each method. */
-Test(plots, panels_make_a_grid)
+FolderTest(plots, panels_make_a_grid)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000},"
@@ -831,10 +776,8 @@ Test(plots, panels_make_a_grid)
 }
 
 /* Data and sets that stand in for files that were not found are named. */
-Test(plots, models_are_named)
+FolderTest(plots, models_are_named)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 3, \"datasets\": [{\"type\": \"counts\", \"file\": \"nowhere.counts\","
@@ -861,10 +804,8 @@ static bool is_made(const char *folder, const char *name)
 
 /* run.json lists what was drawn, by its content; what would have been drawn again and was not goes, unless somebody has
  * changed it. */
-Test(plots, pictures_are_known_by_their_content)
+FolderTest(plots, pictures_are_known_by_their_content)
 {
-    const char *const folder = temporary_folder();
-
     show(folder, "t,zipf,8,1000,olh,1,base,a,,3,1e-4,1e-5,1e-6\nt,zipf,8,1000,olh,1,base,b,,3,1e-4,1e-5,1e-6\n"
                  "t,zipf,8,1000,olh,1,base,c,,3,1e-4,1e-5,1e-6\n");
     write_text(folder, "mine.tsv", "a person's\n");
@@ -881,11 +822,10 @@ Test(plots, pictures_are_known_by_their_content)
 }
 
 /* A full disk, or a limit of the size of files: status 3, one line, and nothing half-written. */
-Test(plots, no_room_for_pictures)
+FolderTest(plots, no_room_for_pictures)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header, two_rows);
     demand_failure(3, "gnuplot ended before its picture; is there room",
@@ -896,11 +836,10 @@ Test(plots, no_room_for_pictures)
 }
 
 /* A reader that has seen enough is no failure of anything. */
-Test(plots, output_that_nobody_reads)
+FolderTest(plots, output_that_nobody_reads)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header, two_rows);
     struct outcome outcome =
@@ -911,7 +850,7 @@ Test(plots, output_that_nobody_reads)
 }
 
 /* gnuplot that is missing, fails, says much, or ends too early: one line, status 3, no picture. */
-Test(plots, gnuplot_that_fails)
+FolderTest(plots, gnuplot_that_fails)
 {
     static const struct {
         const char *script, *message;
@@ -921,7 +860,6 @@ Test(plots, gnuplot_that_fails)
         {"kill -9 $$", "gnuplot failed"},
         {"echo 'gnuplot: cannot map libX: out of memory' >&2; exit 127", "gnuplot failed: gnuplot: cannot map libX"},
         {NULL, "gnuplot is not installed (Debian: gnuplot-nox)"}};
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header, two_rows);
     run_well("mkdir '%s/bin'", folder);
@@ -938,10 +876,8 @@ Test(plots, gnuplot_that_fails)
 }
 
 /* What is no table, or holds no numbers, ends in one line that names it. */
-Test(plots, bad_tables)
+FolderTest(plots, bad_tables)
 {
-    const char *const folder = temporary_folder();
-
     char command[2 * PATH_ROOM];
     snprintf(command, sizeof command, "ldpbench plot '%s'", folder);
     write_text(folder, "run.json", "{}\n");
@@ -953,12 +889,11 @@ Test(plots, bad_tables)
 }
 
 /* Two axes that are parameters of one law: a map, not a panel for each label; titles hold neither. */
-Test(plots, maps_over_parameters_of_one_label)
+FolderTest(plots, maps_over_parameters_of_one_label)
 {
     char *rows = NULL;
     size_t size = 0;
 
-    const char *const folder = temporary_folder();
     FILE *const out = open_memstream(&rows, &size);
     for (int s = 1; s <= 5; s++)
         for (int shift = 1; shift <= 5; shift++)
@@ -976,7 +911,7 @@ Test(plots, maps_over_parameters_of_one_label)
 }
 
 /* Many pictures are drawn on request only, and what was there stays if nothing is drawn. */
-Test(plots, nothing_drawn_removes_nothing)
+FolderTest(plots, nothing_drawn_removes_nothing)
 {
     enum { ROOM = 100000 };
     char *const rows = malloc(ROOM);
@@ -988,7 +923,6 @@ Test(plots, nothing_drawn_removes_nothing)
                 used += (size_t)snprintf(rows + used, ROOM - used,
                                          "t,zipf,%d,%d,olh,%d,base,full_domain,,3,%g,1e-9,1e-10\n", d, n * n * 1000 + d,
                                          i, 1e-4 / i);
-    const char *const folder = temporary_folder();
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well("cd '%s' && ldpbench plot . --format tsv > first && [ -s first ]", folder);

@@ -92,7 +92,7 @@ static void demand_shown(const char *folder, const char *const *label, size_t co
 }
 
 /* Every pair of printable ASCII characters is drawn literally, and has no other effect. */
-Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
+FolderTest(plots, every_pair_of_characters_is_drawn, .timeout = 200)
 {
     enum { FIRST = 32, LAST = 126, SIDE = LAST - FIRST + 1, LENGTH = 24, LABELS = SIDE * SIDE / (LENGTH - 1) + 1 };
     static char all[SIDE * SIDE + LENGTH], label[LABELS][LENGTH + 1];
@@ -114,7 +114,6 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
         memcpy(label[i], all + i * (LENGTH - 1), LENGTH);
         labels[i] = label[i];
     }
-    const char *const folder = temporary_folder();
 
     write_labels(folder, labels, LABELS);
     run_well("cd '%s' && ldpbench plot . 2> errors && [ ! -s errors ] && "
@@ -125,7 +124,7 @@ Test(plots, every_pair_of_characters_is_drawn, .timeout = 200)
 }
 
 /* A label that ends in a backslash, and one that would then be a command; and similar ones. */
-Test(plots, labels_run_nothing)
+FolderTest(plots, labels_run_nothing)
 {
     static const char *const labels[] = {"x\\",
                                          ". system('touch PWNED') 0) #",
@@ -143,7 +142,6 @@ Test(plots, labels_run_nothing)
 
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_labels(folder, labels, sizeof labels / sizeof *labels);
     write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
@@ -164,10 +162,8 @@ Test(plots, labels_run_nothing)
 }
 
 /* A folder's name in a message is on one line, and no control character of it reaches the terminal. */
-Test(plots, names_of_folders_are_shown_safely)
+FolderTest(plots, names_of_folders_are_shown_safely)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"grr\"], \"epsilon\": {\"from\": 1, \"to\": 9, \"step\": 1}, \"methods\": [\"base\"],"
@@ -182,11 +178,10 @@ Test(plots, names_of_folders_are_shown_safely)
 }
 
 /* Everything that has a label: experiments, data, oracles, methods, queries. No label hides another's picture. */
-Test(plots, all_labels_are_only_text)
+FolderTest(plots, all_labels_are_only_text)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_table(folder, "mse.csv", mse_header,
                 "`touch ran`,`touch ran`,8,1000,`touch ran`,1,`touch ran`,`touch ran`,,3,1e-4,1e-5,1e-6\n"
@@ -203,7 +198,7 @@ Test(plots, all_labels_are_only_text)
 }
 
 /* Bytes that are no text, and control characters. */
-Test(plots, bytes_that_are_no_text)
+FolderTest(plots, bytes_that_are_no_text)
 {
 #define REPLACED "\357\277\275"
     static const char *const labels[] = {"a\001b\033[31m\177", "a\tb\nc\rd",
@@ -235,7 +230,6 @@ Test(plots, bytes_that_are_no_text)
     }
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     /* A table that holds no text is refused. */
     write_labels(folder, labels, TEXTS);
@@ -389,10 +383,8 @@ Test(plots, many_curves_look_different)
 
 /* A label of the config is drawn as it is written, even if it is the id of another algorithm; one that is the id of its
  * own has its name. */
-Test(plots, labels_of_the_config_are_drawn_as_written)
+FolderTest(plots, labels_of_the_config_are_drawn_as_written)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [{\"name\": \"hr\", \"label\": \"adaptive\"}, {\"name\": \"flh\", \"k\": 50, \"label\":"
@@ -474,10 +466,8 @@ Test(plots, a_map_of_all_methods)
 }
 
 /* Exact errors have no repetitions and no bars; what else is to be said of the picture is said. */
-Test(plots, exact_errors_have_no_repetitions)
+FolderTest(plots, exact_errors_have_no_repetitions)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"

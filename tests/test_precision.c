@@ -25,12 +25,11 @@ static void write_config(const char *folder, const char *repetitions, const char
 }
 
 /* Threads, interruptions, a folder that already has more or fewer repetitions, shards. */
-Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
+FolderTest(precision, the_way_does_not_show, SLOW, .timeout = 600)
 {
     static const char *const rules[] = {error, best};
 
     for (size_t i = 0; i < 2; i++) {
-        const char *const folder = temporary_folder();
 
         write_config(folder, rules[i], ", \"values\", \"noise\"");
         run_well("cd %s && ldpbench run c.json -o whole -j 1 --quiet", folder);
@@ -56,10 +55,8 @@ Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
 }
 
 /* Every standard error is as small as asked for, no cell took all that it might have, and cells differ. */
-Test(precision, errors_are_as_small_as_asked_for)
+FolderTest(precision, errors_are_as_small_as_asked_for)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, error, "");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers",
              folder);
@@ -86,10 +83,8 @@ Test(precision, errors_are_as_small_as_asked_for)
 }
 
 /* Where nothing varies there is nothing to wait for; where nothing suffices the most that is allowed is done. */
-Test(precision, ends)
+FolderTest(precision, ends)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, error, "");
     run_well(
         "cd %s && sed 's/\"grr\", \"olh\"/\"exact\"/' c.json > exact.json && ldpbench run exact.json -o r --quiet && "
@@ -110,7 +105,7 @@ static const char rare[] =
 
 /* Few repetitions decide nothing: neither a lead that two of them show, nor scores that are the same in all of them,
  * before they surely are in nine of ten. */
-Test(precision, does_not_stop_by_chance)
+FolderTest(precision, does_not_stop_by_chance)
 {
     static const char *const rules[] = {"{\"from\": 2, \"to\": 60, \"decide\": \"best\"}",
                                         "{\"from\": 2, \"to\": 60, \"error\": 1}"};
@@ -119,7 +114,6 @@ Test(precision, does_not_stop_by_chance)
     for (size_t i = 0; i < 2; i++) {
         char text[1024];
 
-        const char *const folder = temporary_folder();
         write_config(folder, rules[i], "");
         snprintf(text, sizeof text, rare, rules[i]);
         write_text(folder, "rare.json", text);
@@ -147,12 +141,11 @@ static void demand_refused(const char *folder, const char *lines, const char *op
 
 /* The rows of a cell that needs more repetitions are those of a run with that many repetitions; other cells have the
  * rows of the config. */
-Test(precision, repetitions_of_single_cells, SLOW)
+FolderTest(precision, repetitions_of_single_cells, SLOW)
 {
     static const char cell[] = "frequency|zipf(s=1)|d=16|n=1000|expected|olh(g=auto)|epsilon=2|counts";
     char lines[400];
 
-    const char *const folder = temporary_folder();
     write_config(folder, "20", ", \"values\"");
     snprintf(lines, sizeof lines, "90\t%s\n", cell);
     write_text(folder, "cells", lines);

@@ -58,10 +58,8 @@ static void add_file(const char *folder, enum made_kind kind, const char *name)
 }
 
 /* A folder has what its last run made, and what people put there. */
-Test(provenance, what_is_no_longer_part_of_it_goes)
+FolderTest(provenance, what_is_no_longer_part_of_it_goes)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, all_outputs, "1, 2", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
              "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg",
@@ -92,10 +90,8 @@ Test(provenance, what_is_no_longer_part_of_it_goes)
 }
 
 /* A table that somebody has changed is nobody's to remove once it is no longer part of the experiment. */
-Test(provenance, what_people_change_is_theirs)
+FolderTest(provenance, what_people_change_is_theirs)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, all_outputs, "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && echo mine >> r/values.csv", folder);
     write_config(folder, "\"mse\"", "1", all_queries);
@@ -103,11 +99,10 @@ Test(provenance, what_people_change_is_theirs)
     cr_expect(!lists(folder, "values.csv"));
 }
 
-Test(provenance, a_set_of_files_replaces_the_last_one)
+FolderTest(provenance, a_set_of_files_replaces_the_last_one)
 {
     static const char *const pictures[] = {"b.svg", "c.svg"};
     static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
-    const char *const folder = temporary_folder();
 
     write_config(folder, "\"mse\"", "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
@@ -138,11 +133,10 @@ Test(provenance, a_set_of_files_replaces_the_last_one)
 }
 
 /* Tables of any task, where nothing says whose they are. */
-Test(provenance, tables_of_nobody_are_not_overwritten, SLOW)
+FolderTest(provenance, tables_of_nobody_are_not_overwritten, SLOW)
 {
     static const char *const tables[] = {"times.csv",  "noise.csv",     "heavy_hitters.csv", "mse.csv",
                                          "regret.csv", "intervals.csv", "search.csv",        "marginals.csv"};
-    const char *const folder = temporary_folder();
 
     write_config(folder, "\"times\"", "1", all_queries);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -157,10 +151,9 @@ Test(provenance, tables_of_nobody_are_not_overwritten, SLOW)
     run_well("cd %s && rm -rf r && mkdir r && echo x > r/own.csv && ldpbench run c.json -o r --quiet", folder);
 }
 
-Test(provenance, run_json_that_is_none)
+FolderTest(provenance, run_json_that_is_none)
 {
     static const char *const texts[] = {"", "nothing", "[]", "{\"files\": 3", NULL};
-    const char *const folder = temporary_folder();
 
     struct provenance *provenance;
     struct failure failure;
@@ -228,10 +221,8 @@ static void demand_builds(const char *folder, size_t count, double first_share, 
 }
 
 /* A method that answers otherwise is another build, whose numbers are not those of the first. */
-Test(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
+FolderTest(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
 {
-    const char *const folder = temporary_folder();
-
     build_changed(folder, "core/methods/norm.c", "s|+ share;|+ share / 2;|");
     write_config(folder, "\"mse\", \"values\"", "1", all_queries);
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -R r first", folder);

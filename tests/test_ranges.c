@@ -88,10 +88,8 @@ Test(ranges, equal_values_are_not_spread_out, SLOW)
 
 /* The same for the task selection: the smooth law alone predicts 2.6 times the full-domain error for the 32 most
  * frequent of equal values. */
-Test(ranges, selection_asks_all_kinds)
+FolderTest(ranges, selection_asks_all_kinds)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"repetitions\": 6, \"trials\": 30,\n"
                " \"surrogates\": [\"posterior\"], \"oracles\": [\"olh\"], \"epsilon\": 1.5,\n"

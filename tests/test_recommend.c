@@ -61,7 +61,7 @@ static void demand_refusal(const char *folder, const char *fragment, const char 
     demand_failure(2, fragment, "cd %s && ldpbench recommend %s", folder, arguments);
 }
 
-Test(recommend, bad_input)
+FolderTest(recommend, bad_input)
 {
     static const struct {
         const char *arguments, *fragment;
@@ -113,7 +113,6 @@ Test(recommend, bad_input)
         {"--oracle olh --epsilon 1 --n 9 --query full_domain headed.tsv", "headed.tsv:2: expected a number"},
         {"--counts --oracle olh --epsilon 1 --query full_domain bad.counts", "bad.counts"},
     };
-    const char *const folder = temporary_folder();
 
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "bad.sets", "v0\ta\nw\ta\n");
@@ -124,10 +123,8 @@ Test(recommend, bad_input)
 }
 
 /* --task names what is recommended; frequency is what it does without it. */
-Test(recommend, tasks, SLOW)
+FolderTest(recommend, tasks, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5' && "
              "ldpbench recommend $ask s.tsv > plain && ldpbench recommend s.tsv $ask --task frequency > named && "
@@ -140,12 +137,11 @@ Test(recommend, tasks, SLOW)
 }
 
 /* The same with and without a header, of supports and of counts. */
-Test(recommend, headers, SLOW)
+FolderTest(recommend, headers, SLOW)
 {
     static const char *const arguments[] = {"--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5",
                                             "--counts --oracle olh --epsilon 1 --query full_domain --trials 5"};
     static const char *const files[] = {"s.tsv", "c.tsv"}, *const columns[] = {"support", "count"};
-    const char *const folder = temporary_folder();
 
     write_pilot(folder, "olh", 1, 0);
     for (size_t i = 0; i < 2; i++) {
@@ -162,10 +158,8 @@ Test(recommend, headers, SLOW)
     }
 }
 
-Test(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
+FolderTest(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "some.sets", "v0\ta\nv1\ta\nv2\tb\n");
     run_well("cd %s && ask='ldpbench recommend --oracle olh --oracles all --epsilon 1 --n 1e5 --query full_domain "
@@ -179,10 +173,8 @@ Test(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 
 /* Supports of olh with g = 2 look like others by the default g; a parameter reaches their oracle though it is no
  * candidate. */
-Test(recommend, parameters_of_the_supports_oracle, SLOW)
+FolderTest(recommend, parameters_of_the_supports_oracle, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain "
              "--oracles grr s.tsv' && $ask > plain && $ask --param g=4 > same && $ask --param g=5 > other && "
@@ -191,10 +183,8 @@ Test(recommend, parameters_of_the_supports_oracle, SLOW)
 }
 
 /* Candidates are measured on the same trials whoever else is there, and beside unprocessed estimates if these are. */
-Test(recommend, others_do_not_matter, SLOW)
+FolderTest(recommend, others_do_not_matter, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain' && "
              "$ask --method norm_sub s.tsv | grep '^  norm_sub ' | cut -c-40 > alone && "
@@ -217,10 +207,8 @@ Test(recommend, others_do_not_matter, SLOW)
 }
 
 /* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */
-Test(recommend, exact_counts_have_no_error)
+FolderTest(recommend, exact_counts_have_no_error)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
@@ -241,9 +229,8 @@ Test(recommend, exact_counts_have_no_error)
 
 /* Subtracting the mean makes less error in every trial, by 1/d in the mean, however few trials there are: it leads.
  * Over grr, whose estimates have the sum 1, it changes nothing. */
-Test(recommend, known_errors_do_not_hide_a_lead)
+FolderTest(recommend, known_errors_do_not_hide_a_lead)
 {
-    const char *const folder = temporary_folder();
     char counts[1024] = "";
 
     for (int v = 0; v < 64; v++)
@@ -259,12 +246,11 @@ Test(recommend, known_errors_do_not_hide_a_lead)
 
 /* By grr the base error of a value is known: (s1 + f tf) / n on average over the domain. It is stated, not simulated.
  */
-Test(recommend, base_error_is_the_variance)
+FolderTest(recommend, base_error_is_the_variance)
 {
     const double e = exp(1), s1 = (4 - 2 + e) / ((e - 1) * (e - 1)), tf = 2 / (e - 1);
     const double expected = (s1 + tf / 4) / 1000;
 
-    const char *const folder = temporary_folder();
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
@@ -282,13 +268,12 @@ Test(recommend, base_error_is_the_variance)
 
 /* An oracle with nineteen times the variance is never tied with the best, although little can be told from 500 users
  * whose noise hides all values but a few; nor is it recommended where it looks better by chance. */
-Test(recommend, noisier_oracles_are_no_ties, SLOW)
+FolderTest(recommend, noisier_oracles_are_no_ties, SLOW)
 {
     static const char *const queries[] = {"full_domain", "top_k=10"};
     char text[203 * 16], *at = text;
     struct ldp_rng rng;
 
-    const char *const folder = temporary_folder();
     ldp_rng_stream(&rng, 11, "noisier", 0);
     for (size_t v = 0; v < 203; v++) {
         double users = 500 / (5 * pow((double)v + 1, 1.2)), support = 0;
@@ -385,10 +370,8 @@ Test(recommend, digits_of_measured_numbers)
 
 /* Zipf at epsilon = 1: random sets are power_ns's by a wide margin (NDSS 2020, Figure 6), in every one of 20
  * collections. */
-Test(recommend, the_known_best_on_zipf, SLOW)
+FolderTest(recommend, the_known_best_on_zipf, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     for (uint64_t stream = 0; stream < (statistics_verify() ? 20 : 8); stream++) {
         write_pilot(folder, "olh", 1, stream);
         struct outcome outcome =
@@ -402,10 +385,8 @@ Test(recommend, the_known_best_on_zipf, SLOW)
     }
 }
 
-Test(recommend, says_where_a_choice_is_biased, SLOW)
+FolderTest(recommend, says_where_a_choice_is_biased, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
@@ -420,10 +401,8 @@ Test(recommend, says_where_a_choice_is_biased, SLOW)
     outcome_free(&outcome);
 }
 
-Test(recommend, oracles_beside_their_costs)
+FolderTest(recommend, oracles_beside_their_costs)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
         run_shell("cd %s && ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
@@ -457,10 +436,8 @@ Test(recommend, widened_comparison)
 
 /* Few trials decide nothing but what is known exactly: an oracle with 24 times the variance is no tie. A line says
  * where trials are too few. */
-Test(recommend, few_trials, SLOW)
+FolderTest(recommend, few_trials, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --oracles olh --oracles grr --epsilon 1 --n 1e5 "
@@ -471,10 +448,9 @@ Test(recommend, few_trials, SLOW)
 }
 
 /* Said once for a query, and only there. */
-Test(recommend, says_where_most_are_tied, SLOW)
+FolderTest(recommend, says_where_most_are_tied, SLOW)
 {
     static const char *const said = "full_domain: most are tied: ";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t5000\nb\t3000\nc\t2000\n");
     struct outcome outcome =
@@ -493,10 +469,8 @@ Test(recommend, says_where_most_are_tied, SLOW)
 }
 
 /* Replicates change how sure a ranking is, not the ranking. */
-Test(recommend, replicates_widen_only, SLOW)
+FolderTest(recommend, replicates_widen_only, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_pilot(folder, "olh", 1, 0);
     run_well(
         "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=10 --format json' && "

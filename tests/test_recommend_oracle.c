@@ -17,10 +17,8 @@ Test(recommend_oracle, users_by_hand)
 }
 
 /* The mean squared error of a run with as many users is the square of the error. */
-Test(recommend_oracle, users_are_those_of_a_run)
+FolderTest(recommend_oracle, users_are_those_of_a_run)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 31000}],\n"
                " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
@@ -50,10 +48,8 @@ Test(recommend_oracle, limits)
 
 /* With a pilot an oracle stands with its best method: on the users that it is said to need a run has that error, and
  * the picture has every oracle of the frontier. */
-Test(recommend_oracle, methods_on_a_pilot)
+FolderTest(recommend_oracle, methods_on_a_pilot)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "p.tsv", "a\t700\nb\t150\nc\t50\nd\t40\ne\t30\nf\t20\ng\t6\nh\t4\n");
     run_well(
         "cd %s && ldpbench recommend --pilot p.tsv --oracles oue --oracles grr --method base --method norm_sub "

@@ -16,7 +16,7 @@ static void write_strings(const char *folder)
     write_text(folder, "mine.strings", text);
 }
 
-Test(recommend_search, bad_input)
+FolderTest(recommend_search, bad_input)
 {
     static const struct {
         const char *arguments, *fragment;
@@ -40,7 +40,6 @@ Test(recommend_search, bad_input)
         {"--epsilon 1 empty.strings", "empty.strings"},
     };
 
-    const char *const folder = temporary_folder();
     write_strings(folder);
     write_text(folder, "mine.counts", "a\t3\nb\t4\n");
     write_text(folder, "empty.strings", "");
@@ -50,10 +49,8 @@ Test(recommend_search, bad_input)
 }
 
 /* Seconds are of a clock; everything else is the same. */
-Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
+FolderTest(recommend_search, same_bytes_for_a_seed_on_any_threads)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     run_well(
         "cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
@@ -63,10 +60,8 @@ Test(recommend_search, same_bytes_for_a_seed_on_any_threads)
         folder);
 }
 
-Test(recommend_search, without_noise_the_target_is_found)
+FolderTest(recommend_search, without_noise_the_target_is_found)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
              "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1 *(s.e. 0)' out && "
@@ -75,10 +70,8 @@ Test(recommend_search, without_noise_the_target_is_found)
 }
 
 /* Oracles beside the winner's are not simulated: noise and costs of the registry. */
-Test(recommend_search, other_oracles_are_shown)
+FolderTest(recommend_search, other_oracles_are_shown)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     run_well("cd %s && ldpbench recommend --epsilon 1 --trials 2 --protocol sfp --protocol treehist --length 4 "
              "--alphabet a-d mine.strings --format json > out && "
@@ -92,10 +85,8 @@ Test(recommend_search, other_oracles_are_shown)
 
 /* Each user sends the reports of their own rounds: what is said of the winner's oracle is what `run` measures, whose
  * candidates may differ by chance. */
-Test(recommend_search, bits_are_those_of_a_run, SLOW)
+FolderTest(recommend_search, bits_are_those_of_a_run, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     run_well(
         "cd %s && for oracle in oue olh grr; do for protocol in pem treehist sfp; do "
@@ -118,10 +109,8 @@ Test(recommend_search, bits_are_those_of_a_run, SLOW)
 }
 
 /* The winner is described by the measures that the task declares for its table. */
-Test(recommend_search, all_measures_of_the_task_are_shown)
+FolderTest(recommend_search, all_measures_of_the_task_are_shown)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"task\": \"search\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"

@@ -126,10 +126,8 @@ Test(report, best_methods)
 }
 
 /* What "decide": "best" has settled is not called a tie: beside the best stand those within 1 % of it alone. */
-Test(report, ties_are_those_that_decide_left)
+FolderTest(report, ties_are_those_that_decide_left)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"d\", \"seed\": 5, \"repetitions\": {\"decide\": \"best\", \"from\": 10, \"to\": 2000}, "
@@ -176,10 +174,8 @@ Test(report, regret_and_ranks)
 }
 
 /* What a search finds is ranked as its errors are, the largest first. */
-Test(report, ranks_where_more_is_better)
+FolderTest(report, ranks_where_more_is_better)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "s.json",
         "{\"name\": \"s\", \"task\": \"search\", \"repetitions\": 5, \"datasets\": [{\"type\": \"zipf_strings\", \"s\": "
@@ -198,10 +194,8 @@ Test(report, ranks_where_more_is_better)
 
 /* Narrow intervals that miss the truth are not ranked by their width: those of `uniform` hold half of the ten most
  * frequent values and all others on average. */
-Test(report, ranks_a_width_where_its_coverage_holds)
+FolderTest(report, ranks_a_width_where_its_coverage_holds)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "i.json",
                "{\"name\": \"i\", \"seed\": 3, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 64, \"n\": 10000}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
@@ -221,10 +215,8 @@ Test(report, ranks_a_width_where_its_coverage_holds)
 }
 
 /* The standings are the same however many threads find them. */
-Test(report, standings_of_any_number_of_threads)
+FolderTest(report, standings_of_any_number_of_threads)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "config.json",
         "{\"name\": \"t\", \"task\": \"frequency\", \"seed\": 1, \"repetitions\": 4, \"datasets\": [{\"type\": \"zipf\", "
@@ -238,10 +230,8 @@ Test(report, standings_of_any_number_of_threads)
 }
 
 /* Data and sets from files go by their label. */
-Test(report, names_of_files)
+FolderTest(report, names_of_files)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "d.counts", "a\t500\nb\t300\nc\t200\n");
     write_text(folder, "d.sets", "a\tx\nb\ty\nc\ty\n");
     write_text(folder, "f.json",
@@ -258,7 +248,7 @@ Test(report, names_of_files)
 }
 
 /* Whatever is measured: shares of which more is better, seconds of oracles, what a choice costs. */
-Test(report, measures_of_every_kind)
+FolderTest(report, measures_of_every_kind)
 {
     static const char *const configs[] = {
         "{\"name\": \"m\", \"repetitions\": 20, \"oracles\": [\"grr\", \"oue\"], \"epsilon\": [1, 3],"
@@ -280,7 +270,6 @@ Test(report, measures_of_every_kind)
          "| query | parameter | best | regret |",
          "ε = 1, posterior: error on the true population\n\n| query | parameter | best | actual |", NULL},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < 2; i++) {
         write_text(folder, "m.json", configs[i]);
@@ -293,10 +282,8 @@ Test(report, measures_of_every_kind)
     }
 }
 
-Test(report, agreement_is_taken_in)
+FolderTest(report, agreement_is_taken_in)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     write_text(folder, "reproduction.md",
                "# Title\n\nSome *text\nhere* with `code <x>` and a [link](methods.md).\n\n- one\n  more\n- two\n\n"
@@ -323,7 +310,7 @@ Test(report, agreement_is_taken_in)
 
 /* An agreement page may come from anywhere: whatever it says, the page stays whole, runs nothing and fetches nothing.
  */
-Test(report, agreement_that_is_hostile, SLOW)
+FolderTest(report, agreement_that_is_hostile, SLOW)
 {
     static const char *const hostile[] = {
         "**a *b** c*",
@@ -359,7 +346,6 @@ Test(report, agreement_that_is_hostile, SLOW)
         "a  \nb\\\nc\n***\n___",
         "Title\n=====\n",
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
@@ -378,11 +364,10 @@ Test(report, agreement_that_is_hostile, SLOW)
 }
 
 /* A label comes out of the page as it went in, whatever it is made of. */
-Test(report, labels_that_are_hostile)
+FolderTest(report, labels_that_are_hostile)
 {
     static const char label[] = "- *a **b* ~~c~~ `d| <b>&amp; [e](javascript:f) ![g](h) 1. \\\\ _i_ # #"; /* in JSON */
     static const char shown[] = "- *a **b* ~~c~~ `d| &lt;b&gt;&amp;amp; [e](javascript:f) ![g](h) 1. \\ _i_ # #";
-    const char *const folder = temporary_folder();
 
     char text[1024];
     snprintf(text, sizeof text,
@@ -401,11 +386,10 @@ Test(report, labels_that_are_hostile)
     free(page);
 }
 
-Test(report, with_figures)
+FolderTest(report, with_figures)
 {
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
@@ -431,11 +415,10 @@ Test(report, with_figures)
 
 /* Pictures with --x are on the page as long as the tables are those that they were drawn from: neither after another
  * run nor after somebody has edited a table; those that plot draws by itself are there then. */
-Test(report, pictures_of_other_tables_are_drawn_again, SLOW)
+FolderTest(report, pictures_of_other_tables_are_drawn_again, SLOW)
 {
     if (system("command -v gnuplot > /dev/null") != 0)
         skip_test("no gnuplot");
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well(
@@ -454,13 +437,12 @@ Test(report, pictures_of_other_tables_are_drawn_again, SLOW)
 }
 
 /* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
-Test(report, foreign_pictures_are_left_out, SLOW)
+FolderTest(report, foreign_pictures_are_left_out, SLOW)
 {
     static const char *const foreign = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>intrude()</script></svg>";
 
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
@@ -509,10 +491,8 @@ Test(report, bad_input)
 }
 
 /* A page may go to a pipe, or through a link, which stays; a full device is reported and stays what it is. */
-Test(report, output_that_is_no_plain_file, .timeout = 600)
+FolderTest(report, output_that_is_no_plain_file, .timeout = 600)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
@@ -545,11 +525,10 @@ Test(report, damaged_store_is_refused)
 }
 
 /* The first screen of a page: the answer, then the picture of the errors, once; tables of every point are folded. */
-Test(report, answer_and_picture_first)
+FolderTest(report, answer_and_picture_first)
 {
     if (!has_program("gnuplot"))
         skip_test("no gnuplot");
-    const char *const folder = temporary_folder();
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "

@@ -104,10 +104,8 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
 }
 
 /* 3200 points: base and norm_sub at each; the counts of the page add up to them. */
-Test(report_large, points_are_counted_where_they_are_many)
+FolderTest(report_large, points_are_counted_where_they_are_many)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"many\", \"repetitions\": 3, \"oracles\": [\"grr\"], \"methods\": [\"base\", \"norm_sub\"],\n"
@@ -134,7 +132,7 @@ Test(report_large, points_are_counted_where_they_are_many)
 }
 
 /* A sweep of 1,040 points: the page counts who is best and leaves long tables to its browser, so that it is small. */
-Test(report, a_sweep_makes_a_small_page)
+FolderTest(report, a_sweep_makes_a_small_page)
 {
     char *rows = NULL;
     size_t size = 0, elements = 0;
@@ -146,7 +144,6 @@ Test(report, a_sweep_makes_a_small_page)
                 fprintf(out, "t,zipf,8,%d000,olh,%g,m%d,full_domain,,3,%g,1e-5,1e-6\n", n, 0.1 * epsilon, method,
                         1e-3 * (method + 1) / (epsilon * n));
     fclose(out);
-    const char *const folder = temporary_folder();
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
     run_well("cd '%s' && ldpbench report . --no-plots -o page.html", folder);

@@ -35,10 +35,8 @@ static void write_config(const char *folder, const char *name, int repetitions, 
     write_text(folder, name, text);
 }
 
-Test(run, threads_do_not_show)
+FolderTest(run, threads_do_not_show)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 120, "[0.5, 1]", "\"all\"");
     run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet", folder);
     run_well("cd %s && ldpbench run c.json -o two -j 2 --quiet", folder);
@@ -47,10 +45,8 @@ Test(run, threads_do_not_show)
     demand_same_tables(folder, "one", "seven");
 }
 
-Test(run, reports_threads_do_not_show)
+FolderTest(run, reports_threads_do_not_show)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 6, "[0.5, 1]", "[\"base\", \"norm_sub\"]");
     run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet --simulation reports", folder);
     run_well("cd %s && ldpbench run c.json -o three -j 3 --quiet --simulation reports", folder);
@@ -58,7 +54,7 @@ Test(run, reports_threads_do_not_show)
 }
 
 /* Vector widths of our kernels and the processor's features as libm sees them. */
-Test(run, processor_does_not_show, SLOW)
+FolderTest(run, processor_does_not_show, SLOW)
 {
     char settings[LDP_SIMD_LEVELS + 1][100];
     size_t nsettings = 0;
@@ -67,8 +63,6 @@ Test(run, processor_does_not_show, SLOW)
     for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++)
         if (ldp_simd_available(level))
             snprintf(settings[nsettings++], sizeof *settings, "LDPBENCH_SIMD=%s", ldp_simd_name(level));
-
-    const char *const folder = temporary_folder();
 
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
@@ -84,10 +78,8 @@ Test(run, processor_does_not_show, SLOW)
     }
 }
 
-Test(run, growing_reuses_and_ends_in_the_same_bytes)
+FolderTest(run, growing_reuses_and_ends_in_the_same_bytes)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "small.json", 30, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "more.json", 130, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "all.json", 130, "[0.5, 1]", "[\"base\", \"norm\", \"power_ns\"]");
@@ -107,10 +99,8 @@ Test(run, growing_reuses_and_ends_in_the_same_bytes)
 }
 
 /* Every row of the smaller grid is in the larger one: a cell's numbers do not depend on its neighbours. */
-Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
+FolderTest(run, a_cell_does_not_depend_on_the_rest_of_the_config)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "small.json", 5, "[1]", "[\"norm\", \"base\"]");
     write_config(folder, "all.json", 5, "[0.5, 1, 2]", "[\"base\", \"base_pos\", \"norm\"]");
     run_well("cd %s && ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all", folder);
@@ -126,10 +116,8 @@ Test(run, a_cell_does_not_depend_on_the_rest_of_the_config)
              folder);
 }
 
-Test(run, seed_changes_everything)
+FolderTest(run, seed_changes_everything)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 5, "[1]", "[\"base\"]");
     run_well("cd %s && ldpbench run c.json --quiet -o a && ldpbench run c.json --quiet -o b --seed 8", folder);
     run_well("cd %s && ! tail -n +2 a/mse.csv | grep -qxFf - b/mse.csv", folder);
@@ -143,12 +131,11 @@ static void pause_for(long nanoseconds)
 }
 
 /* Killed at many moments and resumed each time: the final result is that of an undisturbed run. */
-Test(run, killed_at_any_moment, SLOW, .timeout = 600)
+FolderTest(run, killed_at_any_moment, SLOW, .timeout = 600)
 {
     char config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", NULL};
 
-    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 1500, "[0.5, 1, 2]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/killed", folder);
@@ -181,7 +168,7 @@ static size_t count_matches(const char *pattern)
 
 /* Killed while it writes a table: the part is removed by the next run; those of living processes and of other hosts are
  * not. */
-Test(run, killed_while_a_table_is_written, .timeout = 600)
+FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
 {
     char config[2 * PATH_ROOM], output[2 * PATH_ROOM], living[400];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
@@ -189,7 +176,6 @@ Test(run, killed_while_a_table_is_written, .timeout = 600)
                                 living};
     const size_t nkept = sizeof kept / sizeof *kept;
 
-    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 2, "{\"from\": 0.05, \"to\": 5, \"step\": 0.05}", "[\"base\", \"norm_sub\"]");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/out", folder);
@@ -228,10 +214,8 @@ Test(run, killed_while_a_table_is_written, .timeout = 600)
 }
 
 /* A full disk, as a bound on the size of files: exit status 3, and the store goes on from there. */
-Test(run, full_disk)
+FolderTest(run, full_disk)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
     for (int blocks = 8; blocks <= 512; blocks *= 4) {
@@ -248,10 +232,8 @@ Test(run, full_disk)
 
 /* What a failed merge made is gone; what was there before it is unchanged. Files of at most 0 to 32 KiB: the store
  * cannot be made, its tables cannot, its results cannot. */
-Test(run, merge_onto_a_full_disk, SLOW)
+FolderTest(run, merge_onto_a_full_disk, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_well(
         "cd %s && ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
@@ -270,12 +252,11 @@ Test(run, merge_onto_a_full_disk, SLOW)
     }
 }
 
-Test(run, two_processes_on_one_store, SLOW, .timeout = 600)
+FolderTest(run, two_processes_on_one_store, SLOW, .timeout = 600)
 {
     char config[2 * PATH_ROOM], output[2 * PATH_ROOM];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
 
-    const char *const folder = temporary_folder();
     write_config(folder, "c.json", 600, "[0.5, 1]", "\"all\"");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/shared", folder);
@@ -292,10 +273,8 @@ Test(run, two_processes_on_one_store, SLOW, .timeout = 600)
 }
 
 /* Refusals leave everything as it was. */
-Test(run, folder_of_another_config)
+FolderTest(run, folder_of_another_config)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
     write_config(folder, "other.json", 5, "[0.25, 0.75]", "[\"base\", \"norm\"]");
@@ -311,7 +290,7 @@ Test(run, folder_of_another_config)
 
 /* A config that asks for less than the folder holds, or for some of it and more, is answered from what is there; what
  * it does not ask for stays in the store. */
-Test(run, asking_for_less_keeps_the_rest, SLOW)
+FolderTest(run, asking_for_less_keeps_the_rest, SLOW)
 {
     static const struct {
         int repetitions;
@@ -329,7 +308,6 @@ Test(run, asking_for_less_keeps_the_rest, SLOW)
         {60, "[0.5, 1, 2]", "[\"base\", \"norm\", \"norm_sub\"]", ": 240 repetitions run"},
         {60, "[0.5, 1, 2]", "[\"norm_sub\", \"base\", \"norm\"]", ": 0 repetitions run"},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         write_config(folder, "c.json", steps[i].repetitions, steps[i].epsilon, steps[i].methods);
@@ -394,10 +372,8 @@ Test(run, differences_in_the_words_of_the_config)
 }
 
 /* Sets of a query are known by a fingerprint of their members, which is not shown. */
-Test(run, other_sets_in_words)
+FolderTest(run, other_sets_in_words)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
     write_text(folder, "s.tsv", "x\tfirst\ny\tsecond\n");
     write_text(folder, "c.json",
@@ -409,10 +385,8 @@ Test(run, other_sets_in_words)
     expect_said(0, "t: other sets are asked for; the store keeps", "cd %s && ldpbench run c.json -o r", folder);
 }
 
-Test(run, folder_that_is_a_file_or_a_store_that_is_none)
+FolderTest(run, folder_that_is_a_file_or_a_store_that_is_none)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     write_text(folder, "file", "text");
     expect_said(2, "", "cd %s && ldpbench run c.json -o file", folder);
@@ -421,10 +395,8 @@ Test(run, folder_that_is_a_file_or_a_store_that_is_none)
 }
 
 /* The null oracle has no noise, so no method that keeps a distribution as it is has an error. */
-Test(run, exact_oracle_has_no_error)
+FolderTest(run, exact_oracle_has_no_error)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2,"
@@ -452,7 +424,7 @@ Test(run, exact_oracle_has_no_error)
 }
 
 /* Configs with the tables that they must give on any machine. */
-Test(run, golden_tables)
+FolderTest(run, golden_tables)
 {
     static const char *const names[][2] = {
         {"counts", "mse.csv"},        {"counts", "n_equivalent.csv"},
@@ -460,7 +432,6 @@ Test(run, golden_tables)
         {"reports", "bias_sums.csv"}, {"selection", "selection.csv"},
         {"selection", "regret.csv"},  {"laws", "mse.csv"},
     };
-    const char *const folder = temporary_folder();
 
     run_well("for name in counts reports selection laws; do ldpbench run tests/golden/$name.json -o %s/$name --quiet "
              "|| exit 1; "
@@ -477,7 +448,7 @@ Test(run, golden_tables)
 
 /* Bytes of golden tables do not change under one version: the newest line of the list is this version with the tables
  * as they are, and scripts/golden.sh refuses to write another for a version that is listed. */
-Test(run, golden_tables_have_a_version)
+FolderTest(run, golden_tables_have_a_version)
 {
     char line[32];
 
@@ -486,7 +457,6 @@ Test(run, golden_tables_have_a_version)
              "{ [ \"$(tail -n 1 versions)\" = \"%s $print\" ] || { echo 'golden tables and their version: make golden' "
              ">&2; exit 1; }; } && sort -n -c -k 1,1 versions",
              line);
-    const char *const folder = temporary_folder();
 
     run_well("mkdir %s/scripts %s/tests %s/core && cp scripts/golden.sh scripts/operands.sh %s/scripts && "
              "cp -R tests/golden %s/tests && cp core/ldpbench.h %s/core && "
@@ -507,7 +477,7 @@ Test(run, golden_tables_have_a_version)
 /* values.csv agrees with mse.csv, whose errors are squared one by one: the mean squared error of a value is bias^2 and
  * the part (R - 1) / R of the variance. Errors that are the same in all repetitions have no variance, however great
  * they are. */
-Test(run, values_are_exact)
+FolderTest(run, values_are_exact)
 {
     enum { D = 100, N = 1000003, REPETITIONS = 120, METHODS = 4 };
     static const char config[] =
@@ -515,7 +485,6 @@ Test(run, values_are_exact)
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 100, \"n\": 1000003, \"s\": 1.1}],\n"
         " \"oracles\": [\"%s\"], \"epsilon\": 4, \"queries\": [{\"type\": \"full_domain\"}],\n"
         " \"methods\": [\"base\", \"norm_sub\", \"base_cut\", \"uniform\"]}\n";
-    const char *const folder = temporary_folder();
 
     for (int noisy = 0; noisy < 2; noisy++) {
         char text[2 * sizeof config];
@@ -556,7 +525,7 @@ Test(run, values_are_exact)
 }
 
 /* At the ends of what parameters may be, every error is a number. */
-Test(run, extreme_parameters, SLOW, .timeout = 600)
+FolderTest(run, extreme_parameters, SLOW, .timeout = 600)
 {
     static const char config[] =
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": \"all\", \"methods\": \"all\", \"outputs\": [\"mse\", "
@@ -565,7 +534,6 @@ Test(run, extreme_parameters, SLOW, .timeout = 600)
         "  {\"type\": \"zipf\", \"d\": [2, 3, 11, 130], \"n\": [1, 2, 9007199254740992], \"s\": 3}],\n"
         " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"set_value\", \"percent\": 10, \"sets\": 2},\n"
         "  {\"type\": \"top_k\", \"k\": 2}]}\n";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
@@ -573,11 +541,10 @@ Test(run, extreme_parameters, SLOW, .timeout = 600)
 }
 
 /* An output that cannot be is the fault of who named it. */
-Test(run, outputs_that_cannot_be)
+FolderTest(run, outputs_that_cannot_be)
 {
     static const char *const outputs[] = {"file",     "file/below",  "file/far/below", "/proc/none/x", "/dev/null",
                                           "no-store", "/dev/full/x", "no-table",       "no-place",     "longname"};
-    const char *const folder = temporary_folder();
 
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     run_well("cd %s && echo x > file && mkdir -p no-store/store.sqlite no-table/values.csv && ln -s . loop && "
@@ -596,10 +563,8 @@ Test(run, outputs_that_cannot_be)
 }
 
 /* Fewer threads, processes or memory than asked for: one line, the machine's fault, or done. */
-Test(run, more_threads_than_there_are, SLOW, .timeout = 600)
+FolderTest(run, more_threads_than_there_are, SLOW, .timeout = 600)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
     size_t refused = 0;
     for (int kilobytes = 30000; kilobytes < 700000; kilobytes += kilobytes / 3) {
@@ -628,11 +593,10 @@ Test(run, more_threads_than_there_are, SLOW, .timeout = 600)
 }
 
 /* Memory that lacks is said to lack for the dataset, at its place in the config, or for a number of threads. */
-Test(run, out_of_memory_names_what_is_too_large)
+FolderTest(run, out_of_memory_names_what_is_too_large)
 {
     if (getenv("LSAN_OPTIONS"))
         return; /* instrumented programs need more to begin with */
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
                " \"queries\": [\"full_domain\"], \"datasets\": [\n"
@@ -645,7 +609,7 @@ Test(run, out_of_memory_names_what_is_too_large)
 }
 
 /* Every command that starts threads, and every task. */
-Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
+FolderTest(run, more_threads_than_there_are_in_every_task, .timeout = 600)
 {
     static const char *const asked[] = {
         "run search.json -o r --fresh --quiet",
@@ -657,7 +621,6 @@ Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
     };
     size_t refused = 0;
 
-    const char *const folder = temporary_folder();
     write_text(folder, "w.strings", "abc\t40\nabd\t50\nbcd\t60\ncba\t90\ndab\t20\n");
     write_text(folder, "r.csv", "a,b,c\n0,1,2\n1,0,1\n0,0,0\n1,1,1\n0,1,0\n");
     write_text(folder, "s.tsv", "a\t60\nb\t40\n");
@@ -698,7 +661,7 @@ Test(run, more_threads_than_there_are_in_every_task, .timeout = 600)
 
 /* The same where the user may have few processes; the bound does not hold for root. A command that needs no other
  * process does its work. */
-Test(run, more_processes_than_the_user_may_have)
+FolderTest(run, more_processes_than_the_user_may_have)
 {
     static const struct {
         int processes;
@@ -716,7 +679,6 @@ Test(run, more_processes_than_the_user_may_have)
         {1, "check r r", 0, NULL},
         {1, "report r -o report.html", 3, "plot: gnuplot cannot be started: "},
     };
-    const char *const folder = temporary_folder();
 
     write_config(folder, "c.json", 400, "[1]", "[\"base\"]");
     write_config(folder, "external.json", 4, "[1]",
@@ -742,10 +704,8 @@ Test(run, more_processes_than_the_user_may_have)
 }
 
 /* Shards on as many machines, merged: the bytes of one run. */
-Test(run, merged_shards, SLOW)
+FolderTest(run, merged_shards, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 120, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && ldpbench run c.json -o whole --quiet --seed 3", folder);
     for (int i = 1; i <= 3; i++)
@@ -787,10 +747,8 @@ Test(run, merged_shards, SLOW)
 }
 
 /* What a config asks for in words; keys of cells are asked for. */
-Test(run, dry_run_in_words)
+FolderTest(run, dry_run_in_words)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 120, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}", "[\"base\", \"norm\"]");
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -807,7 +765,7 @@ Test(run, dry_run_in_words)
 }
 
 /* Every task's algorithms, queries and measures are called what tables call them, not what the store does. */
-Test(run, dry_run_calls_things_as_tables_do)
+FolderTest(run, dry_run_calls_things_as_tables_do)
 {
     static const struct {
         const char *config;
@@ -830,7 +788,6 @@ Test(run, dry_run_calls_things_as_tables_do)
          "\"percent\": [10, 20]}]}",
          {"method       base_cut(alpha=3), norm (2)", "query        full_domain, set_value 10, set_value 20 (3)"}},
     };
-    const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         write_text(folder, "c.json", tries[i].config);
@@ -845,10 +802,8 @@ Test(run, dry_run_calls_things_as_tables_do)
 }
 
 /* Compressed tables hold what plain ones hold, and are read as they are. */
-Test(run, compressed_tables)
+FolderTest(run, compressed_tables)
 {
-    const char *const folder = temporary_folder();
-
     write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_well("cd %s && sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
              "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "

@@ -901,10 +901,8 @@ static void write_strings(const char *folder)
 #define MINE                                                                                                           \
     "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": \"a-d\"}], "
 
-Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
+FolderTest(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"step\": 1, \"keep\": [3, 5]}], "
@@ -926,10 +924,8 @@ Test(search, a_run_writes_its_table_and_is_the_same_for_any_threads, SLOW)
 
 /* The error of what is found is undefined in repetitions in which nothing is; the others give the number of the table.
  */
-Test(search, numbers_that_are_not_always_defined_are_checked)
+FolderTest(search, numbers_that_are_not_always_defined_are_checked)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": "
@@ -941,10 +937,8 @@ Test(search, numbers_that_are_not_always_defined_are_checked)
              folder);
 }
 
-Test(search, a_run_says_what_does_not_count)
+FolderTest(search, a_run_says_what_does_not_count)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "mine.strings", "ab-\t70\nabcdef\t20\nbc\t30\nd-c\t10\nbddda\t5\nbdddb\t5\n");
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
     const char said[] =
@@ -960,10 +954,8 @@ Test(search, a_run_says_what_does_not_count)
         folder);
 }
 
-Test(search, a_protocol_finds_the_same_beside_others)
+FolderTest(search, a_protocol_finds_the_same_beside_others)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "a.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"keep\": 4}]}");
     write_text(folder, "b.json", HEAD MINE "\"protocols\": [\"pem\", {\"name\": \"pem\", \"keep\": 4}]}");
@@ -973,10 +965,8 @@ Test(search, a_protocol_finds_the_same_beside_others)
              folder, folder, folder);
 }
 
-Test(search, times_are_written_when_asked_for)
+FolderTest(search, times_are_written_when_asked_for)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD MINE
@@ -989,10 +979,8 @@ Test(search, times_are_written_when_asked_for)
 
 /* Fragments of one hash have 256^4 combinations; those of the largest fragments are tried, and the column says how many
  * were not. */
-Test(search, too_many_combinations_are_dropped, SLOW)
+FolderTest(search, too_many_combinations_are_dropped, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
@@ -1005,10 +993,8 @@ Test(search, too_many_combinations_are_dropped, SLOW)
 }
 
 /* Every task reports what was cut off the strings of a file. */
-Test(search, other_tasks_say_what_was_cut)
+FolderTest(search, other_tasks_say_what_was_cut)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "mine.strings", "abcdef\t20\nbc\t30\n");
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\"], \"epsilon\": 1, " MINE
@@ -1030,10 +1016,8 @@ static void refuse(const char *datasets, const char *protocols, const char *frag
 }
 
 /* The keys zip and exclude, as in every task on a grid. */
-Test(search, zip_and_exclude)
+FolderTest(search, zip_and_exclude)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(
         folder, "z.json",
@@ -1084,10 +1068,8 @@ Test(search, rounds_before_a_search_are_its_rounds)
 }
 
 /* Where nothing is said about keep and step, they suit the first level and strings of one symbol. */
-Test(search, defaults_suit_small_alphabets)
+FolderTest(search, defaults_suit_small_alphabets)
 {
-    const char *const folder = temporary_folder();
-
     write_strings(folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
     run_well("cd %s && ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]", folder);
@@ -1101,11 +1083,10 @@ Test(search, defaults_suit_small_alphabets)
 
 /* By counts only the largest estimates are drawn: 2^30 candidates take little memory and time. By reports they are too
  * many. */
-Test(search, a_thousand_million_candidates)
+FolderTest(search, a_thousand_million_candidates)
 {
     char config[2048];
 
-    const char *const folder = temporary_folder();
     write_strings(folder);
     for (int reports = 0; reports < 2; reports++) {
         snprintf(config, sizeof config,
@@ -1130,11 +1111,10 @@ Test(search, a_thousand_million_candidates)
 }
 
 /* A round that does not fit into memory is named, with what makes it smaller. */
-Test(search, out_of_memory)
+FolderTest(search, out_of_memory)
 {
     if (getenv("LSAN_OPTIONS"))
         return; /* instrumented programs need more to begin with */
-    const char *const folder = temporary_folder();
     write_strings(folder);
     write_text(folder, "c.json",
                HEAD

@@ -47,11 +47,10 @@ Test(sha256, published_examples)
 }
 
 /* Every length about the end of a block: as sha256sum hashes the file. */
-Test(sha256, every_length_of_the_last_block)
+FolderTest(sha256, every_length_of_the_last_block)
 {
     char path[PATH_ROOM + 16];
 
-    const char *const folder = temporary_folder();
     run_well("cd '%s' && i=0; while [ $i -le 130 ]; do printf \"%%${i}s\" '' > $i; i=$((i + 1)); done; sha256sum "
              "$(seq 0 130) > sums",
              folder);
@@ -71,11 +70,10 @@ Test(sha256, every_length_of_the_last_block)
 }
 
 /* run.json and pictures name a file's bytes as sha256sum does, and so both the same. */
-Test(sha256, one_fingerprint_of_a_file)
+FolderTest(sha256, one_fingerprint_of_a_file)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
-    const char *const folder = temporary_folder();
 
     write_text(
         folder, "c.json",

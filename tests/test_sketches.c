@@ -497,10 +497,8 @@ Test(sketches, any_number_of_columns, SLOW)
 }
 
 /* A row oracle in a config, with its own parameters and in the label. */
-Test(sketches, row_oracle_of_a_config)
+FolderTest(sketches, row_oracle_of_a_config)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "rows.json",
                "{\"name\": \"rows\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 100, \"n\": 1000}], \"oracles\": [\"count_min\", {\"name\": \"count_min\", \"rows\": 4, "
@@ -523,10 +521,8 @@ Test(sketches, row_oracle_of_a_config)
 }
 
 /* Cells that no machine holds: which oracle, and how much it would need. */
-Test(sketches, more_cells_than_memory)
+FolderTest(sketches, more_cells_than_memory)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "huge.json",
                "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 10, \"n\": 100}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 65536, \"columns\": "
@@ -813,10 +809,8 @@ Test(sketches, keys_of_collections)
 }
 
 /* Below 1001 values lasso is not used, so its penalty changes nothing: the errors are those of the same reports. */
-Test(sketches, decoders_are_compared_on_the_same_reports)
+FolderTest(sketches, decoders_are_compared_on_the_same_reports)
 {
-    const char *const folder = temporary_folder();
-
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"simulation\": \"counts\","
@@ -879,9 +873,8 @@ Test(sketches, reference_of_columns)
 }
 
 /* What makes no sense for that number of users is refused; a remark about an oracle is printed once. */
-Test(sketches, remarks)
+FolderTest(sketches, remarks)
 {
-    const char *const folder = temporary_folder();
     char config[1000];
 
     snprintf(config, sizeof config, plan, "{\"name\": \"bloom\", \"cohorts\": 2000}");
@@ -977,10 +970,9 @@ Test(sketches, bloom_at_a_large_epsilon)
 }
 
 /* The cells of a sketch are part of the memory that a run is said to take. */
-Test(sketches, memory_of_a_run)
+FolderTest(sketches, memory_of_a_run)
 {
     enum { ROWS = 1024, COLUMNS = 2048 };
-    const char *const folder = temporary_folder();
     char config[1000];
 
     snprintf(config, sizeof config, plan, "{\"name\": \"count_min\", \"rows\": 1024, \"columns\": 2048}");

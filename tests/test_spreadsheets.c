@@ -89,10 +89,8 @@ static void write_people(const char *folder)
 
 /* A column that names its users is refused with the names of the others; bins are for measurements, not for numbers of
  * users. */
-Test(spreadsheets, identifiers)
+FolderTest(spreadsheets, identifiers)
 {
-    const char *const folder = temporary_folder();
-
     write_people(folder);
     struct outcome all = run_shell("cd '%s' && ldpbench init people.csv --columns 'id, town'", folder),
                    binned = run_shell("cd '%s' && ldpbench init people.csv --bins 8", folder);
@@ -110,10 +108,8 @@ Test(spreadsheets, identifiers)
 }
 
 /* One column is a question with an answer of each user: counts, in the order of the column's values. */
-Test(spreadsheets, one_column_is_counts)
+FolderTest(spreadsheets, one_column_is_counts)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.csv", SURVEY);
     run_well(
         "cd '%s' && ldpbench init s.csv --columns 'Home town, today' --epsilon 1 && grep -q '\"type\": \"answers\"' "
@@ -140,10 +136,8 @@ Test(spreadsheets, one_column_is_counts)
 
 /* A beginning that most users share is no part of the keys, but of the labels; strings that begin otherwise are one
  * value. */
-Test(spreadsheets, known_beginnings)
+FolderTest(spreadsheets, known_beginnings)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "u.strings", "https://\xc3\xa9.org/x\t5\nhttp://b\t3\nhttps://\xc3\xa9.org/\t2\nhttps\t1\n");
     write_text(
         folder, "e.json",
@@ -173,12 +167,11 @@ Test(spreadsheets, known_beginnings)
 }
 
 /* Strings of any length by their hashes: as many as before, each once; those of one hash together, which is said. */
-Test(spreadsheets, hashes)
+FolderTest(spreadsheets, hashes)
 {
     char text[60000];
     size_t used = 0;
 
-    const char *const folder = temporary_folder();
     for (int i = 0; i < 400; i++)
         used +=
             (size_t)sprintf(text + used, "https://www.example.org/section-%d/a-long-article?id=%d&utm_source=%d\t%d\n",

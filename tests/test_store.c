@@ -72,10 +72,8 @@ static void finish_unit(const struct handle *handle, const struct unit *unit, ui
 }
 
 /* Sums over 50 repetitions must not be taken for sums over 30. */
-Test(store, sums_that_another_process_took_further)
+FolderTest(store, sums_that_another_process_took_further)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     struct handle small = open_handle(folder, SMALL, false);
     struct unit unit = first_unit(&small);
@@ -96,10 +94,8 @@ Test(store, sums_that_another_process_took_further)
 }
 
 /* A unit that goes on from repetition 30 must not start from nothing. */
-Test(store, sums_that_another_process_emptied)
+FolderTest(store, sums_that_another_process_emptied)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     struct handle small = open_handle(folder, SMALL, false);
     struct unit unit = first_unit(&small);
@@ -134,7 +130,7 @@ static void change(const char *folder, const char *sql)
 }
 
 /* What a damaged file says must not be taken for a place in memory, nor for a result: it is not there. */
-Test(store, blocks_that_cannot_be)
+FolderTest(store, blocks_that_cannot_be)
 {
     enum { NAMES = 11 };
     static const char *const damages[] = {
@@ -157,7 +153,6 @@ Test(store, blocks_that_cannot_be)
     };
 
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
-        const char *const folder = temporary_folder();
 
         write_text(folder, "c.json", config);
         struct handle handle = open_handle(folder, SMALL, false);
@@ -191,7 +186,7 @@ Test(store, blocks_that_cannot_be)
 }
 
 /* Grids have thousands of cells with hundreds of series each: neighbouring cells alike share a layout. */
-Test(store, one_layout_for_cells_alike)
+FolderTest(store, one_layout_for_cells_alike)
 {
     static const char wide[] =
         "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3, \"oracles\": [\"grr\", \"oue\"], \"epsilon\": [1, 2, 3],\n"
@@ -208,7 +203,6 @@ Test(store, one_layout_for_cells_alike)
         {sets, "", 6, 2},                                   /* random sets depend on d */
         {"", ", \"outputs\": [\"mse\", \"values\"]", 6, 2}, /* so do sums */
     };
-    const char *const folder = temporary_folder();
 
     char path[2 * PATH_ROOM];
     snprintf(path, sizeof path, "%s/c.json", folder);
@@ -272,10 +266,8 @@ static void add_block(const char *folder, const char *cell)
 }
 
 /* Results of another release are refused, and computed again with --fresh. */
-Test(store, of_another_version)
+FolderTest(store, of_another_version)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "c.json", config);
     run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
     char out[2 * PATH_ROOM];
@@ -324,11 +316,10 @@ Test(store, of_another_format)
 }
 
 /* A disk that has room for bytes but for no more files: the machine's fault. */
-Test(store, on_a_disk_without_room_for_a_file)
+FolderTest(store, on_a_disk_without_room_for_a_file)
 {
     if (system("unshare -rm mount -t tmpfs t /mnt >/dev/null 2>&1") != 0) /* NOLINT: a fixed command */
         skip_test("no file system of one's own can be mounted here");
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json", config);
     struct outcome outcome = run_shell("cd %s && mkdir m && unshare -rm sh -c 'mount -t tmpfs -o nr_inodes=2 t m && "
                                        "mkdir m/out && \"$LDPBENCH\" run c.json -o m/out'",
@@ -364,14 +355,13 @@ static void put_link(const char *folder, sqlite3_vfs *swap)
 }
 
 /* An entry that is a file when it is checked and a link when it is opened is not followed; a linked folder is. */
-Test(store, a_link_between_check_and_open)
+FolderTest(store, a_link_between_check_and_open)
 {
     char path[2 * PATH_ROOM];
     struct store_file file;
     struct failure failure = {.text = ""};
     static sqlite3_vfs swap;
 
-    const char *const folder = temporary_folder();
     run_well("cd '%s' && mkdir r && ln -s r linked", folder);
     snprintf(path, sizeof path, "%s/linked/store.sqlite", folder);
     cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);

@@ -37,10 +37,8 @@ static void demand_output(const char *folder, const char *command, const char *e
     outcome_free(&outcome);
 }
 
-Test(suited, left_out_where_they_do_not_suit_and_said_once)
+FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 5, outputs, four, all);
     struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
@@ -69,10 +67,8 @@ Test(suited, left_out_where_they_do_not_suit_and_said_once)
     outcome_free(&outcome);
 }
 
-Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
+FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
     write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"mle\", \"norm_sub\"]");
     write_ragged(folder, "c.json", 7, outputs, four, all);
@@ -98,10 +94,8 @@ Test(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
              folder);
 }
 
-Test(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
+FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 3, "", four, "[\"base\", \"mle\"]");
     write_ragged(folder, "less.json", 3, "", four, "[\"base\"]");
     write_ragged(folder, "oue.json", 3, "", "[\"oue\"]", "[\"base\"]");
@@ -116,10 +110,8 @@ Test(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 }
 
 /* A cell that no method suits is not run, unless more than methods is asked for. */
-Test(suited, cells_without_a_method)
+FolderTest(suited, cells_without_a_method)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 3, "", "[\"oue\", \"grr\"]", "[\"mle\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
     demand_output(folder, "tail -n +2 r/mse.csv | cut -d, -f5 | uniq", "grr\n");
@@ -132,19 +124,16 @@ Test(suited, cells_without_a_method)
                   "grr\noue\ngrr\noue\ngrr\n 4 grr\n 1 oracle\n 4 oue\n");
 }
 
-Test(suited, refused_where_it_suits_no_oracle)
+FolderTest(suited, refused_where_it_suits_no_oracle)
 {
 
-    const char *const folder = temporary_folder();
     write_ragged(folder, "bad.json", 3, "", "[\"oue\", \"olh\"]", "[\"base\", \"mle\"]");
     demand_failure(2, "methods: expected methods that suit one of the oracles, got mle, which needs an oracle whose",
                    "cd %s && ldpbench run bad.json", folder);
 }
 
-Test(suited, read_back_by_check_plot_and_report, SLOW)
+FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 6, "", four, all);
     run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
              "ldpbench run c.json -o other --quiet --seed 8",
@@ -164,10 +153,8 @@ Test(suited, read_back_by_check_plot_and_report, SLOW)
              folder);
 }
 
-Test(suited, choices_of_the_task_selection)
+FolderTest(suited, choices_of_the_task_selection)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 4,
                  " \"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"truth\"], \"trials\": 3,",
                  "[\"olh\", \"grr\"]", "[\"mle\", \"norm_sub\", \"base\"]");
@@ -185,10 +172,8 @@ Test(suited, choices_of_the_task_selection)
                   "");
 }
 
-Test(suited, recommended_with_the_oracles_that_suit)
+FolderTest(suited, recommended_with_the_oracles_that_suit)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "s.tsv", "a\t350\nb\t250\nc\t220\nd\t180\n");
     struct outcome outcome = run_shell("cd %s && ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
                                        "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
@@ -216,10 +201,9 @@ Test(suited, recommended_with_the_oracles_that_suit)
                 folder);
 }
 
-Test(suited, postprocess_says_whom_it_leaves_out)
+FolderTest(suited, postprocess_says_whom_it_leaves_out)
 {
     const char *const asked = "cd %s && ldpbench postprocess --oracle %s --epsilon 1 --n 1000 %s s.tsv";
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t400\nb\t300\nc\t300\n");
     struct outcome outcome = run_shell(asked, folder, "olh", "--method all");
@@ -242,10 +226,8 @@ Test(suited, postprocess_says_whom_it_leaves_out)
 }
 
 /* Bins of the noise are not in the words of a config. */
-Test(suited, noise_that_is_no_longer_asked_for)
+FolderTest(suited, noise_that_is_no_longer_asked_for)
 {
-    const char *const folder = temporary_folder();
-
     write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\"],", "[\"oue\"]", "[\"base\"]");
     write_ragged(folder, "less.json", 3, "", "[\"oue\"]", "[\"base\"]");
     run_well("cd %s && ldpbench run c.json -o r --quiet", folder);

@@ -174,13 +174,12 @@ Test(support, collections_pass, SLOW)
 
 /* ---- As the program says it ---- */
 
-Test(support, refused_by_the_program)
+FolderTest(support, refused_by_the_program)
 {
     static const char *const asked[] = {
         "ldpbench postprocess --oracle $oracle --epsilon 1 --n 100 $file < large",
         "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "short", "# a pilot\na\t40\nb\t50\n");
     write_text(folder, "half", "# a pilot\na\t40.5\nb\t59.5\n");
@@ -203,14 +202,13 @@ Test(support, refused_by_the_program)
     }
 }
 
-Test(support, a_warning_with_its_z)
+FolderTest(support, a_warning_with_its_z)
 {
     static const char *const asked[] = {
         "ldpbench postprocess --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
         "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
         "10000 s",
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s", "a\t2500\nb\t2000\nc\t2600\nd\t5000\n");
     for (size_t i = 0; i < 2; i++) {

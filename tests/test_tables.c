@@ -101,12 +101,11 @@ static const char marginals[] =
     " \"attacks\": [{\"type\": \"ria\", \"fraction\": 0.1, \"targets\": {\"random\": 1}}]}\n";
 
 /* Every table of the tasks; every column of each in one role. */
-Test(tables, listed_as_they_are)
+FolderTest(tables, listed_as_they_are)
 {
     char *const frequency = all_outputs();
     const char *const configs[] = {frequency, selection, search, marginals};
     static const char *const of_task[] = {"frequency", "selection", "search", "marginals"};
-    const char *const folder = temporary_folder();
 
     char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
@@ -195,11 +194,10 @@ static void rename_columns(cJSON *table)
 }
 
 /* The same pictures of the same numbers come of renamed columns. */
-Test(tables, columns_are_known_by_their_parts, SLOW)
+FolderTest(tables, columns_are_known_by_their_parts, SLOW)
 {
     char path[2 * PATH_ROOM];
 
-    const char *const folder = temporary_folder();
     write_text(folder, "c.json", swept);
     run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed", folder);
     snprintf(path, sizeof path, "%s/renamed/store.sqlite", folder);
@@ -231,7 +229,7 @@ Test(tables, columns_are_known_by_their_parts, SLOW)
 }
 
 /* Parts and forms that this program does not know are refused as what it has not written. */
-Test(tables, unknown_parts_are_refused)
+FolderTest(tables, unknown_parts_are_refused)
 {
     static const char *const changes[][2] = {{"\"domain size\"", "\"size of the moon\""},
                                              {"\"domain size\"", "7"},
@@ -240,7 +238,6 @@ Test(tables, unknown_parts_are_refused)
                                              {"\"columns\":[", "\"columns\":[3,"},
                                              {"\"mse.csv\"", "\"../mse.csv\""},
                                              {"{\"file\"", "[{\"file\""}};
-    const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", swept);
     run_well("cd %s && ldpbench run c.json -o a --quiet", folder);

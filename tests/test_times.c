@@ -21,10 +21,9 @@ static void write_config(const char *folder, const char *name, const char *simul
     write_text(folder, name, text);
 }
 
-Test(times, do_not_change_errors)
+FolderTest(times, do_not_change_errors)
 {
     static const char *const simulations[] = {"counts", "reports"};
-    const char *const folder = temporary_folder();
 
     for (int i = 0; i < 2; i++) {
         write_config(folder, "timed.json", simulations[i], "\"times\", \"mse\", \"values\", \"noise\"");
@@ -43,12 +42,11 @@ Test(times, do_not_change_errors)
 }
 
 /* One row for each oracle: the parts add up to the total by reports; by counts there is only the total. */
-Test(times, table)
+FolderTest(times, table)
 {
     static const char header[] =
         "experiment,dataset,d,n,oracle,epsilon,simulation,repetitions,client_seconds,client_stderr,server_seconds,"
         "server_stderr,decode_seconds,decode_stderr,total_seconds,total_stderr\n";
-    const char *const folder = temporary_folder();
 
     write_config(folder, "reports.json", "reports", "\"times\"");
     write_config(folder, "counts.json", "counts", "\"times\"");

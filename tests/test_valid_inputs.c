@@ -28,10 +28,8 @@ Test(valid_inputs, generated)
 }
 
 /* Also after plot, which writes run.json again. */
-Test(valid_inputs, whole_numbers_of_16_digits)
+FolderTest(valid_inputs, whole_numbers_of_16_digits)
 {
-    const char *const folder = temporary_folder();
-
     demand_read_back(folder, "{\"name\": \"x\", \"seed\": 9007199254740992, \"repetitions\": 2, \"datasets\": "
                              "[{\"type\": \"zipf\", \"s\": 1.5, \"d\": 4, \"n\": 9007199254740991}], \"oracles\": "
                              "[\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
@@ -41,10 +39,8 @@ Test(valid_inputs, whole_numbers_of_16_digits)
 }
 
 /* The error of the best choice is 0: the ratio to it is undefined. */
-Test(valid_inputs, regret_over_no_error)
+FolderTest(valid_inputs, regret_over_no_error)
 {
-    const char *const folder = temporary_folder();
-
     demand_read_back(folder, "{\"name\": \"x\", \"task\": \"selection\", \"repetitions\": 3, \"datasets\": [{\"type\": "
                              "\"uniform\", \"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 3, "
                              "\"methods\": [\"base\", \"uniform\"], \"queries\": [\"full_domain\"], \"surrogates\": "
@@ -53,10 +49,8 @@ Test(valid_inputs, regret_over_no_error)
 }
 
 /* 1 - p is rounded, or 0: no variance is below the optimum. */
-Test(valid_inputs, large_budgets)
+FolderTest(valid_inputs, large_budgets)
 {
-    const char *const folder = temporary_folder();
-
     demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 1, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                              "\"d\": 2, \"n\": 10}], \"oracles\": [\"grr\"], \"epsilon\": [20, 40], \"methods\": "
                              "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"oracles\"]}");
@@ -65,10 +59,8 @@ Test(valid_inputs, large_budgets)
 }
 
 /* Numbers that differ in their last bit: an axis with steps below it had no end. */
-Test(valid_inputs, axis_of_one_bit, .timeout = 60)
+FolderTest(valid_inputs, axis_of_one_bit, .timeout = 60)
 {
-    const char *const folder = temporary_folder();
-
     write_table(folder, "mse.csv", mse_header,
                 "t,zipf,8,1000,olh,1,base,full_domain,,3,1.3112205449444936e-19,0,0\n"
                 "t,zipf,8,1000,olh,1,norm,full_domain,,3,1.3112205449444938e-19,0,0\n");
@@ -76,7 +68,7 @@ Test(valid_inputs, axis_of_one_bit, .timeout = 60)
 }
 
 /* A small stack and few open files end in one line, wherever they are met. */
-Test(valid_inputs, limits_of_the_process)
+FolderTest(valid_inputs, limits_of_the_process)
 {
     static const char *const commands[] = {
         "run c.json -o new",
@@ -85,7 +77,6 @@ Test(valid_inputs, limits_of_the_process)
         "check r r",
         "recommend --oracle olh --epsilon 1 --n 100 --query full_domain --trials 2 --replicates 0 s.tsv",
         "audit --epsilon 3 a.reports a.reports"};
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t30\nb\t20\nc\t40\n");
     run_well("cd '%s' && for i in $(seq 200); do echo $((i %% 2)); done > a.reports", folder);

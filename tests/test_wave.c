@@ -271,9 +271,8 @@ Test(wave, configs_are_refused_in_one_line)
            "row_oracle = sw: expected an oracle that uses no order");
 }
 
-Test(wave, commands)
+FolderTest(wave, commands)
 {
-    const char *const folder = temporary_folder();
     char text[1024];
 
     snprintf(text, sizeof text, plan, ORDERED, "\"sw\", \"oue\"", "\"base\", \"em\", \"ems\", \"norm_sub\"");
