@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* Arrays of the outputs: counts, M f and that of the round before, c / (M f), terms of what the log likelihood gains;
- * running sums of the longer of both; another f. */
+ * running sums of the longer of both; another vector of
+ * values. */
 struct state {
-    size_t d, outputs, window;
-    double p, q;
+    struct ldp_wave wave;
     const double *c;
-    double *g, *last, *r, *term, *run, *smoothed;
+    double *g, *last, *r, *term, *run, *other;
 };
 
 double ldp_wave_em_tau(const struct ldp_protocol *protocol)
@@ -28,22 +28,24 @@ size_t ldp_wave_scratch(size_t d)
     return (11 * d + 1) * sizeof(double); /* outputs < 2 d: four arrays of them, one of values, running sums */
 }
 
-static struct state state_in(const struct ldp_protocol *protocol, const double *support, void *scratch)
+struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol)
 {
     const size_t d = protocol->d, outputs = protocol->support_size;
-    double *const room = scratch;
     assert(outputs >= d && outputs < 2 * d);
-    return (struct state){.d = d,
-                          .outputs = outputs,
-                          .window = outputs - d + 1,
-                          .p = protocol->p,
-                          .q = protocol->q,
+    return (struct ldp_wave){d, outputs, outputs - d + 1, protocol->p, protocol->q};
+}
+
+static struct state state_in(const struct ldp_protocol *protocol, const double *support, void *scratch)
+{
+    const size_t d = protocol->d;
+    double *const room = scratch;
+    return (struct state){.wave = ldp_wave_of(protocol),
                           .c = support,
                           .g = room,
                           .r = room + 2 * d,
                           .term = room + 4 * d,
                           .last = room + 6 * d,
-                          .smoothed = room + 8 * d,
+                          .other = room + 8 * d,
                           .run = room + 9 * d};
 }
 
@@ -55,18 +57,29 @@ static void run_over(const double *x, size_t size, double *run)
         run[i + 1] = run[i] + x[i];
 }
 
-/* g = M f: the values j - L + 1 .. j reach output j. */
-static void forward(const struct state *state, const double *f)
+/* The values j - L + 1 .. j reach output j. */
+void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g)
 {
-    const size_t d = state->d, L = state->window;
-    const double *const run = state->run, range = state->p - state->q, q = state->q;
-    run_over(f, d, state->run);
+    const size_t d = wave->d, L = wave->window;
+    const double range = wave->p - wave->q, q = wave->q;
+    run_over(f, d, run);
     for (size_t j = 0; j < L; j++)
-        state->g[j] = q + range * run[j + 1];
+        g[j] = q + range * run[j + 1];
     for (size_t j = L; j < d; j++)
-        state->g[j] = q + range * (run[j + 1] - run[j + 1 - L]);
-    for (size_t j = d; j < state->outputs; j++)
-        state->g[j] = q + range * (run[d] - run[j + 1 - L]);
+        g[j] = q + range * (run[j + 1] - run[j + 1 - L]);
+    for (size_t j = d; j < wave->outputs; j++)
+        g[j] = q + range * (run[d] - run[j + 1 - L]);
+}
+
+/* The outputs i .. i + L - 1 are reached from value i. */
+void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back)
+{
+    const size_t L = wave->window;
+    const double range = wave->p - wave->q;
+    run_over(r, wave->outputs, run);
+    const double noise = wave->q * run[wave->outputs];
+    for (size_t i = 0; i < wave->d; i++)
+        back[i] = noise + range * (run[i + L] - run[i]);
 }
 
 /* c / g and c log (g / last) for all outputs; g becomes the last. The gain is summed by itself, as the likelihoods of
@@ -75,7 +88,7 @@ static inline __attribute__((always_inline)) void quotients(const struct state *
                                                             double *restrict r, double *restrict term)
 {
     const double *const c = state->c, *const g = state->g;
-    for (size_t j = 0; j < state->outputs; j++) {
+    for (size_t j = 0; j < state->wave.outputs; j++) {
         r[j] = c[j] / g[j];
         term[j] = c[j] * ldp_log(g[j] / last[j]);
         last[j] = g[j];
@@ -92,9 +105,9 @@ LDP_LEVELS(LEVEL)
 /* What the log likelihood has gained since the last f, of which the sum is 1. */
 static double gain_of(const struct state *state, const double *f)
 {
-    forward(state, f);
+    ldp_wave_forward(&state->wave, f, state->run, state->g);
     LDP_BEST(quotients)(state, state->last, state->r, state->term);
-    return ldp_sum(state->term, state->outputs);
+    return ldp_sum(state->term, state->wave.outputs);
 }
 
 static void divide_by_sum(double *f, size_t d)
@@ -104,22 +117,20 @@ static void divide_by_sum(double *f, size_t d)
         f[i] *= scale;
 }
 
-/* f times M^T r: the outputs i .. i + L - 1 are reached from value i. */
-static void backward(const struct state *state, double *f)
+/* f times M^T r. */
+static void round_of(const struct state *state, double *f)
 {
-    const size_t d = state->d, L = state->window;
-    const double *const run = state->run, range = state->p - state->q;
-    run_over(state->r, state->outputs, state->run);
-    const double noise = state->q * run[state->outputs];
+    const size_t d = state->wave.d;
+    ldp_wave_backward(&state->wave, state->r, state->run, state->other);
     for (size_t i = 0; i < d; i++)
-        f[i] *= noise + range * (run[i + L] - run[i]);
+        f[i] *= state->other[i];
     divide_by_sum(f, d);
 }
 
 static void smooth_over(const struct state *state, double *f)
 {
-    const size_t d = state->d;
-    double *const to = state->smoothed;
+    const size_t d = state->wave.d;
+    double *const to = state->other;
     to[0] = (2 * f[0] + f[1]) / 3;
     for (size_t i = 1; i + 1 < d; i++)
         to[i] = (f[i - 1] + 2 * f[i] + f[i + 1]) / 4;
@@ -132,13 +143,13 @@ unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support
                       void *scratch, double *f)
 {
     const struct state state = state_in(protocol, support, scratch);
-    for (size_t i = 0; i < state.d; i++)
-        f[i] = 1 / (double)state.d;
-    for (size_t j = 0; j < state.outputs; j++)
+    for (size_t i = 0; i < state.wave.d; i++)
+        f[i] = 1 / (double)state.wave.d;
+    for (size_t j = 0; j < state.wave.outputs; j++)
         state.last[j] = 1;
     (void)gain_of(&state, f);
     for (unsigned round = 1; round <= LDP_WAVE_ROUNDS; round++) {
-        backward(&state, f);
+        round_of(&state, f);
         if (smooth)
             smooth_over(&state, f);
         if (fabs(gain_of(&state, f)) < tau && round > 2)

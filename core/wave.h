@@ -8,6 +8,20 @@
 
 #include "ldpbench.h"
 
+/* The channel M of a protocol: M[j,v] = p for v <= j < v + L, else q. */
+struct ldp_wave {
+    size_t d, outputs, window;
+    double p, q;
+};
+
+struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol);
+
+/* g[outputs] = M f for f[d] that sums to 1; run[outputs + 1] is overwritten, run[v + 1] by f_0 + .. + f_v. O(d). */
+void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g);
+
+/* back[d] = M^T r for r[outputs]; run[outputs + 1] is overwritten. O(d). */
+void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back);
+
 /* When expectation maximisation stops: once a round changes the log likelihood by less than tau, which is not looked at
  * in the first two rounds, or after this many rounds. */
 enum { LDP_WAVE_ROUNDS = 10000 };

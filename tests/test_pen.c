@@ -1,0 +1,310 @@
+/* test_pen.c - penalised maximum likelihood: the answer and its weight against the whole matrices, banded factors
+ * against plain elimination, the errors of an independent simulation, the same bytes at every vector level. */
+#include "banded.h"
+#include "ldpbench.h"
+#include "program.h"
+#include "quick.h"
+#include "simd.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { D_MAX = 40 };
+
+static struct ldp_protocol wave(size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("sw")};
+    struct ldp_protocol protocol;
+
+    ldp_params_default(spec.oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
+    return protocol;
+}
+
+static void fit(const struct ldp_protocol *protocol, uint64_t n, const double *support, double *out)
+{
+    struct ldp_method_spec spec = {.method = ldp_method_find("pen")};
+    void *const scratch = malloc(ldp_postprocess_scratch(&spec, protocol->d));
+
+    ldp_postprocess(&spec, &(struct ldp_collection){protocol, n, support, out}, scratch, out);
+    free(scratch);
+}
+
+static void collect(const struct ldp_protocol *protocol, const uint64_t *counts, uint64_t n, uint64_t seed,
+                    double *support)
+{
+    const struct ldp_histogram histogram = {protocol->d, n, counts};
+    void *const scratch = malloc(ldp_collect_scratch(protocol, &histogram, LDP_COUNTS) + 1);
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 3, "test_pen", seed);
+    ldp_collect(protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
+    free(scratch);
+}
+
+/* ---- Banded factors ---- */
+
+/* B B' of a lower triangle with a band: its determinant is that of the diagonal, its inverse by substitution. */
+Test(pen, banded_factors)
+{
+    enum { N = 23, WIDTH = 5 };
+    double lower[N][N] = {{0}}, dense[N][N], x[N], right[N], expected = 0, log_det;
+    struct ldp_banded matrix = {N, WIDTH, calloc(1, ldp_banded_bytes(N, WIDTH))};
+    struct ldp_rng rng;
+
+    ldp_rng_stream(&rng, 1, "banded", 0);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = i > WIDTH ? i - WIDTH : 0; j <= i; j++)
+            lower[i][j] = ldp_rng_uniform(&rng) + (i == j);
+        expected += 2 * log(lower[i][i]);
+        x[i] = ldp_rng_uniform(&rng);
+    }
+    for (size_t i = 0; i < N; i++) {
+        right[i] = 0;
+        for (size_t j = 0; j < N; j++) {
+            dense[i][j] = 0;
+            for (size_t k = 0; k < N; k++)
+                dense[i][j] += lower[i][k] * lower[j][k];
+            if (j <= i && i - j <= WIDTH)
+                *ldp_banded_at(&matrix, i, j) = dense[i][j];
+            right[i] += dense[i][j] * x[j];
+        }
+    }
+    cr_assert(ldp_banded_factor(&matrix, &log_det));
+    ldp_banded_solve(&matrix, right);
+    cr_expect_float_eq(log_det, expected, 1e-12);
+    for (size_t i = 0; i < N; i++)
+        cr_expect_float_eq(right[i], x[i], 1e-10);
+    memset(matrix.column, 0, ldp_banded_bytes(N, WIDTH));
+    cr_expect_not(ldp_banded_factor(&matrix, &log_det));
+    free(matrix.column);
+}
+
+/* ---- The whole matrices ---- */
+
+struct whole {
+    size_t d, outputs;
+    double M[2 * D_MAX][D_MAX], P[D_MAX][D_MAX], Q[D_MAX][D_MAX]; /* channel, D2'D2, D1'D1 */
+    double c[2 * D_MAX], n;
+};
+
+static struct whole *whole_new(const struct ldp_protocol *protocol, const double *support)
+{
+    struct whole *const whole = calloc(1, sizeof *whole);
+
+    whole->d = protocol->d;
+    whole->outputs = protocol->support_size;
+    for (uint64_t j = 0; j < whole->outputs; j++) {
+        for (size_t v = 0; v < whole->d; v++)
+            whole->M[j][v] = exp(protocol->oracle->log_likelihood(protocol, (uint32_t)v, &j));
+        whole->n += whole->c[j] = support[j];
+    }
+    static const double second[3] = {1, -2, 1}, first[2] = {-1, 1};
+    for (size_t i = 0; i + 1 < whole->d; i++)
+        for (size_t j = 0; j < 9; j++) {
+            if (i + 2 < whole->d)
+                whole->P[i + j / 3][i + j % 3] += second[j / 3] * second[j % 3];
+            if (j < 4)
+                whole->Q[i + j / 2][i + j % 2] += first[j / 2] * first[j % 2];
+        }
+    return whole;
+}
+
+/* L D L' of a dense matrix in place; the logarithm of its determinant. */
+static double dense_factor(size_t d, double A[D_MAX][D_MAX])
+{
+    double log_det = 0;
+
+    for (size_t k = 0; k < d; k++) {
+        log_det += log(A[k][k]);
+        for (size_t i = k + 1; i < d; i++) {
+            const double factor = A[i][k] / A[k][k];
+            for (size_t j = k; j < d; j++)
+                A[i][j] -= factor * A[k][j];
+            A[i][k] = factor;
+        }
+    }
+    return log_det;
+}
+
+/* The log marginal likelihood of lambda, by Newton's method for a of f = exp(a) from a; counts of the outputs Poisson
+ * with the means n M f, so that sum f = 1 at the best a, as with softmax. */
+static double marginal(const struct whole *whole, double lambda, double *a)
+{
+    static double A[D_MAX][D_MAX];
+    const size_t d = whole->d;
+    double value = 0, log_det = 0;
+
+    for (int round = 0; round < 60; round++) {
+        double g[2 * D_MAX] = {0}, x[D_MAX] = {0}, f[D_MAX];
+        value = 0;
+        for (size_t v = 0; v < d; v++)
+            f[v] = exp(a[v]);
+        for (size_t j = 0; j < whole->outputs; j++) {
+            for (size_t v = 0; v < d; v++)
+                g[j] += whole->M[j][v] * f[v];
+            value += whole->c[j] * log(g[j]);
+        }
+        for (size_t v = 0; v < d; v++) {
+            double pull = -whole->n;
+            for (size_t j = 0; j < whole->outputs; j++)
+                pull += whole->M[j][v] * whole->c[j] / g[j];
+            x[v] = f[v] * pull;
+            for (size_t w = 0; w < d; w++) {
+                const double penalty = lambda * whole->P[v][w] + 1e-3 * whole->Q[v][w];
+                A[v][w] = penalty - (v == w ? f[v] * pull : 0);
+                for (size_t j = 0; j < whole->outputs; j++)
+                    A[v][w] += whole->c[j] * whole->M[j][v] * f[v] * whole->M[j][w] * f[w] / (g[j] * g[j]);
+                x[v] -= penalty * a[w];
+                value -= penalty * a[v] * a[w] / 2;
+            }
+        }
+        log_det = dense_factor(d, A);
+        for (size_t k = 0; k < d; k++)
+            for (size_t i = k + 1; i < d; i++)
+                x[i] -= A[i][k] * x[k];
+        for (size_t k = d; k-- > 0;) {
+            for (size_t i = k + 1; i < d; i++)
+                x[k] -= A[k][i] * x[i];
+            x[k] /= A[k][k];
+        }
+        for (size_t v = 0; v < d; v++)
+            a[v] += x[v];
+    }
+    return value + (double)(d - 2) / 2 * log(lambda) - log_det / 2;
+}
+
+/* The weight by which f is a maximum: the penalty's part of the gradient that balances the likelihood's. */
+static double weight_of(const struct whole *whole, const double *f)
+{
+    double along = 0, square = 0, g[2 * D_MAX] = {0};
+
+    for (size_t j = 0; j < whole->outputs; j++)
+        for (size_t v = 0; v < whole->d; v++)
+            g[j] += whole->M[j][v] * f[v];
+    for (size_t v = 0; v < whole->d; v++) {
+        double pull = -whole->n, rough = 0, steep = 0;
+        for (size_t j = 0; j < whole->outputs; j++)
+            pull += whole->M[j][v] * whole->c[j] / g[j];
+        for (size_t w = 0; w < whole->d; w++) {
+            rough += whole->P[v][w] * log(f[w]);
+            steep += whole->Q[v][w] * log(f[w]);
+        }
+        along += (f[v] * pull - 1e-3 * steep) * rough;
+        square += rough * rough;
+    }
+    return along / square;
+}
+
+/* The answer is that of the whole matrices at its weight, and no weight half a decade away is likelier. */
+Test(pen, whole_matrices_agree)
+{
+    static const size_t domains[] = {5, 24, 37};
+    static const double budgets[] = {0.7, 1, 3, 6};
+    for (size_t i = 0; i < 12; i++) {
+        const struct ldp_protocol protocol = wave(domains[i / 4], budgets[i % 4]);
+        const size_t d = protocol.d;
+        uint64_t counts[D_MAX] = {0}, n = 0;
+        double support[2 * D_MAX], f[D_MAX], a[D_MAX] = {0}, near[D_MAX];
+        for (size_t v = 0; v < d; v++)
+            n += counts[v] = 50 * v * (d - v) + 200 + (v == d / 3 ? 20000 : 0);
+        collect(&protocol, counts, n, i, support);
+        fit(&protocol, n, support, f);
+        struct whole *const whole = whole_new(&protocol, support);
+        const double lambda = weight_of(whole, f);
+        for (size_t v = 0; v < d; v++)
+            a[v] = log(f[v]);
+        memcpy(near, a, sizeof a);
+        const double best = marginal(whole, lambda, a);
+        for (size_t v = 0; v < d; v++)
+            cr_expect_float_eq(exp(a[v]), f[v], 1e-8 * f[v], "d = %zu, epsilon = %g, value %zu: %g, not %g", d,
+                               protocol.epsilon, v, f[v], exp(a[v]));
+        for (int side = -1; side <= 1; side += 2) {
+            double other[D_MAX] = {0};
+            memcpy(other, near, sizeof near);
+            const double neighbour = marginal(whole, lambda * pow(10, side / 2.0), other);
+            cr_expect_lt(neighbour, best + 0.02, "d = %zu, epsilon = %g, lambda = %g: %g, at the neighbour %g", d,
+                         protocol.epsilon, lambda, best, neighbour);
+        }
+        free(whole);
+    }
+}
+
+/* ---- Errors ---- */
+
+/* Mean Wasserstein distances of Beta(5, 2) by an independent simulation of 40 repetitions (standard errors of 4 %), in
+ * units of the range: d, n, epsilon, pen, ems. */
+Test(pen, errors_of_an_independent_simulation, SLOW)
+{
+    static const double rows[][5] = {{128, 1e5, 1, 4.51e-3, 5.97e-3}, {256, 1e5, 0.5, 8.2e-3, 9.8e-3}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const folder = temporary_folder();
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"name\": \"c\", \"repetitions\": 100, \"epsilon\": %g, \"ordered\": true, \"oracles\": [\"sw\"],\n"
+                 " \"methods\": [\"pen\", \"ems\"], \"queries\": [\"distribution\"],\n"
+                 " \"datasets\": [{\"type\": \"beta\", \"a\": 5, \"b\": 2, \"d\": %g, \"n\": %g}]}\n",
+                 rows[i][2], rows[i][0], rows[i][1]);
+        write_text(folder, "c.json", text);
+        run_well("cd '%s' && ldpbench run c.json -o r --quiet", folder);
+        for (size_t k = 0; k < 2; k++) {
+            struct outcome outcome =
+                run_shell("cd '%s' && awk -F, '$7 == \"%s\" { print $11, $12 }' r/distribution.csv", folder,
+                          k == 0 ? "pen" : "ems");
+            double mean = 0, error = 0;
+            cr_assert_eq(sscanf(outcome.out, "%lf %lf", &mean, &error), 2, "%s", outcome.out);
+            const double expected = rows[i][3 + k];
+            cr_expect_lt(fabs(mean - expected) / hypot(error, 0.04 * expected), 4, "d = %g: %g, not %g", rows[i][0],
+                         mean, expected);
+            outcome_free(&outcome);
+        }
+    }
+}
+
+/* Groups of values: at d = 4097, three each. A distribution that pen sees through them, and the sum of its parts. */
+Test(pen, many_values)
+{
+    enum { D = 4097 };
+    const struct ldp_protocol protocol = wave(D, 2);
+    uint64_t *const counts = calloc(D, sizeof *counts), n = 0;
+    double *const support = calloc(2 * D, sizeof *support), *const f = calloc(D, sizeof *f), distance = 0, F = 0, T = 0;
+
+    for (size_t v = 0; v < D; v++)
+        n += counts[v] = (uint64_t)(40 + 30 * sin((double)v / 500)) * 10;
+    collect(&protocol, counts, n, 0, support);
+    fit(&protocol, n, support, f);
+    for (size_t v = 0; v < D; v++) {
+        F += f[v];
+        T += (double)counts[v] / (double)n;
+        distance += fabs(F - T) / D;
+    }
+    cr_expect_float_eq(F, 1, 1e-12);
+    cr_expect_lt(distance, 2e-3, "%g", distance);
+    cr_expect_eq(f[0], f[2]);
+    free(counts);
+    free(support);
+    free(f);
+}
+
+Test(pen, same_bytes_at_every_level)
+{
+    const struct ldp_protocol protocol = wave(37, 1);
+    uint64_t counts[D_MAX], n = 0;
+    double support[2 * D_MAX], out[LDP_SIMD_LEVELS][D_MAX];
+
+    for (size_t v = 0; v < protocol.d; v++)
+        n += counts[v] = 10 * v + (v == 5 ? 3000 : 0);
+    collect(&protocol, counts, n, 0, support);
+    for (enum ldp_simd level = 0; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        fit(&protocol, n, support, out[level]);
+        cr_expect_eq(memcmp(out[level], out[0], protocol.d * sizeof(double)), 0, "%s", ldp_simd_name(level));
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+}
