@@ -1,4 +1,10 @@
 /* wave.c - expectation maximisation for a channel of windows. M f and its transpose are differences of running sums.
+ *
+ * What the log likelihood gains needs a logarithm for each output, the rest of a round a division. As gains fall
+ * slowly, it is looked at after each thirty-second of the rounds so far. If a look finds that the stop, or a change of
+ * sign, was passed, the rounds since the look before are done again with a look after each: the answer is that of
+ * looking always.
+ *
  * Sums are taken in an order that does not depend on the vectors of the processor. */
 #include "wave.h"
 
@@ -9,13 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Arrays of the outputs: counts, M f and that of the round before, c / (M f), terms of what the log likelihood gains;
- * running sums of the longer of both; another vector of
- * values. */
+#define INLINE static inline __attribute__((always_inline))
+
+enum { LANES = 8 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* Arrays of the outputs: counts, M f and that of the round before, c / (M f); running sums of the longer of both.
+ * Arrays of the values: M^T r, f of the last look, what the kernel's sums are multiplied by, f between zeros. */
 struct state {
     struct ldp_wave wave;
+    const struct ldp_kernel *kernel;
     const double *c;
-    double *g, *last, *r, *term, *run, *other;
+    double *g, *last, *r, *run, *back, *kept, *scale, *padded;
 };
 
 double ldp_wave_em_tau(const struct ldp_protocol *protocol)
@@ -23,9 +34,14 @@ double ldp_wave_em_tau(const struct ldp_protocol *protocol)
     return 1e-3 * ldp_exp(protocol->epsilon);
 }
 
+struct ldp_kernel ldp_kernel_binomial(double share)
+{
+    return (struct ldp_kernel){.reach = 1, .weight = {1 - share / 2, share / 4}};
+}
+
 size_t ldp_wave_scratch(size_t d)
 {
-    return (11 * d + 1) * sizeof(double); /* outputs < 2 d: four arrays of them, one of values, running sums */
+    return (12 * d + 1 + 2 * LDP_WAVE_REACH) * sizeof(double); /* outputs < 2 d */
 }
 
 struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol)
@@ -35,30 +51,47 @@ struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol)
     return (struct ldp_wave){d, outputs, outputs - d + 1, protocol->p, protocol->q};
 }
 
-static struct state state_in(const struct ldp_protocol *protocol, const double *support, void *scratch)
+static struct state state_in(const struct ldp_protocol *protocol, const double *support,
+                             const struct ldp_kernel *kernel, void *scratch)
 {
     const size_t d = protocol->d;
     double *const room = scratch;
     return (struct state){.wave = ldp_wave_of(protocol),
+                          .kernel = kernel,
                           .c = support,
                           .g = room,
-                          .r = room + 2 * d,
-                          .term = room + 4 * d,
-                          .last = room + 6 * d,
-                          .other = room + 8 * d,
-                          .run = room + 9 * d};
+                          .last = room + 2 * d,
+                          .r = room + 4 * d,
+                          .run = room + 6 * d,
+                          .back = room + 8 * d + 1,
+                          .kept = room + 9 * d + 1,
+                          .scale = room + 10 * d + 1,
+                          .padded = room + 11 * d + 1};
 }
 
-/* run[i] = x[0] + .. + x[i-1]. */
-static void run_over(const double *x, size_t size, double *run)
+/* run[i] = x[0] + .. + x[i-1], eight at a time: sums of two, of four and of eight, then what is before them. */
+INLINE void run_over(const double *x, size_t size, double *run)
 {
+    const lanes zero = {0};
+    double before = 0;
+    size_t i = 0;
     run[0] = 0;
-    for (size_t i = 0; i < size; i++)
-        run[i + 1] = run[i] + x[i];
+    for (; i + LANES <= size; i += LANES) {
+        lanes sum;
+        memcpy(&sum, x + i, sizeof sum);
+        sum += __builtin_shufflevector(zero, sum, 0, 8, 9, 10, 11, 12, 13, 14);
+        sum += __builtin_shufflevector(zero, sum, 0, 0, 8, 9, 10, 11, 12, 13);
+        sum += __builtin_shufflevector(zero, sum, 0, 0, 0, 0, 8, 9, 10, 11);
+        sum += before;
+        memcpy(run + i + 1, &sum, sizeof sum);
+        before = sum[LANES - 1];
+    }
+    for (; i < size; i++)
+        run[i + 1] = before += x[i];
 }
 
 /* The values j - L + 1 .. j reach output j. */
-void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g)
+INLINE void forward(const struct ldp_wave *wave, const double *restrict f, double *restrict run, double *restrict g)
 {
     const size_t d = wave->d, L = wave->window;
     const double range = wave->p - wave->q, q = wave->q;
@@ -72,7 +105,7 @@ void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run,
 }
 
 /* The outputs i .. i + L - 1 are reached from value i. */
-void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back)
+INLINE void backward(const struct ldp_wave *wave, const double *restrict r, double *restrict run, double *restrict back)
 {
     const size_t L = wave->window;
     const double range = wave->p - wave->q;
@@ -82,78 +115,146 @@ void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run
         back[i] = noise + range * (run[i + L] - run[i]);
 }
 
-/* c / g and c log (g / last) for all outputs; g becomes the last. The gain is summed by itself, as the likelihoods of
- * many users agree in all their digits. */
-static inline __attribute__((always_inline)) void quotients(const struct state *state, double *restrict last,
-                                                            double *restrict r, double *restrict term)
-{
-    const double *const c = state->c, *const g = state->g;
-    for (size_t j = 0; j < state->wave.outputs; j++) {
-        r[j] = c[j] / g[j];
-        term[j] = c[j] * ldp_log(g[j] / last[j]);
-        last[j] = g[j];
-    }
-}
-
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void quotients_##name(const struct state *state, double *last, double *r, double *term)   \
-    {                                                                                                                  \
-        quotients(state, last, r, term);                                                                               \
-    }
-LDP_LEVELS(LEVEL)
-
-/* What the log likelihood has gained since the last f, of which the sum is 1. */
-static double gain_of(const struct state *state, const double *f)
-{
-    ldp_wave_forward(&state->wave, f, state->run, state->g);
-    LDP_BEST(quotients)(state, state->last, state->r, state->term);
-    return ldp_sum(state->term, state->wave.outputs);
-}
-
-static void divide_by_sum(double *f, size_t d)
+INLINE void divide_by_sum(double *f, size_t d)
 {
     const double scale = 1 / ldp_sum(f, d);
     for (size_t i = 0; i < d; i++)
         f[i] *= scale;
 }
 
-/* f times M^T r. */
-static void round_of(const struct state *state, double *f)
+INLINE void smooth_over(const struct state *state, double *restrict f)
 {
+    const struct ldp_kernel *const kernel = state->kernel;
     const size_t d = state->wave.d;
-    ldp_wave_backward(&state->wave, state->r, state->run, state->other);
+    double *restrict const from = state->padded + kernel->reach, *restrict const scale = state->scale;
+    memcpy(from, f, d * sizeof *f);
     for (size_t i = 0; i < d; i++)
-        f[i] *= state->other[i];
+        f[i] = kernel->weight[0] * from[i];
+    for (size_t k = 1; k <= kernel->reach; k++)
+        for (size_t i = 0; i < d; i++)
+            f[i] += kernel->weight[k] * (from[i + k] + (from - k)[i]);
+    for (size_t i = 0; i < d; i++)
+        f[i] *= scale[i];
     divide_by_sum(f, d);
 }
 
-static void smooth_over(const struct state *state, double *f)
+/* One round of f, of which state->g is M f before and after; state->last is that before. */
+INLINE void round_of(struct state *state, double *f)
 {
+    const size_t d = state->wave.d, outputs = state->wave.outputs;
+    const double *restrict const c = state->c, *restrict const g = state->g;
+    double *restrict const r = state->r, *restrict const back = state->back;
+    for (size_t j = 0; j < outputs; j++)
+        r[j] = c[j] / g[j];
+    backward(&state->wave, r, state->run, back);
+    for (size_t i = 0; i < d; i++)
+        f[i] *= back[i];
+    divide_by_sum(f, d);
+    if (state->kernel)
+        smooth_over(state, f);
+    double *const before = state->last;
+    state->last = state->g;
+    state->g = before;
+    forward(&state->wave, f, state->run, state->g);
+}
+
+/* What the log likelihood has gained in the last round, summed by itself, as the likelihoods of many users agree in all
+ * their digits. */
+INLINE double gain_of(const struct state *state)
+{
+    const double *restrict const c = state->c, *restrict const g = state->g, *restrict const last = state->last;
+    double *restrict const term = state->r;
+    for (size_t j = 0; j < state->wave.outputs; j++)
+        term[j] = c[j] * ldp_log(g[j] / last[j]);
+    return ldp_sum(term, state->wave.outputs);
+}
+
+INLINE unsigned rounds_of(struct state *state, double tau, double *f)
+{
+    const size_t size = state->wave.d * sizeof *f;
+    unsigned round = 0, looked = 0, close = 3; /* every round is looked at up to `close` */
+    double before = 0;
+    forward(&state->wave, f, state->run, state->g);
+    while (round < LDP_WAVE_ROUNDS) {
+        const unsigned next = round + 1 + (round < close ? 0 : round / 32);
+        while (round < next && round < LDP_WAVE_ROUNDS) {
+            round_of(state, f);
+            round++;
+        }
+        const double gain = gain_of(state);
+        const bool stops = fabs(gain) < tau && round > 2;
+        if ((stops || gain * before < 0) && round > looked + 1) {
+            close = round;
+            round = looked;
+            memcpy(f, state->kept, size);
+            forward(&state->wave, f, state->run, state->g);
+            continue;
+        }
+        if (stops)
+            break;
+        memcpy(state->kept, f, size);
+        looked = round;
+        before = gain;
+    }
+    return round;
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static unsigned rounds_##name(struct state *state, double tau, double *f)                        \
+    {                                                                                                                  \
+        return rounds_of(state, tau, f);                                                                               \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void forward_##name(const struct ldp_wave *wave, const double *f, double *run, double *g) \
+    {                                                                                                                  \
+        forward(wave, f, run, g);                                                                                      \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void backward_##name(const struct ldp_wave *wave, const double *r, double *run,           \
+                                                  double *back)                                                        \
+    {                                                                                                                  \
+        backward(wave, r, run, back);                                                                                  \
+    }
+LDP_LEVELS(LEVEL)
+
+void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g)
+{
+    LDP_BEST(forward)(wave, f, run, g);
+}
+
+void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back)
+{
+    LDP_BEST(backward)(wave, r, run, back);
+}
+
+/* The kernel's sums at the ends are divided by the weights that are within the domain. */
+static void prepare(const struct state *state)
+{
+    const struct ldp_kernel *const kernel = state->kernel;
     const size_t d = state->wave.d;
-    double *const to = state->other;
-    to[0] = (2 * f[0] + f[1]) / 3;
-    for (size_t i = 1; i + 1 < d; i++)
-        to[i] = (f[i - 1] + 2 * f[i] + f[i + 1]) / 4;
-    to[d - 1] = (2 * f[d - 1] + f[d - 2]) / 3;
-    memcpy(f, to, d * sizeof *f);
-    divide_by_sum(f, d);
+    memset(state->padded, 0, (d + 2 * kernel->reach) * sizeof *state->padded);
+    for (size_t i = 0; i < d; i++) {
+        double within = kernel->weight[0];
+        for (size_t k = 1; k <= kernel->reach; k++)
+            within += kernel->weight[k] * ((i >= k ? 1 : 0) + (i + k < d ? 1 : 0));
+        state->scale[i] = 1 / within;
+    }
 }
 
-unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau, bool smooth,
-                      void *scratch, double *f)
+unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau,
+                      const struct ldp_kernel *kernel, void *scratch, double *f)
 {
-    const struct state state = state_in(protocol, support, scratch);
+    struct state state = state_in(protocol, support, kernel, scratch);
+    if (kernel)
+        prepare(&state);
     for (size_t i = 0; i < state.wave.d; i++)
         f[i] = 1 / (double)state.wave.d;
+    return LDP_BEST(rounds)(&state, tau, f);
+}
+
+double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *support, const double *f, void *scratch)
+{
+    const struct state state = state_in(protocol, support, NULL, scratch);
+    ldp_wave_forward(&state.wave, f, state.run, state.g);
     for (size_t j = 0; j < state.wave.outputs; j++)
-        state.last[j] = 1;
-    (void)gain_of(&state, f);
-    for (unsigned round = 1; round <= LDP_WAVE_ROUNDS; round++) {
-        round_of(&state, f);
-        if (smooth)
-            smooth_over(&state, f);
-        if (fabs(gain_of(&state, f)) < tau && round > 2)
-            return round;
-    }
-    return LDP_WAVE_ROUNDS;
+        state.r[j] = support[j] * ldp_log(state.g[j]);
+    return ldp_sum(state.r, state.wave.outputs);
 }

@@ -22,6 +22,17 @@ void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run,
 /* back[d] = M^T r for r[outputs]; run[outputs + 1] is overwritten. O(d). */
 void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back);
 
+/* Weights of a value and of those 1 .. reach away on either side; at the ends of the domain they are divided by the sum
+ * of those within. */
+enum { LDP_WAVE_REACH = 36 };
+struct ldp_kernel {
+    size_t reach;
+    double weight[LDP_WAVE_REACH + 1];
+};
+
+/* (1 - share) of the value and `share` of (1, 2, 1) / 4. */
+struct ldp_kernel ldp_kernel_binomial(double share);
+
 /* When expectation maximisation stops: once a round changes the log likelihood by less than tau, which is not looked at
  * in the first two rounds, or after this many rounds. */
 enum { LDP_WAVE_ROUNDS = 10000 };
@@ -36,10 +47,13 @@ size_t ldp_wave_scratch(size_t d);
  *
  *     f_i <- f_i sum_j M[j,i] c_j / (n (M f)_j),
  *
- * after each of which, if smooth, f_i <- (f_(i-1) + 2 f_i + f_(i+1)) / 4, at the ends (2, 1) / 3. The sum of f is kept
- * at 1. Returns the number of rounds. Cost: O(d) per round. */
-unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau, bool smooth,
-                      void *scratch, double *f);
+ * each of which is followed by the kernel, unless that is NULL. The sum of f is kept at 1. Returns the number of
+ * rounds. Cost: O(d reach) per round. */
+unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support, double tau,
+                      const struct ldp_kernel *kernel, void *scratch, double *f);
+
+/* sum_j c_j log (M f)_j for other counts c of the same outputs, with the same scratch. */
+double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *support, const double *f, void *scratch);
 
 /* True if the protocol's reports go through such a channel. */
 static inline bool ldp_wave_suits(const struct ldp_protocol *protocol)

@@ -13,7 +13,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     (void)param;
-    ldp_wave_fit(protocol, collection->support, ldp_wave_em_tau(protocol), false, scratch, out);
+    ldp_wave_fit(protocol, collection->support, ldp_wave_em_tau(protocol), NULL, scratch, out);
 }
 
 const struct ldp_method ldp_method_em = {

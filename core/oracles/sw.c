@@ -178,7 +178,7 @@ static size_t estimate_bytes(const struct ldp_protocol *protocol)
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
     (void)n;
-    ldp_wave_fit(protocol, support, ldp_wave_em_tau(protocol), false, scratch, est);
+    ldp_wave_fit(protocol, support, ldp_wave_em_tau(protocol), NULL, scratch, est);
 }
 
 /* About 2000 rounds of four passes. */
