@@ -2,6 +2,7 @@
 #include "ldpbench_binding.h"
 
 #include "interval.h"
+#include "shuffle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,6 +165,30 @@ bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double 
 {
     return find_param(handle->protocol.oracle, handle->protocol.param, name, out) ||
            find_param(handle->asked, handle->param, name, out);
+}
+
+enum ldp_status ldp_handle_central(const struct ldp_handle *handle, uint64_t n, double delta, double bounds[2],
+                                   char *reason)
+{
+    const struct ldp_central central = {n, handle->protocol.epsilon, delta};
+    if (ldp_central_check(&handle->protocol, &central, reason_in(reason)) != LDP_OK)
+        return LDP_EINVAL;
+    const struct ldp_overlap overlap = ldp_overlap_of(&handle->protocol);
+    const struct ldp_bracket epsilon = ldp_shuffle_epsilon(&overlap, n, delta);
+    bounds[0] = epsilon.lower;
+    bounds[1] = epsilon.upper;
+    return LDP_OK;
+}
+
+enum ldp_status ldp_choice_local(const struct ldp_choice *oracle, size_t d, uint64_t n, double central, double delta,
+                                 double most, double *local, char *reason)
+{
+    const struct ldp_central budget = {n, central, delta};
+    if (!oracle || oracle->registry != LDP_REGISTRY_ORACLES)
+        return ldp_refuse(reason_in(reason), "expected an oracle");
+    if (!(most > 0))
+        return ldp_refuse(reason_in(reason), "most = %g: expected a number > 0", most);
+    return ldp_shuffle_local(&oracle->oracle, d, &budget, most, local, reason_in(reason));
 }
 
 enum ldp_status ldp_handle_client(const struct ldp_handle *handle, uint64_t public_seed, const uint32_t *values,

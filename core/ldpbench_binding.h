@@ -70,6 +70,14 @@ const char *ldp_handle_oracle(const struct ldp_handle *handle);
 bool ldp_handle_number(const struct ldp_handle *handle, const char *name, double *out);
 bool ldp_handle_param(const struct ldp_handle *handle, const char *name, double *out);
 
+/* Lower and upper value of the central epsilon of n shuffled reports at delta (shuffle.h). */
+enum ldp_status ldp_handle_central(const struct ldp_handle *handle, uint64_t n, double delta, double bounds[2],
+                                   char *reason);
+
+/* The largest epsilon of clients, at most `most`, whose n shuffled reports keep a central epsilon at delta. */
+enum ldp_status ldp_choice_local(const struct ldp_choice *oracle, size_t d, uint64_t n, double central, double delta,
+                                 double most, double *local, char *reason);
+
 /* Turns the values of m users into reports[m][report_words], from the stream (seed, key, part). public_seed is the
  * randomness that users and server share. LDP_EINVAL if a value is not below d. This simulates clients (PCG64, see
  * ldpbench.h): who guesses seed and key learns what the coins hid. */

@@ -60,6 +60,25 @@ double ldp_shuffle_mu(const struct ldp_overlap *overlap, uint64_t n)
     return sqrt(2 * ldp_overlap_alpha(overlap) / (double)n) * ldp_expm1(overlap->epsilon);
 }
 
+/* e^(-a^2/2) (R(a) - R(b)), R(x) = P(Z > x) e^(x^2/2), b^2 - a^2 = 2 epsilon. */
+static double gaussian_delta(double mu, double epsilon)
+{
+    const double a = epsilon / mu - mu / 2, b = epsilon / mu + mu / 2, scale = ldp_exp(-a * a / 2);
+    return (a < 0 ? ldp_normal_tail(a) : scale * ldp_normal_tail_scaled(a)) - scale * ldp_normal_tail_scaled(b);
+}
+
+double ldp_shuffle_gaussian(double epsilon, double delta)
+{
+    double low = 0, high = 1;
+    while (gaussian_delta(high, epsilon) < delta)
+        high *= 2;
+    while (high - low > 1e-12 * high) {
+        const double middle = (low + high) / 2;
+        *(gaussian_delta(middle, epsilon) < delta ? &low : &high) = middle;
+    }
+    return low;
+}
+
 /* ---- Sums whose positive part is n delta ---- */
 
 /* Which others: the bound, or all with one value. */
@@ -232,18 +251,27 @@ static double halved(const struct local *local, double low, double high, double 
     return low;
 }
 
-enum ldp_status ldp_shuffle_local(const struct ldp_oracle_spec *spec, size_t d, const struct ldp_central *central,
-                                  double most, double *epsilon, struct ldp_reason *reason)
+enum ldp_status ldp_central_check(const struct ldp_protocol *protocol, const struct ldp_central *central,
+                                  struct ldp_reason *reason)
 {
-    const struct local local = {spec, d, central};
     if (!(central->epsilon > 0 && isfinite(central->epsilon)))
         return ldp_refuse(reason, "central epsilon = %g: expected a finite number > 0", central->epsilon);
     if (!(central->delta > 0 && central->delta < 1))
         return ldp_refuse(reason, "delta = %g: expected a number between 0 and 1, both excluded", central->delta);
     if (central->n < 2 || central->n > LDP_USERS_MAX)
         return ldp_refuse(reason, "n = %" PRIu64 ": expected 2 users or more to shuffle", central->n);
-    if (spec->oracle->flags & LDP_ORACLE_NOT_PRIVATE)
-        return ldp_refuse(reason, "%s is not private, whatever is shuffled", spec->oracle->name);
+    if (protocol->flags & LDP_ORACLE_NOT_PRIVATE)
+        return ldp_refuse(reason, "%s is not private, whatever is shuffled", protocol->oracle->name);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_shuffle_local(const struct ldp_oracle_spec *spec, size_t d, const struct ldp_central *central,
+                                  double most, double *epsilon, struct ldp_reason *reason)
+{
+    const struct local local = {spec, d, central};
+    struct ldp_protocol protocol = {.oracle = spec->oracle, .flags = spec->oracle->flags};
+    if (ldp_central_check(&protocol, central, reason) != LDP_OK)
+        return LDP_EINVAL;
     /* Reports protect as much one by one. Where a parameter changes, as the k of ss does, delta jumps, so that there
      * may be several such epsilons. */
     const double least = fmin(central->epsilon, most);
@@ -255,6 +283,6 @@ enum ldp_status ldp_shuffle_local(const struct ldp_oracle_spec *spec, size_t d, 
         low = fmax(least, low * (1 - 1e-3));
     low = halved(&local, low, high, 1e-6, false);
     *epsilon = low < most ? six_digits(low) : most;
-    struct ldp_protocol protocol;
-    return ldp_protocol_init(&protocol, spec, d, *epsilon, reason);
+    const enum ldp_status status = ldp_protocol_init(&protocol, spec, d, *epsilon, reason);
+    return status == LDP_OK ? ldp_central_check(&protocol, central, reason) : status;
 }

@@ -37,11 +37,19 @@ struct ldp_central {
     double epsilon, delta;
 };
 
+/* LDP_EINVAL, with the reason, unless the oracle is private, n is 2 or more, 0 < delta < 1 and epsilon > 0. */
+enum ldp_status ldp_central_check(const struct ldp_protocol *protocol, const struct ldp_central *central,
+                                  struct ldp_reason *reason);
+
 /* The largest epsilon of clients, six digits and at most `most`, whose upper value of delta at the central epsilon is
  * not above delta; parameters that follow from epsilon do. LDP_EINVAL, with the reason: no protocol of the spec keeps
  * the central budget, or its own arguments are refused. */
 enum ldp_status ldp_shuffle_local(const struct ldp_oracle_spec *spec, size_t d, const struct ldp_central *central,
                                   double most, double *local, struct ldp_reason *reason);
+
+/* mu of the Gaussian mechanism with exactly this epsilon > 0 and delta: noise of standard deviation sensitivity / mu.
+ */
+double ldp_shuffle_gaussian(double epsilon, double delta);
 
 /* The Gaussian mechanism that protects as the collection does, for large n: delta = P(Z > epsilon/mu - mu/2) -
  * e^epsilon P(Z > epsilon/mu + mu/2). */

@@ -2,6 +2,7 @@
  * reports by their likelihoods. */
 #include "oracle_checks.h"
 #include "overshoot.h"
+#include "program.h"
 #include "quick.h"
 #include "shuffle.h"
 #include "statistics.h"
@@ -415,4 +416,64 @@ Test(shuffle, fast)
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
     cr_expect(least < 2e-3, "%g s", least);
 #endif
+}
+
+/* ---- The program ---- */
+
+Test(shuffle, command)
+{
+    expect_said(
+        0, "1000000 reports of olh with epsilon 2, shuffled, are private with central epsilon 0.01023, delta 1e-09.",
+        "ldpbench shuffle --oracle olh --n 1e6 --epsilon 2 --delta 1e-9");
+    expect_said(0, "the least noise has grr: epsilon 3.942",
+                "ldpbench shuffle --oracles grr --oracles sue --oracles olh --n 1e6 --target 0.01 --delta n^-1.5");
+    expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench shuffle --n 1e6 --target 1 --delta 1e-9 --format json");
+    static const char *const bad[][2] = {
+        {"--n 10 --epsilon 1 --delta 0",
+         "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"0\""},
+        {"--n 1 --epsilon 1", "--n: expected 2 users or more to shuffle, got 1"},
+        {"--n 10", "shuffle: expected either --epsilon or --target, got none"},
+        {"--n 10 --epsilon 1 --target 1", "shuffle: expected either --epsilon or --target, got both"},
+        {"--n 10 --target 0", "--target: expected a number > 0, got \"0\""},
+        {"--n 10 --epsilon 1 --oracle exact", "shuffle: expected private oracles, got exact"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        demand_failure(2, bad[i][1], "ldpbench shuffle %s", bad[i][0]);
+}
+
+/* Every oracle of a cell keeps the same central budget, and its clients the epsilon that the table says: the same
+ * errors as of a config with that epsilon, within noise. */
+Test(shuffle, equal_central_privacy)
+{
+    const char *const at = temporary_folder();
+    static const char config[] =
+        "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 200, \"datasets\": [{\"type\": \"uniform\", "
+        "\"d\": 64, \"n\": 100000}], \"oracles\": [\"grr\", \"olh\"], \"%s\": 0.2, \"shuffle\": "
+        "{\"delta\": 1e-8%s}, \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}";
+    char text[sizeof config + 100];
+    snprintf(text, sizeof text, config, "epsilon_central", "");
+    write_text(at, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o c --quiet", at);
+    demand_within(at, "c/mse.csv", "experiment,dataset,d,n,oracle,epsilon_central,method");
+    demand_within(at, "c/central.csv", "oracle,epsilon_central,epsilon_local,delta,alpha,mu,eta,count_sd,central");
+    const struct ldp_central central = {100000, 0.2, 1e-8};
+    char *const errors = read_text(at, "c/mse.csv"), *line = strtok(errors, "\n");
+    for (size_t i = 0; i < 2; i++) {
+        const struct ldp_oracle_spec spec = spec_of(i == 0 ? "grr" : "olh");
+        double local, mse, sd, error;
+        cr_assert_eq(ldp_shuffle_local(&spec, 64, &central, 20, &local, NULL), LDP_OK);
+        const struct ldp_protocol protocol = protocol_named(spec.oracle->name, 64, local);
+        line = strtok(NULL, "\n");
+        cr_assert_not_null(line);
+        cr_assert_eq(sscanf(strstr(line, "full_domain,,200,"), "full_domain,,200,%lf,%lf,%lf", &mse, &sd, &error), 3);
+        const double expected = (protocol.s1 + protocol.tf / 64) / 1e5;
+        cr_expect(fabs(mse - expected) < 4 * error, "%s: %g, not %g", spec.oracle->name, mse, expected);
+    }
+    free(errors);
+    snprintf(text, sizeof text, config, "epsilon_central", ", \"local_max\": 1.5");
+    write_text(at, "m.json", text);
+    run_well("cd %s && ldpbench run m.json -o m --quiet && ldpbench report m -o m.html && ldpbench plot m", at);
+    demand_within(at, "m/central.csv", "grr,0.2,1.5,1e-08");
+    /* Interrupted or not, on one thread or two: the same bytes. */
+    run_well("cd %s && ldpbench run c.json -o d --quiet -j 1", at);
+    demand_same_tables(at, "c", "d");
 }

@@ -88,6 +88,7 @@ struct config_key {
     const char *pattern;           /* of texts: regular expression that every good one matches; NULL: none */
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */
     const char *help, *example; /* a phrase without a full stop; JSON text */
+    const char *unless;         /* a required key: that key may be given in its place, but not both */
 };
 
 /* A member that a key is read into. The member's type is checked: any type but C_TYPE does not compile. */

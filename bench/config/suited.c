@@ -84,6 +84,7 @@ static int find_sets(const struct search *search, struct failure *failure)
     const size_t row = grid->axes->oracles.count * grid->axes->epsilon.count;
     struct known {
         size_t d, set;
+        double epsilon;
     } *const known = xcalloc(row, sizeof *known);
     int result = 0;
 
@@ -92,10 +93,13 @@ static int find_sets(const struct search *search, struct failure *failure)
         const struct dataset *const dataset = grid->axes->datasets.dataset[place / row];
         struct known *const at = &known[place % row];
 
-        if (at->d != dataset->population->d)
+        const double epsilon = axes_epsilon(grid->axes, place);
+
+        if (at->d != dataset->population->d || at->epsilon != epsilon)
             result = find_suited(search, dataset, &grid->axes->oracles.choice[place % row / grid->axes->epsilon.count],
-                                 grid->axes->epsilon.values[place % grid->axes->epsilon.count], &at->set, failure);
+                                 epsilon, &at->set, failure);
         at->d = dataset->population->d;
+        at->epsilon = epsilon;
         search->out->set_of[cell] = at->set;
     }
     free(known);

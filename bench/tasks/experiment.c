@@ -164,6 +164,8 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
         goto out;
     if (experiment->task->tables(experiment->setup, &experiment->setup->tables) != 0)
         out_of_memory();
+    if (experiment->setup->budget)
+        tables_rename(&experiment->setup->tables, PART_BUDGET, experiment->setup->budget);
     if (experiment->precision.from > 0 && !precision_applies(experiment->setup)) {
         fail(failure, EXIT_BAD_INPUT,
              "%s: repetitions: expected a number, since the config asks for no table of errors", file);

@@ -102,6 +102,10 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
 
 extern const struct task_table oracles_table;
 
+/* ---- central.c: what a shuffler adds, where the config asks for it. ---- */
+
+extern const struct task_table central_table;
+
 /* ---- expected.c: exact errors of the unprocessed estimates, for queries about single values. No series. ---- */
 
 extern const struct task_table expected_table;

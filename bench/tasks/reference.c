@@ -14,6 +14,7 @@
 #include "config/synopses.h"
 #include "support/document.h"
 #include "support/memory.h"
+#include "support/text.h"
 #include "tasks/experiment.h"
 #include "tasks/task.h"
 
@@ -47,7 +48,8 @@ static void write_roff_row(struct document *doc, const struct config_key *key, c
 static void write_row(struct document *doc, const struct config_key *key)
 {
     char *const words = config_words(key), *const fallback = config_default(key), *const example = config_example(key);
-    const char *const default_word = key->required ? "must be given" : fallback;
+    char *const required = key->unless ? xformat("must be given, or `%s`", key->unless) : xstrdup("must be given");
+    const char *const default_word = key->required ? required : fallback;
 
     if (doc->format == TEXT) {
         write_text_row(doc, key, words, default_word);
@@ -60,6 +62,7 @@ static void write_row(struct document *doc, const struct config_key *key)
         doc_cell(doc, "%s", key->help ? key->help : "");
         doc_cell(doc, "%s", example);
     }
+    free(required);
     free(words);
     free(fallback);
     free(example);

@@ -50,6 +50,22 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
     return tables_add(tables, &table);
 }
 
+void tables_rename(struct task_tables *tables, enum column_part part, const char *name)
+{
+    for (size_t i = 0; i < tables->count; i++) {
+        struct task_table *const of = &tables->table[i];
+
+        if (!of->owned) {
+            of->owned = xmalloc(of->table.ncolumns, sizeof *of->owned);
+            memcpy(of->owned, of->table.columns, of->table.ncolumns * sizeof *of->owned);
+            of->table.columns = of->owned;
+        }
+        for (size_t c = 0; c < of->table.ncolumns; c++)
+            if (column_part(&of->owned[c]) == part)
+                of->owned[c].name = name;
+    }
+}
+
 void tables_clear(struct task_tables *tables)
 {
     for (size_t i = 0; i < tables->count; i++)

@@ -78,6 +78,9 @@ int tables_add_measured(struct task_tables *tables, struct task_table table, con
                         size_t nfirst);
 void tables_clear(struct task_tables *tables);
 
+/* Gives the columns of a part another name, in all tables. */
+void tables_rename(struct task_tables *tables, enum column_part part, const char *name);
+
 /* Which structs a setup is the beginning of, so that it is never cast to another one. */
 enum setup_base { SETUP_GRID = 1 /* grid.h */, SETUP_EVALUATION = 2 /* evaluation.h */ };
 
@@ -102,6 +105,7 @@ struct setup {
     size_t ncells;
     double shared_bytes;       /* that all workers share, for --dry-run */
     struct task_tables tables; /* that the config asks for */
+    const char *budget;        /* what tables call the privacy budget; NULL: epsilon */
     struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */
     struct workloads workloads;

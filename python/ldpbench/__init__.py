@@ -11,15 +11,18 @@ experiments, recommendations and checks run in the program ``ldpbench``, and its
 [1.0, 1.0, 1.0]
 """
 
+import ctypes
+from typing import Any
+
 from ._arguments import number, whole
-from ._library import library as _c
+from ._library import check as check_status, library as _c, reason
 from .advice import Audit, Check, Recommendation, audit, check, recommend
 from .arrays import Estimate, Support
 from .comparing import compare
 from .errors import BadInput, Error, MachineError
 from .program import configs, include, program
 from .protocol import Protocol, intervals, postprocess, set_intervals
-from .registry import methods, oracles, parameters, queries
+from .registry import ORACLES, Choice, methods, oracles, parameters, queries
 from .results import Picture, Pictures, Results, results, run
 from .scoring import Score, score
 from .serving import Question, serve, serve_oracle
@@ -28,9 +31,22 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Audit", "BadInput", "Check", "Error", "Estimate", "MachineError", "Picture", "Pictures", "Protocol", "Question", "Recommendation", "Results", "Score", "Support",
-    "audit", "check", "compare", "configs", "include", "intervals", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
+    "audit", "check", "compare", "configs", "include", "intervals", "local_epsilon", "methods", "optimum", "oracles", "parameters", "postprocess", "program", "queries", "recommend",
     "results", "run", "score", "serve", "serve_oracle", "set_intervals",
 ]
+
+
+def local_epsilon(oracle: str, d: int, n: int, central: float, delta: float, *, most: float = 20, **parameters: Any) -> float:
+    """The largest epsilon of clients, at most ``most``, whose n reports, shuffled, keep the central epsilon at delta.
+
+    >>> local_epsilon("grr", d=1024, n=1000000, central=0.1, delta=1e-9) > local_epsilon("sue", d=1024, n=1000000, central=0.1, delta=1e-9)
+    True
+    """
+    choice, out, text = Choice(ORACLES, oracle, parameters), ctypes.c_double(), reason()
+    d, n = whole(d, "d", 2, 2**32 - 1), whole(n, "n", 1, 2**53, "2^53")
+    check_status(_c.ldp_choice_local(choice.handle, d, n, number(central, "central"), number(delta, "delta"), number(most, "most"),
+                                     ctypes.byref(out), text), text, f"oracle {oracle}")
+    return out.value
 
 
 def optimum(d: int, epsilon: float) -> float:

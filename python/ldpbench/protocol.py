@@ -167,6 +167,12 @@ class Protocol:
             raise BadInput(self._unobserved)
         return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(s1 / users)
 
+    def central(self, n: int, delta: float) -> Tuple[float, float]:
+        """Lower and upper value of the central epsilon of n reports that are shuffled, at delta."""
+        bounds, text = numpy.empty(2), reason()
+        check(library.ldp_handle_central(self._handle, _users(n), number(delta, "delta"), _address(bounds), text), text, "central")
+        return float(bounds[0]), float(bounds[1])
+
     @property
     def _needs_observation(self) -> bool:
         return self._number("observes") == 2

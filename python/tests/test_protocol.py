@@ -402,3 +402,16 @@ def test_what_is_shown_of_an_argument_is_one_line():
         with pytest.raises(ldpbench.BadInput) as caught:
             call()
         assert "\n" not in str(caught.value)
+
+
+def test_shuffled_reports():
+    lower, upper = ldpbench.Protocol("oue", 1024, 1).central(1000000, 1e-9)
+    assert abs(upper / 0.0039220 - 1) < 2e-4 and abs(lower / upper - 0.907) < 1e-3
+    local = ldpbench.local_epsilon("olh", 1024, 1000000, 0.1, 1e-9)
+    assert abs(local - 5.991) < 2e-3
+    assert ldpbench.Protocol("olh", 1024, local).central(1000000, 1e-9)[1] <= 0.1 * (1 + 1e-6)
+    for n, delta, said in ((1, 1e-9, "2 users"), (10, 0, "delta = 0")):
+        with pytest.raises(ldpbench.BadInput, match=said):
+            ldpbench.Protocol("oue", 4, 1).central(n, delta)
+    with pytest.raises(ldpbench.BadInput, match="not private"):
+        ldpbench.local_epsilon("exact", 4, 10, 1, 0.1)
