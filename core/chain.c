@@ -71,26 +71,156 @@ uint64_t ldp_rounds_users_of(const struct ldp_rounds *rounds, uint64_t n, size_t
     return rounds->chain->form->users ? rounds->chain->form->users(rounds, n, round) : n;
 }
 
-/* The sum over the domain of n times the covariance of two rounds, where so many users hold one value in both. */
-static double covariance(const struct ldp_rounds *rounds, double alike)
+double ldp_rounds_variance(const struct ldp_rounds *rounds, uint64_t n, size_t round, double f)
+{
+    const double users = (double)ldp_rounds_users_of(rounds, n, round), all = (double)n;
+    const double noise = (rounds->report.s1 + rounds->report.tf * f) / users;
+    return users < all ? noise + f * (1 - f) / users * (all - users) / (all - 1) : noise;
+}
+
+/* The sums over the domain of the variances in a round, and of the products of the frequencies in two. */
+static double variances(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, size_t round)
+{
+    const struct ldp_histogram histogram = ldp_sequences_round(sequences, round);
+    double sum = 0;
+    for (size_t v = 0; v < rounds->d; v++)
+        sum += ldp_rounds_variance(rounds, histogram.n, round, (double)histogram.counts[v] / (double)histogram.n);
+    return sum;
+}
+
+static double products(const struct ldp_sequences *sequences, size_t s, size_t t)
+{
+    const struct ldp_histogram a = ldp_sequences_round(sequences, s), b = ldp_sequences_round(sequences, t);
+    double sum = 0;
+    for (size_t v = 0; v < a.d; v++)
+        sum += (double)a.counts[v] / (double)a.n * ((double)b.counts[v] / (double)b.n);
+    return sum;
+}
+
+/* The mean of that over all pairs of different rounds: |sum_t f_t|^2 - sum_t |f_t|^2. */
+static double mean_product(const struct ldp_sequences *sequences)
+{
+    const double t = (double)sequences->rounds, n = (double)sequences->n;
+    double sum = 0;
+    if (!sequences->values || sequences->rounds == 1)
+        return products(sequences, 0, 0);
+    for (size_t v = 0; v < sequences->d; v++) {
+        double total = 0;
+        for (size_t s = 0; s < sequences->rounds; s++)
+            total += (double)sequences->counts[s * sequences->d + v] / n;
+        sum += total * total;
+    }
+    for (size_t s = 0; s < sequences->rounds; s++)
+        sum -= products(sequences, s, s);
+    return sum / (t * (t - 1));
+}
+
+/* The sum over the domain of the covariances in two rounds, in which a part `alike` of the users hold one value. */
+static double covariances(const struct ldp_rounds *rounds, uint64_t n, double alike, double product)
 {
     const double d = (double)rounds->d;
     struct ldp_round_covariance share;
-    rounds->chain->form->covariance(rounds, &share);
-    return alike * (share.both + (d - 1) * share.equal) + (1 - alike) * (2 * share.one + (d - 2) * share.neither);
+    rounds->chain->form->covariance(rounds, n, &share);
+    return (alike * (share.both + (d - 1) * share.equal) + (1 - alike) * (2 * share.one + (d - 2) * share.neither) +
+            product * share.product) /
+           (double)n;
 }
 
 void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
                        struct ldp_round_errors *out)
 {
-    const double d = (double)rounds->d, t = (double)rounds->rounds, users = (double)sequences->n * d;
-    const double variance = d * rounds->report.s1 + rounds->report.tf; /* of a round, summed over the domain */
-    const double pairs = t * (t - 1);
+    const size_t last = rounds->rounds - 1;
+    const double d = (double)rounds->d, t = (double)rounds->rounds, pairs = t * (t - 1);
+    const uint64_t n = sequences->n;
     struct ldp_sequence_facts facts;
+    double sum = 0, within = 0, ends = 0;
     ldp_sequences_facts(sequences, &facts);
+    for (size_t s = 0; s <= last; s++)
+        sum += variances(rounds, sequences, s);
+    if (last > 0) {
+        within = covariances(rounds, n, facts.alike / pairs, mean_product(sequences));
+        ends = covariances(rounds, n, facts.ends, products(sequences, 0, last));
+    }
     *out = (struct ldp_round_errors){
-        .round = variance / users,
-        .average = (variance + pairs * covariance(rounds, pairs > 0 ? facts.alike / pairs : 1) / t) / t / users,
-        .trend = rounds->rounds > 1 ? 2 * (variance - covariance(rounds, facts.ends)) / users : 0,
+        .round = sum / t / d,
+        .average = (sum + pairs * within) / (t * t) / d,
+        .trend = last > 0 ? (variances(rounds, sequences, 0) + variances(rounds, sequences, last) - 2 * ends) / d : 0,
     };
+}
+
+void ldp_rounds_protection(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    *out = (struct ldp_protection){.report = rounds->report.epsilon};
+    rounds->chain->form->protect(rounds, out);
+    if (rounds->rounds == 1)
+        out->unchanged = out->sequence_low = out->sequence_high = out->report;
+}
+
+double ldp_rounds_memos(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences)
+{
+    double sum = 0;
+    if (!rounds->chain->form->memos)
+        return NAN;
+    for (size_t m = 1; m <= sequences->rounds; m++)
+        if (sequences->distinct[m] > 0)
+            sum += (double)sequences->distinct[m] * rounds->chain->form->memos(rounds, m);
+    return rounds->epsilon * sum / (double)sequences->n;
+}
+
+/* Whether the chain at an epsilon, in *rounds then, protects the target. */
+struct search {
+    const struct ldp_chain_spec *spec;
+    size_t d, nrounds;
+    uint64_t n;
+    enum ldp_equal equal;
+    double target, share;
+};
+
+static enum ldp_status protects(const struct search *search, double epsilon, struct ldp_rounds *rounds, bool *good,
+                                struct ldp_reason *reason)
+{
+    struct ldp_protection all;
+    const enum ldp_status status = ldp_rounds_init(rounds, search->spec, search->d, search->n, search->nrounds, epsilon,
+                                                   search->share * epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    ldp_rounds_protection(rounds, &all);
+    *good = (search->equal == LDP_EQUAL_REPORT      ? all.report
+             : search->equal == LDP_EQUAL_UNCHANGED ? all.unchanged
+                                                    : all.sequence_high) <= search->target * (1 + 1e-12);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec, size_t d, uint64_t n,
+                                 size_t nrounds, enum ldp_equal equal, double target, double share,
+                                 struct ldp_reason *reason)
+{
+    const double least = 1e-9 * target, most = 1e9 * target;
+    const struct search search = {spec, d, nrounds, n, equal, target, share};
+    if (equal == LDP_EQUAL_MEMO)
+        return ldp_rounds_init(rounds, spec, d, n, nrounds, target, share * target, reason);
+    /* The target is protected at `low`, and not at twice as much. */
+    double low = target;
+    bool good;
+    enum ldp_status status = protects(&search, low, rounds, &good, reason);
+    const bool up = good;
+    while (status == LDP_OK && good == up && low > least && low < most) {
+        low *= up ? 2 : 0.5;
+        status = protects(&search, low, rounds, &good, reason);
+    }
+    if (status != LDP_OK)
+        return status;
+    if (low <= least) { /* the second round shows which reports have the same memo, however private memos are */
+        struct ldp_protection all;
+        ldp_rounds_protection(rounds, &all);
+        return ldp_refuse(reason, "with memos of any budget all sequences have epsilon %.4g or more: expected more",
+                          all.sequence_high);
+    }
+    low /= up ? 2 : 1;
+    for (double step = low / 2; status == LDP_OK && step > 1e-12 * low; step /= 2) {
+        status = protects(&search, low + step, rounds, &good, reason);
+        if (good)
+            low += step;
+    }
+    return status == LDP_OK ? protects(&search, low, rounds, &good, reason) : status;
 }

@@ -46,6 +46,7 @@ struct ldp_sequences {
     struct ldp_span *span;
     struct ldp_interval_of_rounds *interval;
     struct ldp_held *held;
+    uint64_t *distinct; /* [rounds + 1]: users who hold so many different values */
 };
 
 /* LDP_EINVAL unless 2 <= d < 2^32, 1 <= rounds <= LDP_ROUNDS_MAX and 1 <= n <= 2^53, and for values[n][rounds], which
@@ -64,9 +65,8 @@ static inline struct ldp_histogram ldp_sequences_round(const struct ldp_sequence
 
 /* How users' values hang together, as means over users: what exact errors and budgets depend on. */
 struct ldp_sequence_facts {
-    double alike;  /* pairs of different rounds (s, t) in which a user holds one value, of rounds (rounds - 1) */
-    double ends;   /* users whose last value is their first */
-    double values; /* different values that a user holds */
+    double alike; /* pairs of different rounds (s, t) in which a user holds one value, of rounds (rounds - 1) */
+    double ends;  /* users whose last value is their first */
 };
 void ldp_sequences_facts(const struct ldp_sequences *sequences, struct ldp_sequence_facts *facts);
 
@@ -93,12 +93,23 @@ struct ldp_rounds {
     struct ldp_protocol second; /* from a memo to a report, where that is a protocol over d values; else oracle NULL */
 };
 
-/* n times the covariance of a value's estimates in two different rounds, per user by what the user holds in them. */
+/* n times the covariance of the estimates of v in two different rounds, per user by what the user holds in them; and
+ * what is added for the product of v's frequencies in the two. */
 struct ldp_round_covariance {
-    double both;    /* the value, in both */
+    double both;    /* v, in both */
     double equal;   /* another value, the same in both */
-    double one;     /* the value, in one of them */
+    double one;     /* v, in one of them */
     double neither; /* two other values */
+    double product;
+};
+
+/* What is protected, as epsilon: of any two users whose values are as said, reports of all rounds together. */
+struct ldp_protection {
+    double report;        /* one report alone */
+    double unchanged;     /* all reports; each user's value stays the same */
+    double sequence_low;  /* all reports; any two sequences of values: no less, for a pair that was found, */
+    double sequence_high; /* and no more. The same: exact */
+    double accounted; /* epsilon times the most memos of a user: bounds only two users who change in the same rounds */
 };
 
 /* How rounds of a kind of chain are simulated, and what they protect (core/rounds/). */
@@ -114,9 +125,17 @@ struct ldp_round_form {
     void (*client)(const struct ldp_rounds *rounds, const uint32_t *values, struct ldp_rng *rng, void *scratch,
                    uint64_t *reports);
 
-    void (*covariance)(const struct ldp_rounds *rounds, struct ldp_round_covariance *out);
+    void (*covariance)(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out);
 
-    /* The users who report in a round, no fewer in a round before. NULL: all. */
+    /* Everything but `report`, which is `first` unless the form sets it. */
+    void (*protect)(const struct ldp_rounds *rounds, struct ldp_protection *out);
+
+    /* Expected memos of a user who holds so many different values; the probability that a change of the value changes
+     * the memo, as an observer of many reports would see. NULL: there are no memos. */
+    double (*memos)(const struct ldp_rounds *rounds, size_t values);
+    double (*seen)(const struct ldp_rounds *rounds);
+
+    /* The users who report in a round, a random part of them; no fewer in a round before. NULL: all. */
     uint64_t (*users)(const struct ldp_rounds *rounds, uint64_t n, size_t round);
 };
 
@@ -148,6 +167,9 @@ void ldp_rounds_collect(const struct ldp_rounds *rounds, const struct ldp_sequen
 /* The users who report in a round. */
 uint64_t ldp_rounds_users_of(const struct ldp_rounds *rounds, uint64_t n, size_t round);
 
+/* Exact variance of an estimate in a round, at the true frequency f. */
+double ldp_rounds_variance(const struct ldp_rounds *rounds, uint64_t n, size_t round, double f);
+
 /* Exact mean squared errors of the unprocessed estimates, means over the domain: of a round (the mean of all), of the
  * mean over rounds, of the difference between the last round and the first. */
 struct ldp_round_errors {
@@ -155,6 +177,20 @@ struct ldp_round_errors {
 };
 void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
                        struct ldp_round_errors *out);
+
+void ldp_rounds_protection(const struct ldp_rounds *rounds, struct ldp_protection *out);
+
+/* What epsilon is of: as papers say it, a memo, or all reports of a chain without memos; or what is protected. */
+enum ldp_equal { LDP_EQUAL_MEMO, LDP_EQUAL_REPORT, LDP_EQUAL_UNCHANGED, LDP_EQUAL_SEQUENCE };
+
+/* ldp_rounds_init at the largest epsilon, to 12 digits, at which the chain protects the target (sequences: by the upper
+ * bound), where one report has that share of epsilon. LDP_EINVAL also if there is none. */
+enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec, size_t d, uint64_t n,
+                                 size_t nrounds, enum ldp_equal equal, double target, double share,
+                                 struct ldp_reason *reason);
+
+/* epsilon times the memos of a user, in the mean over users; NAN: there are none. */
+double ldp_rounds_memos(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences);
 
 extern const struct ldp_chain *const ldp_chains[]; /* NULL-terminated, in the order of chains.def */
 const struct ldp_chain *ldp_chain_find(const char *name);

@@ -1,6 +1,8 @@
 /* evolution.c - see evolution.h. */
 #include "evolution.h"
 
+#include "records.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +125,62 @@ static int draw(const struct evolution *evolution, const struct dataset *dataset
     return status == LDP_OK ? 0 : refused(status, dataset, rounds, failure);
 }
 
+/* ---- Records ---- */
+
+/* values[n][columns]: the first columns of all users. */
+static void read_rows(const struct ldp_records *records, size_t columns, uint32_t *values)
+{
+    for (size_t r = 0; r < records->rows; r++)
+        for (uint64_t u = 0; u < records->counts[r]; u++)
+            for (size_t t = 0; t < columns; t++)
+                *values++ = ldp_records_value(records, r, t);
+}
+
+int evolution_prepare(struct dataset *dataset, struct failure *failure)
+{
+    const struct dataset_records *const named = dataset->records;
+    if (!named || dataset->population)
+        return 0;
+    const struct ldp_records *const records = named->records;
+    size_t d = 0;
+    for (size_t i = 0; i < records->d; i++) {
+        d = records->cardinality[i] > d ? records->cardinality[i] : d;
+        if (named->nwords && named->nwords[i] > 0)
+            return fail(failure, EXIT_BAD_INPUT, "%s: expected columns of numbers, got words in column %s",
+                        dataset->name, named->names[i]);
+    }
+    uint64_t *const counts = calloc(d, sizeof *counts);
+    if (!counts)
+        return fail_memory(failure);
+    for (size_t r = 0; r < records->rows; r++)
+        counts[ldp_records_value(records, r, 0)] += records->counts[r];
+    const enum ldp_status status = ldp_population_new(counts, d, &dataset->population);
+    free(counts);
+    return status == LDP_OK ? 0 : fail_memory(failure);
+}
+
+static int take_columns(const struct dataset *dataset, size_t rounds, struct ldp_sequences **out,
+                        struct failure *failure)
+{
+    const struct ldp_records *const records = dataset->records->records;
+    if (rounds > records->d)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a column for each of %zu rounds, got %zu", dataset->name,
+                    rounds, records->d);
+    if (records->n > LDP_SEQUENCE_VALUES_MAX / rounds)
+        return refused(LDP_EINVAL, dataset, rounds, failure);
+    uint32_t *const values = malloc((size_t)records->n * rounds * sizeof *values);
+    if (!values)
+        return fail_memory(failure);
+    read_rows(records, rounds, values);
+    const enum ldp_status status = ldp_sequences_new(values, dataset->population->d, rounds, records->n, out);
+    return status == LDP_OK ? 0 : refused(status, dataset, rounds, failure);
+}
+
 int evolution_new(const struct evolution *evolution, const struct dataset *dataset, size_t rounds, uint64_t seed,
                   struct ldp_sequences **out, struct failure *failure)
 {
+    if (dataset->records)
+        return take_columns(dataset, rounds, out, failure);
     if (evolution->law->step)
         return draw(evolution, dataset, rounds, seed, out, failure);
     const struct ldp_population *const population = dataset->population;

@@ -23,7 +23,13 @@ struct evolution {
     double param[LDP_PARAMS_MAX];
 };
 
-/* The values of a dataset's users, drawn by seed where they change. */
+/* Gives records of numbers the population of their first column: the values of a column are those of all. Other
+ * datasets stay. */
+int evolution_prepare(struct dataset *dataset, struct failure *failure);
+
+/* The values of a dataset's users, drawn by seed where they change. Of records the first columns; evolution is not
+ * used.
+ */
 int evolution_new(const struct evolution *evolution, const struct dataset *dataset, size_t rounds, uint64_t seed,
                   struct ldp_sequences **out, struct failure *failure);
 

@@ -267,6 +267,52 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
     }
 }
 
+static void print_epsilon(double low, double high)
+{
+    if (isinf(high))
+        printf("%s", isinf(low) ? "nothing" : "nothing is known");
+    else if (low == high)
+        printf("%.4g", high);
+    else
+        printf("%.4g to %.4g", low, high);
+}
+
+/* What is protected by each subject, in its first cell. */
+static void print_ledger(const struct experiment *experiment)
+{
+    const struct setup *const setup = experiment->setup;
+    struct axis seen = {.name = "protects"};
+    size_t printed = 0;
+
+    for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
+        struct ledger ledger = {0};
+        size_t known = 0;
+
+        experiment->task->ledger(setup, cell, &ledger);
+        for (size_t i = 0; i < ledger.count; i++) {
+            const struct ledger_line *const line = &ledger.line[i];
+            const bool follows = i > 0 && strcmp(line->subject, ledger.line[i - 1].subject) == 0;
+
+            if (!follows) {
+                known = seen.values.count;
+                axis_add(&seen, xstrdup(line->subject));
+            }
+            if (seen.values.count == known)
+                continue;
+            if (follows)
+                printf("; %s ", line->protects);
+            else
+                printf("%s  %-14s %s: %s ", printed > 0 ? "\n" : "", printed > 0 ? "" : "protects", line->subject,
+                       line->protects);
+            printed++;
+            print_epsilon(line->low, line->high);
+        }
+    }
+    if (printed > 0)
+        putchar('\n');
+    axis_clear(&seen);
+}
+
 static void print_keys(const struct experiment *experiment)
 {
     for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
@@ -302,6 +348,7 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     print_cells(experiment);
     printf("  in each repetition\n");
     print_measured(experiment);
+    print_ledger(experiment);
     if (verbose)
         print_keys(experiment);
     const struct texts *const notes = &experiment->setup->notes;

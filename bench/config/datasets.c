@@ -540,6 +540,12 @@ static int records_read(const struct config_key *key, const struct json_at *at, 
     return datasets_read(at, DATASETS_RECORDS, out, failure);
 }
 
+static int any_read(const struct config_key *key, const struct json_at *at, void *out, struct failure *failure)
+{
+    (void)key;
+    return datasets_read(at, DATASETS_COUNTS | DATASETS_STRINGS | DATASETS_RECORDS, out, failure);
+}
+
 #define SECTION(reader)                                                                                                \
     {                                                                                                                  \
         CONFIG_LIST_OF(CONFIG_DEFINED("dataset")), CONFIG_STORED(STORED_BY_READER, struct dataset_list),               \
@@ -548,3 +554,4 @@ static int records_read(const struct config_key *key, const struct json_at *at, 
 const struct config_type config_datasets = SECTION(counts_read);
 const struct config_type config_strings = SECTION(strings_read);
 const struct config_type config_records = SECTION(records_read);
+const struct config_type config_any_datasets = SECTION(any_read);

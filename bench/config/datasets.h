@@ -28,9 +28,9 @@ int datasets_zip(struct dataset_list *datasets, const struct json_at *at, const 
 int datasets_build(struct dataset_list *datasets, uint64_t seed, bool dry_run, struct failure *failure);
 void datasets_clear(struct dataset_list *datasets);
 
-/* The key of a task that takes counts (strings have counts too), and of tasks that take only strings or only records.
- */
-extern const struct config_type config_datasets, config_strings, config_records;
+/* The key of a task that takes counts (strings have counts too), of tasks that take only strings or only records, and
+ * of one that takes all. */
+extern const struct config_type config_datasets, config_strings, config_records, config_any_datasets;
 #define CONFIG_DATASETS(struct_type, member)                                                                           \
     .name = "datasets", .required = true, .type = &config_datasets,                                                    \
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "true counts",                                    \
@@ -43,6 +43,12 @@ extern const struct config_type config_datasets, config_strings, config_records;
     .name = "datasets", .required = true, .type = &config_records,                                                     \
     CONFIG_MEMBER(struct_type, member, struct dataset_list), .help = "users' records",                                 \
     .example = "[{\"type\": \"records\", \"file\": \"mine.csv\"}]"
+
+#define CONFIG_ANY_DATASETS(struct_type, member)                                                                       \
+    .name = "datasets", .required = true, .type = &config_any_datasets,                                                \
+    CONFIG_MEMBER(struct_type, member, struct dataset_list),                                                           \
+    .help = "true counts of the first round, or records with a column for each round",                                 \
+    .example = "[{\"type\": \"uniform\", \"d\": 360, \"n\": 10000}]"
 
 /* Names of all types of datasets, NULL-terminated. */
 void dataset_type_names(const char *names[NAMES_MAX]);

@@ -17,12 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_ERRORS, OUTPUT_AVERAGE };
-static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors", [OUTPUT_AVERAGE] = "average", NULL};
+enum { OUTPUT_ERRORS, OUTPUT_AVERAGE, OUTPUT_BUDGET };
+static const char *const outputs[] = {
+    [OUTPUT_ERRORS] = "errors", [OUTPUT_AVERAGE] = "average", [OUTPUT_BUDGET] = "budget", NULL};
+static const char *const equals[] = {[LDP_EQUAL_MEMO] = "memo",
+                                     [LDP_EQUAL_REPORT] = "report",
+                                     [LDP_EQUAL_UNCHANGED] = "unchanged",
+                                     [LDP_EQUAL_SEQUENCE] = "sequence",
+                                     NULL};
 
 static const struct config_key keys[] = {
     {CONFIG_SIMULATION(struct longitudinal, mode)},
-    {CONFIG_DATASETS(struct longitudinal, datasets)},
+    {CONFIG_ANY_DATASETS(struct longitudinal, datasets)},
     {CONFIG_EVOLUTIONS(struct longitudinal, evolutions)},
     {.name = "rounds",
      .required = true,
@@ -41,6 +47,14 @@ static const struct config_key keys[] = {
      .fallback = 0.5,
      .help = "privacy budget of one report alone, as a share of epsilon, which is that of a memo",
      .example = "[0.4, 0.5, 0.6]"},
+    {.name = "equal",
+     CONFIG_CHOICE(struct longitudinal, equal),
+     .choices = equals,
+     .fallback = LDP_EQUAL_MEMO,
+     .help = "what epsilon is of: a memo, or all reports of a chain without memos (memo); or what each chain is set to "
+             "protect: one report, all reports of a user whose value stays (unchanged), all reports of any values "
+             "(sequence)",
+     .example = "\"sequence\""},
     {CONFIG_METHODS(struct longitudinal, methods)},
     {CONFIG_QUERIES(struct longitudinal, queries)},
     {.name = "outputs",
@@ -48,8 +62,8 @@ static const struct config_key keys[] = {
      .choices = outputs,
      .fallback = 1 << OUTPUT_ERRORS,
      .help = "errors are always written; average: also those of the mean over rounds and of the change between the "
-             "first and the last round",
-     .example = "[\"average\"]"},
+             "first and the last round; budget: what each chain protects",
+     .example = "[\"average\", \"budget\"]"},
     {.name = NULL},
 };
 
@@ -88,6 +102,7 @@ static void free_setup(struct setup *base)
         free_data(&setup->data[i], setup->chains.count);
     free(setup->data);
     free(setup->chain_keys);
+    free(setup->memo);
     free(setup->method_keys);
     grid_clear(&setup->grid);
     methods_clear(&setup->methods);
@@ -122,18 +137,23 @@ int longitudinal_rounds(const struct longitudinal *setup, size_t cell, struct ld
     const struct longitudinal_point at = longitudinal_point(setup, cell);
     const struct longitudinal_data *const data = &setup->data[at.idata];
     const struct chain_choice *const chain = &setup->chains.choice[at.ichain];
+    const size_t d = data->sequences->d;
+    const uint64_t n = data->sequences->n;
     struct ldp_reason reason = {""};
+    enum ldp_status status;
     char epsilon[NUMBER_TEXT], first[NUMBER_TEXT];
 
-    switch (ldp_rounds_init(rounds, &chain->spec, data->sequences->d, data->sequences->n, data->rounds, at.epsilon,
-                            at.epsilon * at.first, &reason)) {
-    case LDP_OK: return 0;
-    case LDP_ENOMEM: return fail_memory(failure);
-    default:
-        return fail(failure, EXIT_BAD_INPUT, "chain %s does not suit d = %zu, %zu rounds, epsilon = %s, first = %s: %s",
-                    chain->label, data->sequences->d, data->rounds, format_number(at.epsilon, epsilon),
-                    format_number(at.first, first), reason.text);
-    }
+    if (setup->memo && setup->memo[cell] > 0)
+        status = ldp_rounds_init(rounds, &chain->spec, d, n, data->rounds, setup->memo[cell],
+                                 setup->memo[cell] * at.first, &reason);
+    else
+        status = ldp_rounds_equal(rounds, &chain->spec, d, n, data->rounds, (enum ldp_equal)setup->equal, at.epsilon,
+                                  at.first, &reason);
+    if (status == LDP_OK)
+        return 0;
+    return fail(failure, EXIT_BAD_INPUT, "chain %s does not suit d = %zu, %zu rounds, epsilon = %s, first = %s: %s",
+                chain->label, d, data->rounds, format_number(at.epsilon, epsilon), format_number(at.first, first),
+                reason.text);
 }
 
 static char *cell_key(const struct setup *base, size_t cell)
@@ -142,10 +162,12 @@ static char *cell_key(const struct setup *base, size_t cell)
     const struct longitudinal_point at = longitudinal_point(setup, cell);
     char epsilon[NUMBER_TEXT], first[NUMBER_TEXT];
 
-    return xformat("longitudinal|%s|%s|epsilon=%s|first=%s|%s%s", setup->grid.datasets[at.idata].key,
-                   setup->chain_keys[at.ichain], format_number(at.epsilon, epsilon), format_number(at.first, first),
-                   setup->mode == LDP_COUNTS ? "counts" : "reports",
-                   setup->mode == LDP_COUNTS && setup->want_average ? "|together" : "");
+    return xformat(
+        "longitudinal|%s|%s|epsilon=%s|first=%s|%s%s%s%s", setup->grid.datasets[at.idata].key,
+        setup->chain_keys[at.ichain], format_number(at.epsilon, epsilon), format_number(at.first, first),
+        setup->mode == LDP_COUNTS ? "counts" : "reports",
+        setup->mode == LDP_COUNTS && setup->want_average ? "|together" : "",
+        setup->equal == LDP_EQUAL_MEMO ? "" : "|equal=", setup->equal == LDP_EQUAL_MEMO ? "" : equals[setup->equal]);
 }
 
 static const struct layout *layout(const struct setup *base, size_t cell)
@@ -187,16 +209,17 @@ static int add_data(struct longitudinal *setup, size_t i, size_t e, size_t r, ui
     struct longitudinal_data *const data = &setup->data[setup->ndata];
     struct grid_dataset *const named = &setup->grid.datasets[setup->ndata++];
     struct texts *const texts = &setup->grid.texts;
-    const bool changes = evolution->evolution.law->step != NULL;
+    const bool records = dataset->records != NULL, changes = !records && evolution->evolution.law->step != NULL;
 
     *data = (struct longitudinal_data){.idataset = i,
                                        .rounds = (size_t)setup->rounds.values[r],
-                                       .change = evolution->evolution.law->params ? evolution->evolution.param[0]
-                                                 : changes                        ? (double)NAN
-                                                                                  : 0};
+                                       .change = changes && evolution->evolution.law->params
+                                                     ? evolution->evolution.param[0]
+                                                     : (changes || records ? (double)NAN : 0)};
     if (evolution_new(&evolution->evolution, dataset, data->rounds, seed, &data->sequences, failure) != 0)
         return -1;
     *named = grid_dataset(dataset, NULL);
+    named->d = data->sequences->d;
     named->key = texts_keep(texts, changes ? xformat("%s|%s|rounds=%zu|seed=%llu", dataset->key, evolution->label,
                                                      data->rounds, (unsigned long long)seed)
                                            : xformat("%s|rounds=%zu", dataset->key, data->rounds));
@@ -286,6 +309,8 @@ static int find_methods(struct longitudinal *setup, size_t idata, size_t ichain,
         result = longitudinal_rounds(setup, cell, &rounds, &refused);
         if (result != 0)
             json_fail(&setup->chains.at, failure, "%s", refused.text);
+        else
+            setup->memo[cell] = rounds.epsilon;
         for (size_t m = 0; result == 0 && m < setup->methods.count; m++)
             suits[m] &= ldp_method_suits(setup->methods.choice[m].spec.method, &rounds.report);
     }
@@ -359,6 +384,25 @@ static int check_queries(const struct longitudinal *setup, const struct json_at 
     return 0;
 }
 
+/* Records have their rounds in them. */
+static int prepare_records(const struct longitudinal *setup, const struct json_at *root, struct failure *failure)
+{
+    struct json_at at = *root;
+
+    json_member(root, "datasets", &at);
+    for (size_t i = 0; i < setup->datasets.count; i++) {
+        struct failure refused;
+
+        if (setup->datasets.dataset[i]->records && setup->evolutions.at.file)
+            return json_fail(&setup->evolutions.at, failure,
+                             "expected none with records, which have a column for each round, such as %s",
+                             setup->datasets.dataset[i]->name);
+        if (evolution_prepare(setup->datasets.dataset[i], &refused) != 0)
+            return json_fail(&at, failure, "%s", refused.text);
+    }
+    return 0;
+}
+
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                          struct setup *base, struct failure *failure)
 {
@@ -367,13 +411,16 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (overrides->has_mode)
         setup->mode = overrides->mode;
     setup->want_average = setup->outputs >> OUTPUT_AVERAGE & 1;
+    setup->want_budget = setup->outputs >> OUTPUT_BUDGET & 1;
     setup->grid.setup = (struct setup){.task = &task_longitudinal, .bases = SETUP_GRID};
     if (check_config(setup, root, failure) != 0 ||
         datasets_build(&setup->datasets, seed, overrides->dry_run, failure) != 0 ||
+        prepare_records(setup, root, failure) != 0 ||
         queries_bind(&setup->queries, &setup->datasets, false, seed, failure) != 0 ||
         check_queries(setup, root, failure) != 0 || build_data(setup, seed, failure) != 0)
         return -1;
     setup->grid.setup.ncells = setup->ndata * setup->chains.count * setup->epsilon.count * setup->first.count;
+    setup->memo = xcalloc(setup->grid.setup.ncells, sizeof *setup->memo);
     name_all(setup);
     return lay_out(setup, failure);
 }
@@ -415,4 +462,5 @@ const struct task task_longitudinal = {
     .worker_run = longitudinal_worker_run,
     .tables = longitudinal_tables,
     .fields = longitudinal_fields,
+    .ledger = longitudinal_ledger,
 };

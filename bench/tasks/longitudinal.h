@@ -31,14 +31,16 @@ struct longitudinal {
     struct sweep rounds;
     struct chain_list chains;
     struct sweep epsilon, first;
+    size_t equal; /* enum ldp_equal: what epsilon is of */
     struct method_list methods;
     struct query_list queries;
     uint64_t outputs;
-    bool want_average;
+    bool want_average, want_budget;
     enum ldp_mode mode;
     struct longitudinal_data *data;
     size_t ndata;
     const char **chain_keys, **method_keys;
+    double *memo; /* [cells]: epsilon as chains take it, at which they protect that of the cell */
 };
 
 const struct longitudinal *longitudinal_of(const struct setup *setup);
@@ -70,6 +72,9 @@ void longitudinal_worker_free(struct worker *base);
 int longitudinal_worker_begin(struct worker *base, size_t cell, struct failure *failure);
 int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
                             struct failure *failure);
+
+/* What a cell's chain protects, for people. */
+void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
 int longitudinal_tables(const struct setup *setup, struct task_tables *out);
 void longitudinal_fields(const struct setup *base, size_t cell, struct field field[ROW_FIELDS]);

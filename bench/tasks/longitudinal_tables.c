@@ -1,6 +1,8 @@
 /* longitudinal_tables.c - the table of the task `longitudinal`: longitudinal.csv. */
 #include "tasks/longitudinal.h"
 
+#include "tasks/table_writer.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -102,6 +104,93 @@ static void row(const struct task_table *table, const struct setup *base, size_t
         "first", COLUMN_CELL, PART_NONE                                                                                \
     }
 
+/* ---- budget.csv: what chains protect; nothing is simulated ---- */
+
+void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+{
+    const struct longitudinal *const setup = longitudinal_of(base);
+    const struct longitudinal_point at = longitudinal_point(setup, cell);
+    const char *const chain = setup->chains.choice[at.ichain].label;
+    struct ldp_protection protection;
+    struct ldp_rounds rounds;
+    struct failure ignored;
+
+    if (longitudinal_rounds(setup, cell, &rounds, &ignored) != 0)
+        return;
+    ldp_rounds_protection(&rounds, &protection);
+    ledger_add(ledger, chain, "one report", protection.report, protection.report);
+    ledger_add(ledger, chain, "all reports, same value", protection.unchanged, protection.unchanged);
+    ledger_add(ledger, chain, "all reports, any values", protection.sequence_low, protection.sequence_high);
+}
+
+static int write_budget(struct table_writer *w, size_t cell)
+{
+    const struct longitudinal *const setup = longitudinal_of(w->experiment->setup);
+    const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
+    struct ldp_protection protection;
+    struct ldp_rounds rounds;
+
+    if (longitudinal_rounds(setup, cell, &rounds, w->failure) != 0)
+        return -1;
+    ldp_rounds_protection(&rounds, &protection);
+    const double value[] = {rounds.epsilon,
+                            protection.report,
+                            protection.unchanged,
+                            protection.sequence_low,
+                            protection.sequence_high,
+                            protection.accounted,
+                            ldp_rounds_memos(&rounds, data->sequences),
+                            rounds.chain->form->seen ? rounds.chain->form->seen(&rounds) : (double)NAN};
+    struct summary summaries[sizeof value / sizeof *value] = {{0}};
+
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        summaries[i].mean = value[i];
+    table_write_summaries(w, &(struct table_row){{{0}}, {0}}, summaries);
+    return 0;
+}
+
+#define BUDGET(id, words)                                                                                              \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "epsilon", .better = LDP_LESS, .high = INFINITY                            \
+    }
+static const struct ldp_measure budget_measures[] = {
+    BUDGET("epsilon_memo", "epsilon of a memo, or of all reports of a chain without memos"),
+    BUDGET("epsilon_report", "epsilon of one report"),
+    BUDGET("epsilon_unchanged", "epsilon of all reports of a user whose value stays"),
+    BUDGET("epsilon_sequence_low", "epsilon of all reports of any values: no less"),
+    BUDGET("epsilon_sequence", "epsilon of all reports of any values: no more"),
+    BUDGET("epsilon_worst", "epsilon of a memo times the most memos"),
+    BUDGET("epsilon_memos", "epsilon of a memo times the memos of a user, in the mean"),
+    {.name = "changes_seen",
+     .title = "share of changes that change a memo",
+     .axis = "changes seen",
+     .better = LDP_LESS,
+     .high = 1},
+    {.name = NULL},
+};
+
+static const struct table_column budget_columns[] = {
+    CELL_COLUMNS,
+    {"epsilon_memo", COLUMN_MEAN, 0},
+    {"epsilon_report", COLUMN_MEAN, 1},
+    {"epsilon_unchanged", COLUMN_MEAN, 2},
+    {"epsilon_sequence_low", COLUMN_MEAN, 3},
+    {"epsilon_sequence", COLUMN_MEAN, 4},
+    {"epsilon_worst", COLUMN_MEAN, 5},
+    {"epsilon_memos", COLUMN_MEAN, 6},
+    {"changes_seen", COLUMN_MEAN, 7},
+};
+
+static const struct task_table budget_table = {
+    .table = {.file = "budget.csv",
+              .title = "what chains protect",
+              .subject = "chain",
+              .columns = budget_columns,
+              .ncolumns = sizeof budget_columns / sizeof *budget_columns,
+              .measures = budget_measures},
+    .write = write_budget,
+};
+
 int longitudinal_tables(const struct setup *base, struct task_tables *out)
 {
     static const struct table_column columns[] = {
@@ -124,5 +213,7 @@ int longitudinal_tables(const struct setup *base, struct task_tables *out)
         .row = row,
     };
 
-    return tables_add_measured(out, table, columns, sizeof columns / sizeof *columns - (all ? 0 : 2));
+    if (tables_add_measured(out, table, columns, sizeof columns / sizeof *columns - (all ? 0 : 2)) != 0)
+        return -1;
+    return (!base || longitudinal_of(base)->want_budget) && tables_add(out, &budget_table) != 0 ? -1 : 0;
 }

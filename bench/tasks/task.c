@@ -160,6 +160,12 @@ const char *cell_label(const struct setup *setup, size_t cell, enum column_part 
     return wanted.label;
 }
 
+void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high)
+{
+    if (ledger->count < LEDGER_LINES)
+        ledger->line[ledger->count++] = (struct ledger_line){subject, protects, low, high};
+}
+
 bool precision_judges(const struct ldp_measure *measure)
 {
     return (measure->better == LDP_LESS || measure->better == LDP_MORE) && !measure->timed;

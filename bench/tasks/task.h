@@ -123,6 +123,19 @@ struct cell_cost {
     double nanoseconds;  /* of one repetition, roughly */
 };
 
+/* What a cell protects, as epsilon, for people: an exact value (low = high), or a lower and an upper one; infinite: it
+ * protects nothing. */
+enum { LEDGER_LINES = 64 };
+struct ledger {
+    size_t count;
+    struct ledger_line {
+        const char *subject; /* a chain, a synopsis: the column that a table compares */
+        const char *protects;
+        double low, high;
+    } line[LEDGER_LINES];
+};
+void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high);
+
 /* A kind of experiment, task_<name> in bench/tasks/<name>.c; its line in tasks.def makes it known. */
 struct task {
     const char *name;
@@ -158,6 +171,9 @@ struct task {
 
     /* Adds the tables that a setup asks for; NULL: all that the task can write. -1 if out of memory. */
     int (*tables)(const struct setup *setup, struct task_tables *out);
+
+    /* Adds what a cell's chains, synopses .. protect; NULL: one report, epsilon. */
+    void (*ledger)(const struct setup *setup, size_t cell, struct ledger *ledger);
 
     /* Writes the fields of a cell's columns (COLUMN_CELL), in their order. */
     void (*fields)(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);

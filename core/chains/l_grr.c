@@ -9,17 +9,22 @@
  * right for d = 2 only: one report is then far more private than asked, and thousandfold as noisy. */
 #include "rounds/rounds.h"
 
+static const struct ldp_param params[] = {
+    LDP_PARAM_PUBLISHED("the published p2, with which one report is more private than asked"),
+    {.name = NULL},
+};
+
 static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)spec;
-    return ldp_rounds_set_symbols(rounds, rounds->first, reason);
+    return ldp_rounds_set_symbols(rounds, spec->param[0] != 0, reason);
 }
 
 const struct ldp_chain ldp_chain_l_grr = {
     .name = "l_grr",
     .title = "Longitudinal randomised response",
     .source = "Arcolezi et al., DCN 2022",
+    .params = params,
     .configure = configure,
     .form = &ldp_rounds_symbols,
 };

@@ -14,7 +14,7 @@ static enum ldp_status configure(struct ldp_rounds *rounds, const struct ldp_cha
                                  struct ldp_reason *reason)
 {
     (void)spec;
-    return ldp_rounds_set_unary(rounds, "sue", 4, reason);
+    return ldp_rounds_set_unary(rounds, "sue", reason);
 }
 
 const struct ldp_chain ldp_chain_l_sue = {

@@ -30,14 +30,22 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
     }
 }
 
-static void covariance(const struct ldp_rounds *rounds, struct ldp_round_covariance *out)
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
-    (void)rounds;
+    (void)rounds, (void)n;
     *out = (struct ldp_round_covariance){0};
+}
+
+/* T independent reports, of values that may all differ. */
+static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    const double all = (double)rounds->rounds * out->report;
+    out->unchanged = out->sequence_low = out->sequence_high = out->accounted = all;
 }
 
 const struct ldp_round_form ldp_rounds_apart = {
     .scratch_bytes = scratch_bytes,
     .collect = collect,
     .covariance = covariance,
+    .protect = protect,
 };

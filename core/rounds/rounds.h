@@ -9,15 +9,33 @@
 /* Parts of the second round that a client's coins leave out, so that doubles never round towards less privacy. */
 #define ROUNDS_MARGIN 0x1p-46
 
-/* Memos of d bits (rounds/unary.c), of one symbol (rounds/symbols.c); none (rounds/apart.c). */
-extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_symbols, ldp_rounds_apart;
+/* Memos of d bits (rounds/unary.c), of one symbol (rounds/symbols.c), of hash cells (rounds/cells.c), of buckets
+ * (rounds/buckets.c); none, with all users in every round (rounds/apart.c) or each in one (rounds/dealt.c). */
+extern const struct ldp_round_form ldp_rounds_unary, ldp_rounds_symbols, ldp_rounds_cells, ldp_rounds_buckets,
+    ldp_rounds_apart, ldp_rounds_dealt;
 
-/* Chains of such forms, configured. Both rounds are grr, both together at this budget. */
-enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, double first, struct ldp_reason *reason);
+/* Chains of such forms, configured. Both rounds are generalised randomised response over m symbols: the second keeps a
+ * memo as grr(m) at *second does, so that both together are grr(m) at *report. With `published`, the budget of one
+ * report is missed as in published code: see l_grr.c. */
+void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report);
+enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason);
+#define LDP_PARAM_PUBLISHED(help_)                                                                                     \
+    {                                                                                                                  \
+        .name = "published", .kind = LDP_FLAG, .fallback = 0, .min = 0, .max = 1, .help = (help_)                      \
+    }
 
-/* Both rounds, and both together, are that oracle, whose p - q is proportional to tanh(epsilon/scale). */
-enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, double scale,
-                                     struct ldp_reason *reason);
+/* Both rounds, and both together, are sue, or oue: p2 + q2 = 1. */
+enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason);
+
+/* The first round is sue or oue, the second has p2 = 1/2. */
+enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason);
+
+/* Both rounds on the cells of a kept hash function. */
+enum ldp_status ldp_rounds_set_cells(struct ldp_rounds *rounds, uint32_t g, bool published, struct ldp_reason *reason);
+
+/* k bits of b buckets, at all of epsilon if values differ in `one` bit, else at half of it. */
+enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one,
+                                       struct ldp_reason *reason);
 
 /* Each round is a collection by the spec's oracle at this budget. */
 enum ldp_status ldp_rounds_set_apart(struct ldp_rounds *rounds, const struct ldp_chain_spec *spec, double epsilon,
@@ -26,12 +44,14 @@ enum ldp_status ldp_rounds_set_apart(struct ldp_rounds *rounds, const struct ldp
 /* An oracle with the defaults of its parameters. */
 struct ldp_oracle_spec ldp_rounds_oracle(const char *name);
 
-/* tanh x, x >= 0. */
-static inline double ldp_rounds_tanh(double x)
-{
-    const double e = ldp_expm1(2 * x);
-    return e / (e + 2);
-}
+/* The support of a round in which ones[v] users have a memo of v: support[v] ~ Bin(ones[v], p2) + Bin(n - ones[v], q2).
+ */
+void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
+                             double *support);
+
+/* What two rounds of bits, of m symbols, protect (rounds/protect.c). */
+void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
+void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
 
 /* The memos of one user, in the order in which they are first used. */
 struct ldp_memos {

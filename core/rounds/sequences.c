@@ -115,7 +115,9 @@ static enum ldp_status find_spans(struct ldp_sequences *sequences)
     enum ldp_status status = memo && stretch && sequences->interval ? LDP_OK : LDP_ENOMEM;
     for (size_t u = 0; status == LDP_OK && u < n; u++) {
         const size_t count = find_stretches(sequences->values + u * rounds, rounds, stretch);
+        const size_t before = nmemos;
         add_memos(stretch, count, sequences->interval, &nintervals, memo, &nmemos);
+        sequences->distinct[nmemos - before]++;
     }
     if (status == LDP_OK) {
         qsort(memo, nmemos, sizeof *memo, by_rounds);
@@ -137,6 +139,7 @@ void ldp_sequences_free(struct ldp_sequences *sequences)
     free(sequences->span);
     free(sequences->interval);
     free(sequences->held);
+    free(sequences->distinct);
     free(sequences);
 }
 
@@ -148,6 +151,7 @@ static struct ldp_sequences *sequences_new(size_t d, size_t rounds, size_t histo
     sequences->d = d;
     sequences->rounds = rounds;
     sequences->counts = calloc(histograms * d, sizeof *sequences->counts);
+    sequences->distinct = calloc(rounds + 1, sizeof *sequences->distinct);
     return sequences;
 }
 
@@ -162,7 +166,7 @@ enum ldp_status ldp_sequences_static(const uint64_t *counts, size_t d, size_t ro
     if (!is_size(d, rounds))
         return LDP_EINVAL;
     struct ldp_sequences *const sequences = sequences_new(d, rounds, 1);
-    if (!sequences || !sequences->counts)
+    if (!sequences || !sequences->counts || !sequences->distinct)
         goto fail;
     memcpy(sequences->counts, counts, d * sizeof *counts);
     sequences->nspans = 1;
@@ -178,7 +182,7 @@ enum ldp_status ldp_sequences_static(const uint64_t *counts, size_t d, size_t ro
         if (counts[v] > 0)
             sequences->held[sequences->span->nheld++] = (struct ldp_held){(uint32_t)v, counts[v]};
     }
-    sequences->span->users = sequences->n;
+    sequences->span->users = sequences->distinct[1] = sequences->n;
     *out = sequences;
     if (sequences->n >= 1 && sequences->n <= LDP_USERS_MAX)
         return LDP_OK;
@@ -205,7 +209,7 @@ enum ldp_status ldp_sequences_new(uint32_t *values, size_t d, size_t rounds, uin
     }
     sequences->values = values;
     sequences->n = n;
-    status = sequences->counts ? LDP_OK : LDP_ENOMEM;
+    status = sequences->counts && sequences->distinct ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; status == LDP_OK && i < (size_t)n * rounds; i++)
         if (values[i] < d)
             sequences->counts[i % rounds * d + values[i]]++;
@@ -234,6 +238,5 @@ void ldp_sequences_facts(const struct ldp_sequences *sequences, struct ldp_seque
             rounds += interval[k].to - interval[k].from;
         facts->alike += users * rounds * (rounds - 1) / n;
         facts->ends += interval[0].from == 0 && interval[span->nintervals - 1].to == last ? users / n : 0;
-        facts->values += users / n;
     }
 }

@@ -10,24 +10,38 @@
 
 #include <string.h>
 
-/* The probability that grr keeps a value. */
-static double keep(double epsilon, double d)
+/* The probability that grr of m symbols keeps one, and the budget at which it is that. */
+static double keep(double epsilon, double m)
 {
     const double gain = ldp_expm1(ldp_coin_epsilon(epsilon));
-    return gain / (gain + d);
+    return gain / (gain + m);
 }
 
-enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, double first, struct ldp_reason *reason)
+static double kept_at(double kept, double m)
+{
+    const double epsilon = ldp_log1p(m * kept / (1 - kept));
+    return epsilon < 50 ? epsilon : 50; /* kept = 1 where both budgets are above those of coins */
+}
+
+void ldp_rounds_respond(const struct ldp_rounds *rounds, double m, bool published, double *second, double *report)
+{
+    const double memo = ldp_coin_epsilon(rounds->epsilon), first = ldp_coin_epsilon(rounds->first);
+    const double e = ldp_exp(memo), e1 = ldp_exp(first);
+    const double exact = kept_at(keep(first, m) / keep(memo, m), m);
+    *second = (published ? ldp_log((e * e1 - 1) / (e - e1)) : exact) * (1 - ROUNDS_MARGIN);
+    *report = published ? kept_at(keep(memo, m) * keep(*second, m), m) : rounds->first;
+}
+
+enum ldp_status ldp_rounds_set_symbols(struct ldp_rounds *rounds, bool published, struct ldp_reason *reason)
 {
     const struct ldp_oracle_spec grr = ldp_rounds_oracle("grr");
-    const double d = (double)rounds->d, kept = keep(first, d) / keep(rounds->epsilon, d);
-    /* e2 of grr that keeps as much: kept = (e2 - 1)/(e2 - 1 + d) */
-    const double epsilon2 = ldp_log1p(d * kept / (1 - kept)) * (1 - ROUNDS_MARGIN);
+    double second, report;
+    ldp_rounds_respond(rounds, (double)rounds->d, published, &second, &report);
     enum ldp_status status = ldp_protocol_init(&rounds->memo, &grr, rounds->d, rounds->epsilon, reason);
     if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, epsilon2 < 50 ? epsilon2 : 50, reason);
+        status = ldp_protocol_init(&rounds->second, &grr, rounds->d, second, reason);
     if (status == LDP_OK)
-        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, first, reason);
+        status = ldp_protocol_init(&rounds->report, &grr, rounds->d, report, reason);
     rounds->p1 = rounds->memo.p;
     rounds->q1 = rounds->memo.q;
     rounds->p2 = rounds->second.p;
@@ -145,10 +159,28 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
-static void covariance(const struct ldp_rounds *rounds, struct ldp_round_covariance *out)
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
+    (void)n;
     const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
     *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
+}
+
+static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
+{
+    ldp_rounds_protect_symbols(rounds, (double)rounds->d, out);
+}
+
+static double memos(const struct ldp_rounds *rounds, size_t values)
+{
+    (void)rounds;
+    return (double)values;
+}
+
+static double seen(const struct ldp_rounds *rounds)
+{
+    const double p1 = rounds->p1, q1 = rounds->q1;
+    return 1 - 2 * p1 * q1 - ((double)rounds->d - 2) * q1 * q1;
 }
 
 const struct ldp_round_form ldp_rounds_symbols = {
@@ -157,4 +189,7 @@ const struct ldp_round_form ldp_rounds_symbols = {
     .client_bytes = client_bytes,
     .client = client,
     .covariance = covariance,
+    .protect = protect,
+    .memos = memos,
+    .seen = seen,
 };

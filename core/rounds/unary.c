@@ -4,28 +4,38 @@
  * p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memo of round t whose bit v is 1, each
  * span adds Bin(m_v, p1) + Bin(m - m_v, q1) to all of its rounds (m of its users, m_v of them who hold v), and the
  * support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round. */
+#include "alias.h"
 #include "aligned.h"
 #include "binomials.h"
 #include "bits.h"
 #include "protocol.h"
 #include "rounds/rounds.h"
 
+#include <math.h>
 #include <string.h>
 
-/* A bit of the memo that is 1 is reported as 1 with probability p2, one that is 0 with q2. */
-static void set_second(struct ldp_rounds *rounds, double p2, double q2)
+/* A bit of the memo that is 1 is reported as 1 with probability p2, one that is 0 with q2 = p2 - gap. */
+static void set_second(struct ldp_rounds *rounds, double p2, double gap)
 {
-    const double margin = (p2 - q2) * ROUNDS_MARGIN;
+    const double margin = gap * ROUNDS_MARGIN;
     rounds->p1 = rounds->memo.p;
     rounds->q1 = rounds->memo.q;
     rounds->p2 = p2;
-    rounds->q2 = q2;
+    rounds->q2 = p2 - gap;
     rounds->second = rounds->report;
-    ldp_unary_set(&rounds->second, (struct ldp_unary){ldp_coin_of(p2 - margin), ldp_coin_of(q2 + margin)});
+    ldp_unary_set(&rounds->second, (struct ldp_unary){ldp_coin_of(p2 - margin), ldp_coin_of(p2 - gap + margin)});
 }
 
-enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, double scale,
-                                     struct ldp_reason *reason)
+/* p - q of sue is tanh(epsilon/4), that of oue tanh(epsilon/2)/2. */
+static double gap_of(const char *oracle, double epsilon)
+{
+    const double capped = ldp_coin_epsilon(epsilon);
+    const bool symmetric = strcmp(oracle, "sue") == 0;
+    const double gain = ldp_expm1(capped / (symmetric ? 2 : 1)); /* tanh x = (e^2x - 1)/(e^2x + 1) */
+    return gain / (gain + 2) / (symmetric ? 1 : 2);
+}
+
+enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
 {
     const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle);
     enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
@@ -33,24 +43,68 @@ enum ldp_status ldp_rounds_set_unary(struct ldp_rounds *rounds, const char *orac
         status = ldp_protocol_init(&rounds->report, &spec, rounds->d, rounds->first, reason);
     if (status != LDP_OK)
         return status;
-    const double gap = ldp_rounds_tanh(ldp_coin_epsilon(rounds->first) / scale) /
-                       ldp_rounds_tanh(ldp_coin_epsilon(rounds->epsilon) / scale);
-    set_second(rounds, (1 + gap) / 2, (1 - gap) / 2);
+    const double gap = gap_of(oracle, rounds->first) / gap_of(oracle, rounds->epsilon);
+    set_second(rounds, (1 + gap) / 2, gap);
+    return LDP_OK;
+}
+
+/* q2 for p2 = 1/2: the smaller root of A z^2 + B z + C, where p (1 - q) = e1 (1 - p) q; below 0: there is none. */
+static double second_of_half(double p1, double q1, double gap1, double gain)
+{
+    const double a0 = p1 / 2, a1 = 1 - p1, b0 = q1 / 2, b1 = 1 - q1;
+    const double A = gain * a1 * b1, B = gain * (a0 * b1 + a1 * b0 - b1) - gap1, C = gap1 / 2 - gain * b0 * (1 - a0);
+    return C < 0 ? C : 2 * C / (-B + sqrt(B * B - 4 * A * C));
+}
+
+enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracle, struct ldp_reason *reason)
+{
+    const struct ldp_oracle_spec spec = ldp_rounds_oracle(oracle), sue = ldp_rounds_oracle("sue");
+    enum ldp_status status = ldp_protocol_init(&rounds->memo, &spec, rounds->d, rounds->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&rounds->report, &sue, rounds->d, rounds->first, reason);
+    if (status != LDP_OK)
+        return status;
+    struct ldp_protocol *const report = &rounds->report;
+    const double p1 = rounds->memo.p, q1 = rounds->memo.q, gap1 = gap_of(oracle, rounds->epsilon);
+    const double z = second_of_half(p1, q1, gap1, ldp_expm1(ldp_coin_epsilon(rounds->first)));
+    if (z < 0) /* C = 0 where e1 = a0 (1 - b0) / (b0 (1 - a0)) */
+        return ldp_refuse(reason, "no second round with p2 = 1/2 gives one report %g: expected at most %g",
+                          rounds->first, ldp_log(p1 * (2 - q1) / (q1 * (2 - p1))));
+    set_second(rounds, 0.5, 0.5 - z);
+    const double gap = gap1 * (0.5 - z);
+    report->p = p1 / 2 + (1 - p1) * z;
+    report->q = q1 / 2 + (1 - q1) * z;
+    report->s1 = report->q * (1 - report->q) / (gap * gap);
+    report->tf = (1 - report->p - report->q) / gap;
+    ldp_unary_set(report, (struct ldp_unary){ldp_coin_of(report->p - gap * ROUNDS_MARGIN),
+                                             ldp_coin_of(report->q + gap * ROUNDS_MARGIN)});
     return LDP_OK;
 }
 
 /* ---- By counts ---- */
 
 struct work {
-    double *step; /* [rounds + 1][d]: the change of the memos with bit v from the round before */
-    double *ones; /* [d] of a span, then of a round */
+    double *step;    /* [rounds + 1][d]: the change of the memos with bit v from the round before */
+    double *ones;    /* [d] of a span, then of a round */
+    uint64_t *words; /* [words] of one memo */
+    uint64_t *alias; /* tables of Bin(m, q1) for the spans of few users, one after another */
+    bool *has_table; /* [LDP_ALIAS_MAX + 1] */
 };
+
+/* Where the table of m users begins. */
+static size_t alias_start(size_t m)
+{
+    return m * (m + 1) / 2;
+}
 
 static struct work take(const struct ldp_rounds *rounds, struct ldp_arena *arena)
 {
     struct work work;
     work.step = ldp_take(arena, (rounds->rounds + 1) * rounds->d * sizeof *work.step);
     work.ones = ldp_take(arena, rounds->d * sizeof *work.ones);
+    work.words = ldp_take(arena, ldp_bits_words(rounds->d) * sizeof *work.words);
+    work.alias = ldp_take(arena, alias_start(LDP_ALIAS_MAX + 1) * sizeof *work.alias);
+    work.has_table = ldp_take(arena, (LDP_ALIAS_MAX + 1) * sizeof *work.has_table);
     return work;
 }
 
@@ -64,23 +118,53 @@ static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_se
     return arena.bytes;
 }
 
-/* ones[v] ~ Bin(m, q1), with Bin(m - m_v, q1) + Bin(m_v, p1) for the values that are held. */
-static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
-                      const struct ldp_span *span, struct ldp_rng *rng, double *ones)
+static const uint64_t *alias_of(const struct ldp_rounds *rounds, size_t m, const struct work *work)
 {
-    const struct ldp_held *held = sequences->held + span->held, *const end = held + span->nheld;
-    double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
-    for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++)
-        p[i] = rounds->q1;
-    for (size_t first = 0, m; first < rounds->d; first += m) {
-        m = rounds->d - first < LDP_BINOMIALS_MAX ? rounds->d - first : LDP_BINOMIALS_MAX;
-        for (size_t i = 0; i < m; i++)
-            n[i] = (double)span->users;
-        for (const struct ldp_held *at = held; at < end && at->value < first + m; at++)
-            n[at->value - first] -= (double)at->users;
-        ldp_binomials(rng, m, n, p, ones + first);
-        for (; held < end && held->value < first + m; held++)
-            ones[held->value] += (double)ldp_binomial(rng, held->users, rounds->p1);
+    uint64_t *const cell = work->alias + alias_start(m);
+    if (!work->has_table[m])
+        ldp_alias_binomial(m, rounds->q1, cell);
+    work->has_table[m] = true;
+    return cell;
+}
+
+/* ones[v] ~ Bin(m, q1) for all v, of m users of whom nobody holds v. */
+static void draw_others(const struct ldp_rounds *rounds, uint64_t m, struct ldp_rng *rng, const struct work *work)
+{
+    if (m == 1) {
+        ldp_bits_bernoulli(rng, ldp_unary_of(&rounds->memo).other, work->words, ldp_bits_words(rounds->d));
+        for (size_t v = 0; v < rounds->d; v++)
+            work->ones[v] = (double)(work->words[v / 64] >> v % 64 & 1);
+    } else if (m <= LDP_ALIAS_MAX) {
+        const uint64_t *const cell = alias_of(rounds, m, work);
+        struct ldp_rng own = *rng;
+        for (size_t v = 0; v < rounds->d; v++)
+            work->ones[v] = (double)ldp_alias_draw(cell, m, &own);
+        *rng = own;
+    } else {
+        double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
+        for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++) {
+            n[i] = (double)m;
+            p[i] = rounds->q1;
+        }
+        for (size_t first = 0, size; first < rounds->d; first += size) {
+            size = rounds->d - first < LDP_BINOMIALS_MAX ? rounds->d - first : LDP_BINOMIALS_MAX;
+            ldp_binomials(rng, size, n, p, work->ones + first);
+        }
+    }
+}
+
+static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                      const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
+{
+    draw_others(rounds, span->users, rng, work);
+    for (size_t i = span->held; i < span->held + span->nheld; i++) {
+        const struct ldp_held held = sequences->held[i];
+        const uint64_t others = span->users - held.users;
+        const uint64_t own =
+            held.users == 1 ? ldp_rng_uniform(rng) < rounds->p1 : ldp_binomial(rng, held.users, rounds->p1);
+        work->ones[held.value] =
+            (double)(own + (others <= LDP_ALIAS_MAX ? ldp_alias_draw(alias_of(rounds, others, work), others, rng)
+                                                    : ldp_binomial(rng, others, rounds->q1)));
     }
 }
 
@@ -98,9 +182,8 @@ static void add(const struct ldp_rounds *rounds, const struct ldp_sequences *seq
     }
 }
 
-/* support[v] ~ Bin(ones[v], p2) + Bin(n - ones[v], q2). */
-static void draw_round(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
-                       double *support)
+void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
+                             double *support)
 {
     double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX], drawn[LDP_BINOMIALS_MAX];
     for (size_t first = 0, m; first < rounds->d; first += m) {
@@ -129,15 +212,17 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
     const struct work work = take(rounds, &arena);
     const size_t d = rounds->d;
     memset(work.step, 0, (rounds->rounds + 1) * d * sizeof *work.step);
+    memset(work.has_table, 0, (LDP_ALIAS_MAX + 1) * sizeof *work.has_table);
     for (size_t i = 0; i < sequences->nspans; i++) {
-        draw_span(rounds, sequences, &sequences->span[i], rng, work.ones);
+        draw_span(rounds, sequences, &sequences->span[i], rng, &work);
         add(rounds, sequences, &sequences->span[i], &work);
     }
     memset(work.ones, 0, d * sizeof *work.ones);
     for (size_t t = 0; t < rounds->rounds; t++) {
         for (size_t v = 0; v < d; v++)
             work.ones[v] += work.step[t * d + v];
-        draw_round(rounds, (double)sequences->n, work.ones, rng, support + t * rounds->report.support_size);
+        ldp_rounds_respond_bits(rounds, (double)sequences->n, work.ones, rng,
+                                support + t * rounds->report.support_size);
     }
 }
 
@@ -182,10 +267,25 @@ static void client(const struct ldp_rounds *rounds, const uint32_t *values, stru
     }
 }
 
-static void covariance(const struct ldp_rounds *rounds, struct ldp_round_covariance *out)
+static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
+    (void)n;
     const double p1 = rounds->p1, q1 = rounds->q1, scale = (p1 - q1) * (p1 - q1);
     *out = (struct ldp_round_covariance){.both = p1 * (1 - p1) / scale, .equal = q1 * (1 - q1) / scale};
+}
+
+static double memos(const struct ldp_rounds *rounds, size_t values)
+{
+    (void)rounds;
+    return (double)values;
+}
+
+/* Two memos of d bits are the same only if all bits are. */
+static double seen(const struct ldp_rounds *rounds)
+{
+    const double p1 = rounds->p1, q1 = rounds->q1, own = p1 * q1 + (1 - p1) * (1 - q1),
+                 other = q1 * q1 + (1 - q1) * (1 - q1);
+    return 1 - own * own * ldp_pow(other, (double)rounds->d - 2);
 }
 
 const struct ldp_round_form ldp_rounds_unary = {
@@ -194,4 +294,7 @@ const struct ldp_round_form ldp_rounds_unary = {
     .client_bytes = client_bytes,
     .client = client,
     .covariance = covariance,
+    .protect = ldp_rounds_protect_bits,
+    .memos = memos,
+    .seen = seen,
 };

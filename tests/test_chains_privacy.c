@@ -1,0 +1,305 @@
+/* Chains of reports over rounds: what they protect, by enumeration, and outside numbers. */
+#include "chains.h"
+#include "quick.h"
+
+#include <stdlib.h>
+
+/* ---- Privacy, by enumeration ---- */
+
+enum { T_MAX = 6, STATES = 1 << 12 };
+
+static size_t power(size_t base, size_t exponent)
+{
+    return exponent == 0 ? 1 : base * power(base, exponent - 1);
+}
+
+/* Whether the memos are bits. */
+static bool has_bits(const struct ldp_rounds *rounds)
+{
+    return rounds->memo.oracle == ldp_oracle_find("sue") || rounds->memo.oracle == ldp_oracle_find("oue");
+}
+
+/* P(y | x) of the reports of one bit: those of value `bit`, y its T bits, x T values of d. */
+static double of_bit(const struct ldp_rounds *rounds, size_t d, size_t t, size_t x, size_t bit, size_t y)
+{
+    double all = 1;
+    for (size_t key = 0; key < d; key++) {
+        double one = key == bit ? rounds->p1 : rounds->q1, zero = 1 - one;
+        size_t rest = x;
+        for (size_t i = 0; i < t; i++, rest /= d)
+            if (rest % d == key) {
+                one *= y >> i & 1 ? rounds->p2 : 1 - rounds->p2;
+                zero *= y >> i & 1 ? rounds->q2 : 1 - rounds->q2;
+            }
+        all *= one + zero;
+    }
+    return all;
+}
+
+/* P(y | x) of symbols, both sequences of m. */
+static double of_symbols(const struct ldp_rounds *rounds, size_t m, size_t t, size_t x, size_t y)
+{
+    const double p1 = rounds->p1, q1 = (1 - p1) / ((double)m - 1);
+    double all = 1;
+    for (size_t key = 0; key < m; key++) {
+        double sum = 0;
+        for (size_t memo = 0; memo < m; memo++) {
+            double law = memo == key ? p1 : q1;
+            size_t values = x, reports = y;
+            for (size_t i = 0; i < t; i++, values /= m, reports /= m)
+                if (values % m == key)
+                    law *= reports % m == memo ? rounds->p2 : rounds->q2;
+            sum += law;
+        }
+        all *= sum;
+    }
+    return all;
+}
+
+/* The largest log ratio of the reports of two sequences, all pairs; of those that stay. */
+static double enumerate(const struct ldp_rounds *rounds, size_t m, size_t t, double *unchanged_)
+{
+    static double law[STATES * STATES];
+    const bool bits = has_bits(rounds);
+    const size_t sequences = power(m, t), reports = bits ? power(2, t) : sequences, parts = bits ? m : 1,
+                 constant = (sequences - 1) / (m - 1);
+    double most = 0;
+    cr_assert_leq(sequences * reports * parts, (size_t)STATES * STATES);
+    for (size_t x = 0; x < sequences; x++)
+        for (size_t part = 0; part < parts; part++)
+            for (size_t y = 0; y < reports; y++)
+                law[(x * parts + part) * reports + y] =
+                    log(bits ? of_bit(rounds, m, t, x, part, y) : of_symbols(rounds, m, t, x, y));
+    *unchanged_ = 0;
+    for (size_t a = 0; a < sequences; a++)
+        for (size_t b = 0; b < sequences; b++) {
+            double ratio = 0;
+            for (size_t part = 0; part < parts; part++) {
+                double of_part = -INFINITY;
+                for (size_t y = 0; y < reports; y++)
+                    of_part =
+                        fmax(of_part, law[(a * parts + part) * reports + y] - law[(b * parts + part) * reports + y]);
+                ratio += of_part;
+            }
+            most = fmax(most, ratio);
+            if (a % constant == 0 && b % constant == 0)
+                *unchanged_ = fmax(*unchanged_, ratio);
+        }
+    return most;
+}
+
+static void check_privacy(const struct ldp_rounds *rounds, size_t m, size_t t)
+{
+    struct ldp_protection stated_;
+    double kept;
+    const double most = enumerate(rounds, m, t, &kept);
+    ldp_rounds_protection(rounds, &stated_);
+    cr_expect_float_eq(stated_.unchanged, kept, 1e-9, "%s, m = %zu, T = %zu: %.12g for %.12g", rounds->chain->name, m,
+                       t, stated_.unchanged, kept);
+    cr_expect(stated_.sequence_low <= most + 1e-9 && most <= stated_.sequence_high + 1e-9,
+              "%s, m = %zu, T = %zu: %g is not from %g to %g", rounds->chain->name, m, t, most, stated_.sequence_low,
+              stated_.sequence_high);
+    if (t == 1)
+        cr_expect_float_eq(stated_.report, kept, 1e-9, "%s, m = %zu", rounds->chain->name, m);
+}
+
+Test(chains, privacy_by_enumeration, SLOW)
+{
+    static const double budgets[][2] = {{2, 1}, {4, 1.6}, {1, 0.5}};
+    static const size_t sizes[][2] = {{2, 1}, {3, 1}, {5, 1}, {2, 2}, {3, 2}, {2, 3},
+                                      {3, 3}, {4, 3}, {2, 4}, {2, 5}, {3, 4}, {2, 6}};
+    for (size_t c = 0; ldp_chains[c]; c++)
+        for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
+            for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+                const size_t m = sizes[i][0], t = sizes[i][1];
+                struct ldp_chain_spec spec = default_spec(ldp_chains[c]);
+                const bool hashed = strcmp(spec.chain->name, "loloha") == 0;
+                spec.param[0] = hashed ? (double)m : spec.param[0];
+                const struct ldp_rounds rounds = rounds_with(spec, hashed ? 64 : m, t, budgets[b][0], budgets[b][1]);
+                if (rounds.memo.oracle && rounds.p2 < 1 && (b == 0 || t < 4))
+                    check_privacy(&rounds, m, t);
+            }
+    /* What one report of the published chains really has. */
+    const struct ldp_rounds published[] = {named("l_grr", NAN, true, 5, 1, 2, 1),
+                                           named("loloha", 5, true, 64, 1, 2, 1)};
+    for (size_t i = 0; i < 2; i++)
+        check_privacy(&published[i], 5, 1);
+}
+
+/* The coins of the second round are rounded towards privacy, beyond the errors of doubles. */
+Test(chains, coins_are_no_less_private)
+{
+    for (size_t c = 0; ldp_chains[c]; c++)
+        for (double epsilon = 1e-6; epsilon < 100; epsilon *= 3) {
+            const struct ldp_rounds rounds = rounds_of(ldp_chains[c], 10, 5, epsilon, epsilon / 2);
+            struct ldp_protection stated_;
+            ldp_rounds_protection(&rounds, &stated_);
+            cr_expect(stated_.report <= epsilon && rounds.report.s1 > 0 && isfinite(rounds.report.s1), "%s, %g: %g",
+                      rounds.chain->name, epsilon, rounds.report.s1);
+        }
+}
+
+/* ---- Outside numbers: of an independent derivation, checked by enumeration and simulation ---- */
+
+static void expect(double value, double expected, double within, const char *what)
+{
+    cr_expect(fabs(value - expected) <= within * fabs(expected), "%s: %.6g for %.6g", what, value, expected);
+}
+
+Test(chains, second_rounds)
+{
+    expect(named("l_sue", NAN, false, 360, 1, 2, 1).p2, .76500, 2e-5, "l_sue");
+    expect(named("l_osue", NAN, false, 360, 1, 2, 1).p2, .80339, 2e-5, "l_osue");
+    expect(named("l_sue", NAN, false, 360, 1, 4, 1.6).p2, .74944, 2e-5, "l_sue");
+    expect(named("l_osue", NAN, false, 360, 1, 4, 1.6).p2, .84441, 2e-5, "l_osue");
+    const struct ldp_rounds oue = named("l_oue", NAN, false, 360, 1, 2, 1),
+                            soue = named("l_soue", NAN, false, 360, 1, 2, 1);
+    expect(oue.q2, .08094, 1e-4, "l_oue q2");
+    expect(oue.report.s1, 4.4672, 2e-5, "l_oue s1");
+    expect(oue.report.tf, 3.6261, 2e-5, "l_oue tf");
+    expect(soue.q2, .07202, 1e-4, "l_soue q2");
+    expect(soue.report.s1, 3.8888, 2e-5, "l_soue s1");
+    expect(soue.report.tf, 2.1640, 3e-5, "l_soue tf");
+    expect(named("l_oue", NAN, false, 360, 1, 4, 1.6).q2, .06600, 1e-4, "l_oue q2");
+    expect(named("l_soue", NAN, false, 360, 1, 4, 1.6).q2, .09420, 1e-4, "l_soue q2");
+    expect(named("l_sue", NAN, false, 360, 1, 1e-3, 5e-4).p2, .75, 1e-6, "no cancellation");
+}
+
+/* One report of the published second rounds, and the variance that this costs. */
+Test(chains, published_second_rounds)
+{
+    static const struct {
+        const char *name;
+        size_t d;
+        double epsilon, first, real, ratio;
+    } of[] = {
+        {"l_grr", 360, 2, .8, .034, 1255},   {"l_grr", 360, 2, 1, .052, 1032},   {"l_grr", 360, 5, 2, 1.079, 10.7},
+        {"l_grr", 10, 2, 1, .699, 2.7},      {"loloha", 360, 2, 1, .948, 1.138}, {"loloha", 360, 4, 2.4, 2.312, 0},
+        {"loloha", 360, 5, 3, 2.921, 1.098}, {"loloha", 360, 3, 1.5, 0, 1.125},  {"loloha", 360, 4, 2, 0, 1.096},
+        {"loloha", 360, 5, 2, 0, 1.043},
+    };
+    static const double g[][4] = {{2, 1, 3, 4}, {3, 1.5, 4, 5}, {4, 2, 7, 8}, {5, 3, 17, 21}, {5, 2, 8, 8}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct ldp_rounds real = named(of[i].name, NAN, true, of[i].d, 1, of[i].epsilon, of[i].first),
+                                exact = named(of[i].name, NAN, false, of[i].d, 1, of[i].epsilon, of[i].first);
+        if (of[i].real > 0)
+            expect(real.report.epsilon, of[i].real, .02, of[i].name);
+        if (of[i].ratio > 0)
+            expect(real.report.s1 / exact.report.s1, of[i].ratio, .02, of[i].name);
+    }
+    for (size_t i = 0; i < sizeof g / sizeof *g; i++) {
+        expect(named("loloha", NAN, true, 360, 1, g[i][0], g[i][1]).param[0], g[i][2], 0, "published g");
+        expect(named("loloha", NAN, false, 360, 1, g[i][0], g[i][1]).param[0], g[i][3], 0, "g");
+    }
+    /* For two symbols the published formula is right. */
+    expect(named("l_grr", NAN, true, 2, 1, 2, 1).report.epsilon, 1, 1e-9, "d = 2");
+}
+
+Test(chains, budgets)
+{
+    static const size_t rounds[] = {1, 2, 3, 5, 10};
+    static const double osue[] = {1, 1.642, 1.899, 1.994, 2}, sue[] = {1, 1.612, 1.870, 1.987, 0},
+                        hashed[] = {1, 1.678, 1.923, 1.997, 0};
+    static const size_t changed[] = {2, 4, 6, 8, 16};
+    static const double pair[] = {1.22, 2.58, 3.97, 5.38, 11};
+    struct ldp_protection of;
+    for (size_t i = 0; i < 5; i++) {
+        const struct ldp_rounds chain[] = {named("l_osue", NAN, false, 360, rounds[i], 2, 1),
+                                           named("l_sue", NAN, false, 360, rounds[i], 2, 1),
+                                           named("loloha", 4, false, 360, rounds[i], 2, 1)};
+        const double expected[] = {osue[i], sue[i], hashed[i]};
+        for (size_t k = 0; k < 3; k++) {
+            ldp_rounds_protection(&chain[k], &of);
+            if (expected[k] > 0)
+                expect(of.unchanged, expected[k], 5e-4, chain[k].chain->name);
+        }
+        /* A sequence that stays beside one that changes once: more than epsilon for each of the two memos. */
+        const struct ldp_rounds two = named("loloha", 2, false, 360, changed[i], 2, 1);
+        ldp_rounds_protection(&two, &of);
+        cr_expect(of.sequence_low >= pair[i] * .999 && of.sequence_high > pair[i], "%zu: %g", changed[i],
+                  of.sequence_low);
+        cr_expect_float_eq(of.accounted, 4, 1e-12);
+    }
+    const struct ldp_rounds sue2 = named("l_sue", NAN, false, 100, 2, 2, 1),
+                            sue8 = named("l_sue", NAN, false, 100, 8, 2, 1);
+    ldp_rounds_protection(&sue2, &of);
+    cr_expect(of.sequence_low >= 33.4 && of.sequence_high < 200);
+    ldp_rounds_protection(&sue8, &of);
+    cr_expect(of.sequence_low >= 314);
+}
+
+/* Errors of 10,000 users with uniform values of 360, in 1e-4, and what an observer sees. */
+Test(chains, synthetic_data)
+{
+    static const struct {
+        const char *name;
+        double param;
+        bool published;
+        double mse[3]; /* of a round at epsilon 1, 3, 5, first 0.4 of it */
+    } of[] = {
+        {"l_osue", NAN, false, {24.7, 2.47, .727}}, {"loloha", NAN, false, {25.7, 2.48, .727}},
+        {"l_sue", NAN, false, {24.9, 2.70, .921}},  {"loloha", 2, false, {25.7, 3.46, 1.72}},
+        {"l_grr", NAN, false, {1490, 67.6, 9.1}},   {"loloha", NAN, true, {25.7, 2.75, .759}},
+        {"l_grr", NAN, true, {7.2e6, 1.7e4, 96}},   {"dbitflip", 1, true, {1410, 134, 36}},
+        {"dbitflip", NAN, false, {3.9, .37, .097}},
+    };
+    static const struct {
+        const char *name;
+        double param, average; /* n times the variance of the mean of 120 rounds at epsilon 4, first 1.6 */
+    } kept[] = {{"l_grr", NAN, .356}, {"l_sue", NAN, .192}, {"l_osue", NAN, .0887},
+                {"loloha", 2, 1.083}, {"loloha", 4, .392},  {"loloha", 8, .198}};
+    static const double seen[][2] = {{1, .0034}, {4, .020}, {16, .087}, {360, 1}};
+    static const double mean_memos[][2] = {{2, 2}, {4, 4}, {8, 7.81}, {17, 14.05}};
+    uint64_t counts[360];
+    struct ldp_sequences *sequences;
+    struct ldp_round_errors exact;
+    for (size_t v = 0; v < 360; v++)
+        counts[v] = 27 + (v < 280);
+    cr_assert_eq(ldp_sequences_static(counts, 360, 120, &sequences), LDP_OK);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (size_t b = 0; b < 3; b++) {
+            const double epsilon = 1 + 2 * (double)b;
+            const struct ldp_rounds rounds =
+                named(of[i].name, of[i].param, of[i].published, 360, 120, epsilon, .4 * epsilon);
+            ldp_rounds_errors(&rounds, sequences, &exact);
+            expect(1e4 * exact.round, of[i].mse[b], .03, of[i].name);
+        }
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        const struct ldp_rounds rounds = named(kept[i].name, kept[i].param, false, 360, 120, 4, 1.6);
+        ldp_rounds_errors(&rounds, sequences, &exact);
+        expect(1e4 * exact.average, kept[i].average, .005, kept[i].name);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        const struct ldp_rounds bits = named("dbitflip", seen[i][0], true, 360, 120, 2, 1);
+        expect(bits.chain->form->seen(&bits), seen[i][1], .03, "changes seen");
+        /* 29.48 of the 360 values are held in the mean; of a user with 29 or 30 the cells differ little. */
+        const struct ldp_rounds hashed = named("loloha", mean_memos[i][0], false, 360, 120, 2, 1);
+        expect(hashed.chain->form->memos(&hashed, 29), mean_memos[i][1], .01, "cells");
+    }
+    const struct ldp_rounds one = named("dbitflip", 1, false, 360, 120, 2, 1),
+                            some = named("dbitflip", 16, false, 360, 120, 2, 1);
+    expect(one.chain->form->memos(&one, 29), 1.082, .01, "one bit");
+    expect(some.chain->form->memos(&some, 29), 2.31, .01, "16 bits");
+    ldp_sequences_free(sequences);
+}
+
+Test(chains, equal_protection)
+{
+    const struct ldp_chain_spec sue = default_spec(ldp_chain_find("l_sue")),
+                                split = default_spec(ldp_chain_find("split")),
+                                fresh = default_spec(ldp_chain_find("fresh"));
+    struct ldp_rounds rounds;
+    struct ldp_reason reason;
+    cr_assert_eq(ldp_rounds_equal(&rounds, &sue, 10, 100, 5, LDP_EQUAL_REPORT, 1, .4, &reason), LDP_OK);
+    expect(rounds.epsilon, 2.5, 1e-9, "l_sue, a report");
+    cr_assert_eq(ldp_rounds_equal(&rounds, &split, 10, 100, 5, LDP_EQUAL_REPORT, 1, .4, &reason), LDP_OK);
+    expect(rounds.epsilon, 5, 1e-9, "split, a report");
+    cr_assert_eq(ldp_rounds_equal(&rounds, &fresh, 10, 100, 5, LDP_EQUAL_SEQUENCE, 1, .4, &reason), LDP_OK);
+    expect(rounds.first, .2, 1e-9, "fresh, sequences");
+    cr_assert_eq(ldp_rounds_equal(&rounds, &sue, 10, 100, 5, LDP_EQUAL_UNCHANGED, 1, .4, &reason), LDP_OK);
+    struct ldp_protection of;
+    ldp_rounds_protection(&rounds, &of);
+    expect(of.unchanged, 1, 1e-9, "l_sue, unchanged");
+    cr_expect_eq(ldp_rounds_equal(&rounds, &sue, 10, 100, 120, LDP_EQUAL_SEQUENCE, 1, .4, &reason), LDP_EINVAL);
+    cr_expect(strstr(reason.text, "with memos of any budget all sequences have epsilon"), "%s", reason.text);
+}
