@@ -6,10 +6,12 @@
  *
  *     n Var(est_v) = (b/k) V + f_v (b/k - 1),    V = p1 q1 / (p1 - q1)^2.
  *
- * Users are drawn one by one, by counts as well. Cost n T b/64 words. */
+ * Users are drawn one by one, by counts as well. Cost n T b/64 words. If all buckets are drawn, single rounds have a
+ * law of their own. */
 #include "aligned.h"
 #include "bits.h"
 #include "protocol.h"
+#include "pure.h"
 #include "rng.h"
 #include "rounds/rounds.h"
 
@@ -67,13 +69,23 @@ static void support(const struct ldp_protocol *protocol, void *state, uint64_t n
     }
 }
 
-static const struct ldp_oracle oracle = {
-    .name = "dbitflip",
-    .title = "Bits of a few buckets",
-    .source = "Ding, Kulkarni, Yekhanin, NIPS 2017",
-    .server = server,
-    .support = support,
-};
+/* If every user draws every bucket, a round alone: ones ~ Bin(n_v, p1) + Bin(n - n_v, q1), less n q1. */
+static void counts_of_all(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                          struct ldp_rng *rng, void *scratch, double *out)
+{
+    const double q = own_of(protocol).q;
+    struct ldp_protocol bits = *protocol;
+    bits.p = protocol->p + q;
+    bits.q = q;
+    ldp_pure_counts(&bits, histogram, plan, rng, scratch, out);
+    for (size_t v = 0; v < protocol->d; v++)
+        out[v] -= q * (double)histogram->n;
+}
+
+#define ORACLE                                                                                                         \
+    .name = "dbitflip", .title = "Bits of a few buckets", .source = "Ding, Kulkarni, Yekhanin, NIPS 2017",             \
+    .server = server, .support = support
+static const struct ldp_oracle of_some = {ORACLE}, of_all = {ORACLE, .counts = counts_of_all};
 
 enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size_t k, bool one,
                                        struct ldp_reason *reason)
@@ -87,10 +99,12 @@ enum ldp_status ldp_rounds_set_buckets(struct ldp_rounds *rounds, size_t b, size
                  values = (double)rounds->d / (double)b;
     struct ldp_protocol *const report = &rounds->report;
     *report = (struct ldp_protocol){
-        .oracle = &oracle,
+        .oracle = k == rounds->d ? &of_all : &of_some,
         .d = rounds->d,
         .epsilon = rounds->epsilon,
-        .flags = b < rounds->d ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED : 0,
+        .flags = b < rounds->d    ? LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED
+                 : k == rounds->d ? LDP_ORACLE_INDEPENDENT
+                                  : 0,
         .p = (p - q) / share,
         .s1 = share * rounds->memo.s1 / (values * values),
         .tf = (share - 1) / values,
