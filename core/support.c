@@ -9,7 +9,7 @@
  * variance is larger; it is computed for the histogram that the estimates suggest. With z the distance of a support
  * from n q in these standard deviations, a support is unlikely if the least of d normal variables is as low as z with a
  * probability below 1e-6, by P(z < -x) <= exp(-x^2 / 2) / 2. */
-#include "ldpbench.h"
+#include "levels.h"
 #include "numeric.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
             return refuse(finding, v, "a finite number", c);
         if (v >= protocol->d && !oracle->estimate && c < 0)
             return refuse(finding, v, "a number >= 0", c);
-        if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL) || v >= protocol->d || unit == 0)
+        if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL | LDP_ORACLE_LEVELS) || v >= protocol->d || unit == 0)
             continue;
         if (c < 0 || c > (double)n) {
             snprintf(expected, sizeof expected, "a support from 0 to n = %" PRIu64, n);
@@ -78,6 +78,23 @@ static enum ldp_status check_rows(const struct ldp_protocol *protocol, uint64_t 
     return users == (double)n ? LDP_OK
                               : ldp_refuse(&finding->reason,
                                            "expected users of rows that sum to n = %" PRIu64 ", got %.17g", n, users);
+}
+
+/* The users of the levels of a tree. */
+static enum ldp_status check_levels(const struct ldp_protocol *protocol, uint64_t n, const double *support,
+                                    struct ldp_support_finding *finding)
+{
+    const size_t h = ldp_levels_of(protocol).h;
+    double users = 0;
+    for (size_t l = 0; l < h; l++) {
+        if (!whole_to(support[l], (double)n))
+            return refuse(finding, l, "the users of a level, at most n", support[l]);
+        users += support[l];
+    }
+    finding->place = protocol->support_size;
+    return users == (double)n ? LDP_OK
+                              : ldp_refuse(&finding->reason,
+                                           "expected users of levels that sum to n = %" PRIu64 ", got %.17g", n, users);
 }
 
 /* Whole numbers, as in all oracles whose estimates sum to 1. */
@@ -139,6 +156,8 @@ enum ldp_status ldp_support_check(const struct ldp_protocol *protocol, uint64_t 
     enum ldp_status status = check_values(protocol, n, support, finding);
     if (status == LDP_OK && protocol->oracle->rows)
         return check_rows(protocol, n, support, finding);
+    if (status == LDP_OK && protocol->flags & LDP_ORACLE_LEVELS)
+        return check_levels(protocol, n, support, finding);
     if (status != LDP_OK || protocol->oracle->estimate)
         return status;
     status = check_sum(protocol, n, support, finding);

@@ -143,7 +143,7 @@ static size_t add_settings_from(struct subject subject, size_t row, struct subje
     return count;
 }
 
-/* A sketch small enough to look at every cell: each parameter varied by itself, then each oracle in its rows. */
+/* Each parameter varied by itself, then each oracle inside; of a sketch small enough to look at every cell. */
 static size_t add_sketches(struct subject subject, struct subject *list, size_t count)
 {
     enum { MOST = 8 };
@@ -172,8 +172,9 @@ size_t add_settings(const struct ldp_oracle *oracle, const uint64_t *counts, siz
                     struct subject *list, size_t count)
 {
     const struct subject subject = {.spec = {.oracle = oracle}, .epsilon = epsilon, .counts = counts, .d = d};
-    return oracle->flags & LDP_ORACLE_SKETCH ? add_sketches(subject, list, count)
-                                             : add_settings_from(subject, 0, list, count);
+    /* All combinations of the parameters of an oracle with another one inside are too many. */
+    return oracle->inner || oracle->flags & LDP_ORACLE_SKETCH ? add_sketches(subject, list, count)
+                                                              : add_settings_from(subject, 0, list, count);
 }
 
 size_t add_settings_in_turn(const struct ldp_oracle *oracle, const uint64_t *counts, size_t d, double epsilon,
@@ -194,7 +195,9 @@ size_t all_subjects(struct subject *list)
             for (size_t j = 0; j < 3; j++) {
                 /* The domain of a sketch's rows is its cells. */
                 const bool sketch = ldp_oracles[o]->flags & LDP_ORACLE_SKETCH;
-                if (sketch && (POPULATIONS[i].d != 5 || j == 0))
+                const bool inside = ldp_oracles[o]->inner && !sketch; /* the oracle inside has all populations itself */
+                if ((sketch && (POPULATIONS[i].d != 5 || j == 0)) ||
+                    (inside && (j == 0 || (POPULATIONS[i].d != 8 && POPULATIONS[i].d != 23))))
                     continue;
                 count = add_settings_in_turn(ldp_oracles[o], POPULATIONS[i].counts, POPULATIONS[i].d,
                                              POPULATIONS[i].epsilon[j], i + j, sketch ? 2 : 3, list, count);
