@@ -36,6 +36,8 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
         return ldp_refuse(reason, "the estimates of %s are biased", name);
     if (interval->suits && !interval->suits(protocol))
         return ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, name, interval->unsuited);
+    if (protocol->flags & LDP_ORACLE_LEVELS)
+        return ldp_refuse(reason, "variances of %s differ by value: intervals of sets and ranges suit it", name);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
         return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known", name);
     if (interval->takes_cells && !protocol->law.decoded)

@@ -748,6 +748,12 @@ struct ldp_query {
     void (*measure)(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out);
+
+    /* The mean of its first measure at a point, over collections, for the unprocessed estimates of a protocol whose
+     * variances are exact; NAN if it is not known. scratch: ldp_set_interval_bytes(d) + 4 d (interval.h). NULL: not
+     * known, or by the variances of single values. */
+    double (*exact)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, size_t point, void *scratch);
 };
 
 /* The list of one measure: `mse`, the mean squared error of frequencies. */

@@ -367,12 +367,6 @@ void ldp_levels_add(const struct ldp_protocol *protocol, const double *more, dou
     }
 }
 
-/* The law of a sum of estimates is the same in every collection, but for the sizes of the levels. */
-void ldp_levels_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
-{
-    (void)collection, (void)scratch, (void)observed;
-}
-
 /* ---- Privacy, costs ---- */
 
 double ldp_levels_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)

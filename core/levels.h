@@ -64,6 +64,9 @@ void ldp_levels_estimates(const struct ldp_protocol *protocol, const double *sup
 bool ldp_hh_suits(const struct ldp_protocol *protocol);
 struct ldp_least_squares ldp_hh_least_squares(const struct ldp_protocol *protocol, const double *support);
 
+/* The precision of an estimate of each level, n_l / (s1 - covariance of two nodes). */
+void ldp_hh_precisions(const struct ldp_protocol *protocol, const double *support, double *omega);
+
 /* E[1/N | N > 0] of N ~ Binomial(n, share); 0 if nobody can be there. */
 double ldp_levels_inverse_mean(uint64_t n, double share);
 
@@ -78,7 +81,6 @@ size_t ldp_levels_scratch_bytes(const struct ldp_protocol *protocol, const struc
 void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
                        struct ldp_rng *rng, void *scratch, double *support);
 void ldp_levels_add(const struct ldp_protocol *protocol, const double *more, double *support);
-void ldp_levels_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 double ldp_levels_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_levels_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 size_t ldp_levels_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
@@ -88,7 +90,7 @@ void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 #define LDP_LEVELS_ENTRIES                                                                                             \
     .client = ldp_levels_client, .valid = ldp_levels_valid, .server = ldp_levels_server,                               \
     .support = ldp_levels_support, .scratch_bytes = ldp_levels_scratch_bytes, .counts = ldp_levels_counts,             \
-    .add = ldp_levels_add, .observe = ldp_levels_observe, .log_likelihood = ldp_levels_log_likelihood,                 \
-    .odds = ldp_levels_odds, .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
+    .add = ldp_levels_add, .log_likelihood = ldp_levels_log_likelihood, .odds = ldp_levels_odds,                       \
+    .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
 
 #endif

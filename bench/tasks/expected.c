@@ -1,9 +1,10 @@
 /* expected.c - exact mean squared errors of the unprocessed estimates, the means of their variances: expected.csv.
- * Nothing is simulated. Cells whose oracle is biased, or whose variance is a prediction, have no rows, nor have queries
- * about totals of several values. */
+ * Nothing is simulated. Ranges of ordered values have the mean variance of their totals. Cells whose oracle is biased,
+ * or whose variance is a prediction, have no rows, nor have other queries about totals of several values. */
 #include "tasks/frequency.h"
 
 #include "config/json.h"
+#include "interval.h"
 #include "support/memory.h"
 
 #include <math.h>
@@ -33,23 +34,44 @@ static double *deviations(const struct ldp_protocol *protocol, const struct ldp_
     return est;
 }
 
+/* The exact means of a query's first measure, into out[npoints]. */
+static void find_means(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                       const struct ldp_population *population, double *out)
+{
+    void *const scratch = xmalloc(ldp_set_interval_bytes(population->d) + population->d * sizeof(uint32_t), 1);
+
+    for (size_t j = 0; j < spec->npoints; j++)
+        out[j] = spec->query->exact(spec, protocol, population, j, scratch);
+    free(scratch);
+}
+
 static void write_query(struct table_writer *w, const struct query_choice *query, const struct ldp_query_spec *spec,
                         const struct ldp_protocol *protocol, const struct ldp_population *population, const double *est)
 {
     double *const out = xmalloc(spec->npoints, sizeof *out);
 
-    measure_deviations(spec, protocol, population, est, out);
+    if (spec->query->exact)
+        find_means(spec, protocol, population, out);
+    else
+        measure_deviations(spec, protocol, population, est, out);
     for (size_t j = 0; j < spec->npoints; j++)
-        table_write_summaries(w,
-                              &(struct table_row){.field = {query_field(query),
-                                                            {.number = spec->points ? spec->points[j] : (double)NAN}}},
-                              &(struct summary){.mean = out[j]});
+        if (!isnan(out[j]))
+            table_write_summaries(
+                w,
+                &(struct table_row){
+                    .field = {query_field(query), {.number = spec->points ? spec->points[j] : (double)NAN}}},
+                &(struct summary){.mean = out[j]});
     free(out);
 }
 
 static bool known_exactly(const struct ldp_protocol *protocol)
 {
     return !(protocol->flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED));
+}
+
+static bool is_known(const struct ldp_query *query)
+{
+    return query->single_values || query->exact;
 }
 
 int expected_demand_rows(const struct evaluation_setup *setup, const struct json_at *root, struct failure *failure)
@@ -59,11 +81,11 @@ int expected_demand_rows(const struct evaluation_setup *setup, const struct json
 
     json_member(root, "outputs", &at);
     for (size_t i = 0; i < setup->config.queries.count && !query; i++)
-        query = setup->config.queries.choice[i].specs[0].query->single_values;
+        query = is_known(setup->config.queries.choice[i].specs[0].query);
     if (!query)
         return json_fail(&at, failure,
-                         "expected full_domain or top_k among the queries for the output expected, got "
-                         "neither");
+                         "expected full_domain, top_k or range among the queries for the output expected, got "
+                         "none of them");
     for (size_t cell = 0; cell < setup->config.axes.cells.count && !oracle; cell++) {
         struct ldp_protocol protocol;
 
@@ -94,7 +116,7 @@ static int write_expected(struct table_writer *w, size_t cell)
     for (size_t i = 0; i < setup->config.queries.count; i++) {
         const struct query_choice *const query = &setup->config.queries.choice[i];
 
-        if (query->specs[idataset].query->single_values)
+        if (is_known(query->specs[idataset].query))
             write_query(w, query, &query->specs[idataset], &protocol, population, est);
     }
     free(est);

@@ -152,6 +152,13 @@ static struct ldp_least_squares squares_of(const struct ldp_protocol *protocol, 
     return other ? ldp_least_squares_of(&tree, V) : fit.squares;
 }
 
+void ldp_hh_precisions(const struct ldp_protocol *protocol, const double *support, double *omega)
+{
+    const struct fit fit = fit_of(protocol, 0);
+    for (size_t l = 0; l < fit.squares.tree.h; l++)
+        omega[l] = support[l] / weighing(&fit.law[l]);
+}
+
 struct ldp_least_squares ldp_hh_least_squares(const struct ldp_protocol *protocol, const double *support)
 {
     return squares_of(protocol, support, true);

@@ -5,8 +5,9 @@
  *
  * Source: Cormode, Kulkarni and Srivastava, PVLDB 12, 2019; Li et al., SIGMOD 2020, who draw starts at random. All of
  * them take as long, and have no error of their own. Cost O(d) for each method and point. */
-#include "ldpbench.h"
+#include "interval.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "queries/set_size.h"
 
 #include <math.h>
@@ -58,6 +59,32 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     }
 }
 
+/* The mean variance of the ranges. Each costs O(d) where the oracle has a law of sets of its own. */
+static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, size_t point, void *scratch)
+{
+    enum { MOST = 4096 }; /* some seconds */
+    const size_t d = population->d, r = ldp_set_size(spec->points[point], d), starts = d - r + 1;
+    const double *const f = population->f;
+    int64_t *const work = scratch;
+    uint32_t *const member = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
+    double sum = 0, of_range = 0;
+    if (!ldp_set_variance_known(protocol) || (protocol->oracle->set_variance && starts > MOST))
+        return NAN;
+    for (size_t v = 0; v < r; v++)
+        of_range += f[v];
+    for (size_t i = 0; i < starts; i++) {
+        for (size_t v = 0; v < r; v++)
+            member[v] = (uint32_t)(i + v);
+        const struct ldp_spread spread = protocol->oracle->set_variance
+                                             ? protocol->oracle->set_variance(protocol, member, r, f, work)
+                                             : ldp_covariances(protocol, member, r, 0, 0);
+        sum += spread.s1 + spread.tf * of_range + spread.square * of_range * of_range;
+        of_range += (i + r < d ? f[i + r] : 0) - f[i];
+    }
+    return sum / (double)starts / (double)population->n;
+}
+
 static const struct ldp_measure measures[] = {
     {.name = "mse",
      .title = "mean squared error of the ranges",
@@ -81,4 +108,5 @@ const struct ldp_query ldp_query_range = {
     .measures = measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
+    .exact = exact,
 };

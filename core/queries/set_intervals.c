@@ -2,11 +2,21 @@
  *
  * The score interval of a sum (core/set_interval.c) is computed from each method's estimates, as if they were the
  * unprocessed ones: for `base` it is exactly that interval. The sets are random ones of percent % of the values, as in
- * set_value, or given ones, as in fixed_sets; they are fixed before the data are seen. Measures are undefined where the
- * variance of sums is not known (sketches). Source: core/set_interval.c. Cost O(members) for each method; for hr also a
- * transform for each set. */
+ * set_value, given ones, as in fixed_sets, or ranges of ordered values that begin anywhere; they are fixed before the
+ * data are seen. Measures are undefined where the variance of sums is not known (sketches). Source:
+ * core/set_interval.c. Cost O(members) for each method; for hr also a transform for each set. */
 #include "queries/coverage.h"
 #include "queries/set_size.h"
+
+static const struct ldp_param range_params[] = {
+    {.name = "ranges",
+     .kind = LDP_INTEGER,
+     .fallback = 20,
+     .min = 1,
+     .max = 1000000,
+     .help = "number of random ranges in each repetition"},
+    {.name = NULL},
+};
 
 static const struct ldp_param params[] = {
     {.name = "sets",
@@ -48,6 +58,15 @@ static void shuffle(struct ldp_rng *rng, size_t d, size_t count, uint32_t *value
     }
 }
 
+/* value[0 .. size-1] = a range of d values. */
+static void draw_range(struct ldp_rng *rng, size_t d, size_t size, uint32_t *value)
+{
+    const uint32_t first = (uint32_t)ldp_rng_below(rng, d - size + 1);
+
+    for (size_t v = 0; v < size; v++)
+        value[v] = first + (uint32_t)v;
+}
+
 static void measure(const struct ldp_query_spec *spec, const struct ldp_collection *collection,
                     const struct ldp_population *population, const struct ldp_answers *answers, struct ldp_rng *rng,
                     void *scratch, double *out)
@@ -68,7 +87,10 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
             struct ldp_coverage coverage = {0};
 
             for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_variance_known(protocol); s++) {
-                shuffle(&same, d, size, value);
+                if (spec->query->ordered)
+                    draw_range(&same, d, size, value);
+                else
+                    shuffle(&same, d, size, value);
                 add_set(&input, population->f, value, size, work, &coverage);
             }
             ldp_coverage_measure(&coverage, protocol, population->n,
@@ -115,4 +137,16 @@ const struct ldp_query ldp_query_fixed_set_intervals = {
     .measures = ldp_coverage_measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure_fixed,
+};
+
+const struct ldp_query ldp_query_range_intervals = {
+    .name = "range_intervals",
+    .title = "how often 95 % intervals of ranges' total frequencies hold the truth, and how wide they are",
+    .source = "core/set_interval.c",
+    .params = range_params,
+    .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 100, NULL, "width of the ranges, in percent of the domain"},
+    .ordered = true,
+    .measures = ldp_coverage_measures,
+    .scratch_bytes = scratch_bytes,
+    .measure = measure,
 };
