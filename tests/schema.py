@@ -80,8 +80,10 @@ def variants(schema, program, folder, base, sections):
             if section == "oracles":
                 config["methods"] = ["base"]  # suits every oracle
             if section == "methods":
-                config["oracles"] = ["grr"]
-                config["oracles"] = ["grr"] if takes(program, folder, config) else ["sw"]
+                for oracle in ("grr", "sw", "hh"):  # one of them suits the method
+                    config["oracles"] = [oracle]
+                    if takes(program, folder, config):
+                        break
             required = way.get("required", [])
             for name in required + [name for name in properties if name not in required]:
                 if name in (key, "row_oracle", "otherwise", "method", "sets"):
