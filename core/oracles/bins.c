@@ -22,7 +22,6 @@
 #include "numeric.h"
 #include "pure.h"
 
-#include <assert.h>
 #include <math.h>
 
 struct own {

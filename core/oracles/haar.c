@@ -35,7 +35,6 @@
 #include "pure.h"
 #include "rng.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 

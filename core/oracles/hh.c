@@ -25,9 +25,7 @@
  * not hold the root at 1, which adds 10 % to the variance. Cost: O(d h) binomials by counts, O(d) for an estimate,
  * O(d h) for all variances, O(d) for that of one set. */
 #include "levels.h"
-#include "numeric.h"
 
-#include <assert.h>
 #include <math.h>
 
 enum { BRANCHING, SHARES };
