@@ -195,9 +195,10 @@ size_t all_subjects(struct subject *list)
             for (size_t j = 0; j < 3; j++) {
                 /* The domain of a sketch's rows is its cells. */
                 const bool sketch = ldp_oracles[o]->flags & LDP_ORACLE_SKETCH;
-                const bool inside = ldp_oracles[o]->inner && !sketch; /* the oracle inside has all populations itself */
+                /* The oracle inside another one has all populations itself; levels make a protocol for each report. */
+                const bool few = !sketch && (ldp_oracles[o]->inner || ldp_oracles[o]->flags & LDP_ORACLE_LEVELS);
                 if ((sketch && (POPULATIONS[i].d != 5 || j == 0)) ||
-                    (inside && (j == 0 || (POPULATIONS[i].d != 8 && POPULATIONS[i].d != 23))))
+                    (few && (j == 0 || (POPULATIONS[i].d != 8 && POPULATIONS[i].d != 23))))
                     continue;
                 count = add_settings_in_turn(ldp_oracles[o], POPULATIONS[i].counts, POPULATIONS[i].d,
                                              POPULATIONS[i].epsilon[j], i + j, sketch ? 2 : 3, list, count);
