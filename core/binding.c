@@ -287,12 +287,12 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
 
 /* The protocol of a collection of which s1 and trials[d] were observed; NULL: not known. */
 static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint64_t n, const double *s1,
-                                       const double *trials, double *support)
+                                       const double *trials, const double *est, double *support)
 {
     struct ldp_protocol observed = *protocol;
     if (s1) {
         if (protocol->oracle->observe)
-            protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, NULL}, NULL, &observed);
+            protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, est}, NULL, &observed);
         observed.s1 = *s1;
         observed.law.known = true;
     }
@@ -325,7 +325,7 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     double *const support = malloc(protocol->support_size * sizeof *support);
     for (size_t i = 0; scratch && support && i < count; i++) {
         const struct ldp_protocol observed =
-            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
         ldp_postprocess(&method->method, &(struct ldp_collection){&observed, n, NULL, est + i * d}, scratch,
                         out + i * d);
     }
@@ -359,7 +359,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     enum ldp_status status = support && scratch ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; i < count && status == LDP_OK; i++) {
         const struct ldp_protocol observed =
-            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
         const struct ldp_collection input = {&observed, n, NULL, est + i * d};
         status = ldp_interval_suits(interval, &observed, level, reason_in(reason));
         if (status == LDP_OK)
@@ -401,7 +401,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     status = support && work ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; status == LDP_OK && i < count; i++) {
         const struct ldp_protocol observed =
-            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, support);
+            observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
         const struct ldp_collection input = {&observed, n, NULL, est + i * d};
         status = ldp_set_interval_suits(&observed, level, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)

@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 6
+#define LDP_HEADER_VERSION 7
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -242,6 +242,7 @@ struct ldp_law {
     bool placed;         /* the protocol's public_seed is that of the collection */
     const void *decoded; /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
     double square;
+    double chosen;        /* what intervals add to s1: n times a variance that methods leave out (flh) */
     const double *trials; /* [d], owned by the support; NULL: none */
     double s1, tf, per_trial, least, most, elsewhere;
 };
@@ -418,8 +419,8 @@ struct ldp_oracle {
                     double *est);
 
     /* Completes what is known of a collection that has just been estimated with this scratch: law, s1 and tf of
-     * *observed, a copy of the protocol. Without a support, as where the caller has noted s1, only what does not depend
-     * on it. NULL: they are the protocol's in every collection. */
+     * *observed, a copy of the protocol. Without a support, as where the caller has noted s1, or without est, only what
+     * does not depend on it. NULL: they are the protocol's in every collection. */
     void (*observe)(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
 
     /* The variance of the sum of the estimates of member[size], values that differ, of users with frequencies f[d],

@@ -273,7 +273,7 @@ static int write_estimates(struct request *request, const struct supports *suppo
     }
     ldp_estimate(&protocol, request->n, supports->support, decoded, est);
     const struct ldp_protocol observed =
-        ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, NULL}, decoded);
+        ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, est}, decoded);
     for (size_t i = 0; i < m; i++)
         ldp_postprocess(&request->chosen.methods[i],
                         &(struct ldp_collection){&observed, request->n, supports->support, est}, scratch,

@@ -64,7 +64,7 @@ static int load_oracle(const char *file, void *library, struct host *host, struc
 }
 
 _Static_assert(sizeof(void *) != 8 || (sizeof(struct ldp_method) == 96 && sizeof(struct ldp_oracle) == 272 &&
-                                       sizeof(struct ldp_protocol) == 768 && sizeof(struct ldp_collection) == 32),
+                                       sizeof(struct ldp_protocol) == 776 && sizeof(struct ldp_collection) == 32),
                "the header's structs have changed: raise LDP_HEADER_VERSION, and write their sizes here");
 
 /* A plugin's structs are those of the header that it was compiled with. */

@@ -90,7 +90,7 @@ const double *collection_run(struct collection *collection, struct ldp_rng *rng,
     }
     collection->observed =
         ldp_observed(&(struct ldp_collection){&collection->simulation.protocol, collection->simulation.population->n,
-                                              collection->support, NULL},
+                                              collection->support, collection->est},
                      collection->scratch);
     return collection->est;
 }

@@ -449,12 +449,26 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
         out[v] = base + (double)histogram->counts[v] * protocol->tf + pairs - out[v];
 }
 
+/* What the choice of the frequent values hides of the squares that decide the term: chosen by the noise in them, they
+ * leave too little. By Stein's identity that is 2 n s1 times the bound times the density of the estimates at the bound,
+ * which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where values are
+ * few at the bound). */
+static double chosen_term(const struct ldp_protocol *protocol, double n, double s1, const double *est)
+{
+    static const double near = 0.5;
+    const double sd = sqrt(s1 / n);
+    double count = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        count += fabs(est[v] - SURE * sd) < near * sd;
+    return hash_term(protocol, n, 2 * n * s1 * SURE * count / (2 * near));
+}
+
 /* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
 static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
     (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
-    const double *const support = collection->support;
+    const double *const support = collection->support, *const est = collection->est;
     const double users = (double)collection->n, d = (double)protocol->d, share = share_of(protocol),
                  scale = users * (protocol->p - protocol->q);
     const double p = protocol->p, q = protocol->q, s1 = q * (1 - q) / ((p - q) * (p - q)), /* of olh */
@@ -463,6 +477,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
         const double known = 1 / ((double)own_of(protocol).g - 1);
         observed->s1 = support ? s1 + support[protocol->d] - known * support[protocol->d + 1] : s1;
         observed->law.square = !support || support[protocol->d + 1] > 0 ? known : 0;
+        observed->law.chosen = est ? chosen_term(protocol, users, observed->s1, est) : 0;
         return;
     }
     const double A = s1 - 1 / share, B = tf + 1 / share;
@@ -484,6 +499,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const struct ldp_law *const law = &protocol->law;
     struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
     (void)work;
+    spread.s1 += (double)size * law->chosen;
     if (!f || law->square >= 0)
         return spread;
     const double n = -law->square * share_of(protocol), s = (double)size;
