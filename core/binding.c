@@ -299,7 +299,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
         protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &observed);
-        observed.law.known = false; /* the placement is not */
+        observed.law.known = protocol->oracle->variance; /* of sums it is not, as the placement is not */
     }
     return observed;
 }

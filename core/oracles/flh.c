@@ -451,8 +451,8 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
 
 /* What the choice of the frequent values hides of the squares that decide the term: chosen by the noise in them, they
  * leave too little. By Stein's identity that is 2 n s1 times the bound times the density of the estimates at the bound,
- * which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where values are
- * few at the bound). */
+ * which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where values
+ * are few at the bound). */
 static double chosen_term(const struct ldp_protocol *protocol, double n, double s1, const double *est)
 {
     static const double near = 0.5;

@@ -15,6 +15,8 @@
  * signs their product to S[xor of their j]; c_x = (n + W[x]) / 2^t. The field of a sign bit and an index is xored as a
  * whole, so that each set of signs costs one increment of N[sign][index], and S[j] = N[0][j] - N[1][j].
  *
+ * residual, for t = 1: the same reports as those of rhr with one block, whose decoder it is (rhr.c).
+ *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.5, which states the variance of joint decoding but decodes per
  * bit; joint decoding is ours, and so is the padding of d to K. The default t is the best one for the decoding, by s1 +
  * tf/d.
@@ -41,9 +43,9 @@
 #include <string.h>
 
 enum { T_MAX = 10, CHUNK = 256, CELLS_MAX = 1 << 22 };
-enum { PER_BIT, JOINT };
+enum { PER_BIT, JOINT, RESIDUAL };
 
-static const char *const decodings[] = {"per_bit", "joint", NULL};
+static const char *const decodings[] = {"per_bit", "joint", "residual", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "t",
@@ -56,9 +58,11 @@ static const struct ldp_param params[] = {
      .kind = LDP_CHOICE,
      .fallback = PER_BIT,
      .min = PER_BIT,
-     .max = JOINT,
+     .max = RESIDUAL,
      .choices = decodings,
-     .help = "each sign by itself, or the word of signs as a whole"},
+     .help =
+         "each sign by itself, the word of signs as a whole, or one sign (t = 1) without what frequent values add by "
+         "the known indices"},
     {0},
 };
 
@@ -126,10 +130,22 @@ static struct state state_in(uint64_t K, void *bytes)
     return (struct state){N, N + 2 * K, (uint32_t *)(void *)(N + 2 * K + 1)};
 }
 
+static enum ldp_status become_rest(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                   struct ldp_reason *reason)
+{
+    struct ldp_oracle_spec rhr = {.oracle = ldp_oracle_find("rhr")};
+    ldp_params_default(rhr.oracle->params, rhr.param);
+    rhr.param[0] = rhr.param[1] = 1; /* one block, residual */
+    if (!isnan(spec->param[0]) && spec->param[0] != 1)
+        return ldp_refuse(reason, "decode = residual: expected t = 1, got %g", spec->param[0]);
+    return ldp_protocol_become(protocol, &rhr, reason);
+}
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    (void)reason;
+    if (spec->param[1] == RESIDUAL)
+        return become_rest(protocol, spec, reason);
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), d = (double)protocol->d;
     const bool joint = spec->param[1] == JOINT;
     uint64_t t = 1;

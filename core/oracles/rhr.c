@@ -13,14 +13,21 @@
  * as for hr with as many blocks, but estimates of different values are uncorrelated; s1 and tf are means over
  * permutations. log2 B + 1 bits of a report are private and sent, log2 m are public.
  *
+ * decode = residual takes away what frequent values add by the rows, which are known (residual.c): n Var is lower by
+ * the sum of the squares of the other frequencies of the block. It pays where few values hold much and epsilon is
+ * large: with nine tenths of the users at one value, epsilon = 4, B = 1, a quarter of the variance is left.
+ *
  * Source: Chen, Kairouz, Ozgur, NeurIPS 2020, for b = log2 B + 1 bits. Deviations: the permutation; the default B has
- * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code. Cost by counts
- * K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K log K. */
+ * the least s1 + tf/d. rule = published: b = min(log2 K, ceil(epsilon / ln 2)), as in the authors' code; the residual
+ * decoder is ours. Cost by counts K log K, with the pairs (row, sign) of kept reports drawn as in hm; by reports n + K
+ * log K. */
+#include "aligned.h"
 #include "hadamard.h"
 #include "numeric.h"
 #include "permutation.h"
 #include "protocol.h"
 #include "pure.h"
+#include "residual.h"
 #include "rng.h"
 
 #include <inttypes.h>
@@ -30,18 +37,31 @@
 struct own {
     struct ldp_retention retention; /* block and sign are kept */
     uint64_t B, m, K;
+    bool residual; /* the decoder */
 };
 LDP_OWN(struct own);
 
+enum { BLOCKS, DECODE, RULE }; /* the last one is part of what decides streams */
+enum { PUBLISHED, RESIDUAL };
+
+static const char *const decoders[] = {"published", "residual", NULL};
+
 static const struct ldp_param params[] = {
-    {.name = "B",
-     .kind = LDP_INTEGER,
-     .fallback = NAN,
-     .min = 1,
-     .max = 0x1p32,
-     .choices = ldp_powers_of_two,
-     .help = "blocks, a power of two below 2 d; default: what rule says"},
-    LDP_PARAM_RULE("B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
+    [BLOCKS] = {.name = "B",
+                .kind = LDP_INTEGER,
+                .fallback = NAN,
+                .min = 1,
+                .max = 0x1p32,
+                .choices = ldp_powers_of_two,
+                .help = "blocks, a power of two below 2 d; default: what rule says"},
+    [DECODE] = {.name = "decode",
+                .kind = LDP_CHOICE,
+                .fallback = PUBLISHED,
+                .min = PUBLISHED,
+                .max = RESIDUAL,
+                .choices = decoders,
+                .help = "add up the signs, or take away first what frequent values add by the known rows"},
+    [RULE] = LDP_PARAM_RULE("B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},
 };
 
@@ -76,6 +96,27 @@ static uint64_t blocks_of(double rule, uint64_t K, double d, double epsilon)
     return best;
 }
 
+/* For the residual decoder, behind the counters: what it needs, the estimates and the reports of places. */
+struct rest {
+    struct ldp_residual residual;
+    double *est, *reports; /* [K] */
+    void *work;
+    size_t bytes;
+};
+
+static struct rest rest_in(const struct own *own, double n, void *bytes)
+{
+    struct ldp_arena arena = {bytes, 0};
+    struct rest rest = {.residual = {(size_t)own->K, (size_t)own->m, n, own->retention.kept}};
+    rest.est = ldp_take(&arena, (size_t)own->K * sizeof(double));
+    rest.reports = ldp_take(&arena, (size_t)own->K * sizeof(double));
+    rest.work = ldp_take(&arena, ldp_residual_bytes(&rest.residual));
+    rest.bytes = arena.bytes;
+    return rest;
+}
+
+static const struct ldp_oracle with_residual;
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
@@ -83,24 +124,31 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     uint64_t K = 2;
     while (K < protocol->d)
         K *= 2;
-    const uint64_t B =
-        isnan(spec->param[0]) ? blocks_of(spec->param[1], K, (double)protocol->d, epsilon) : (uint64_t)spec->param[0];
+    const uint64_t B = isnan(spec->param[BLOCKS]) ? blocks_of(spec->param[RULE], K, (double)protocol->d, epsilon)
+                                                  : (uint64_t)spec->param[BLOCKS];
     if ((B & (B - 1)) != 0)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected a power of two", B);
     if (B > K)
         return ldp_refuse(reason, "B = %" PRIu64 ": expected at most %" PRIu64 " for d = %zu", B, K, protocol->d);
-    protocol->param[0] = (double)B;
+    protocol->param[BLOCKS] = (double)B;
     const double kept = (1 - r) / (1 + (2 * (double)B - 1) * r);
-    own_set(protocol, (struct own){ldp_retention_init(epsilon, 2 * (double)B, kept), B, K / B, K});
+    const bool residual = spec->param[DECODE] == RESIDUAL;
+    const struct own own = {ldp_retention_init(epsilon, 2 * (double)B, kept), B, K / B, K, residual};
+    own_set(protocol, own);
     protocol->p = 0.5 + 0.5 * kept;
     protocol->q = 0.5;
     variance_of((double)B, (double)K, r, &protocol->s1, &protocol->tf);
     protocol->report_words = 1;
     protocol->report_limit = 2 * K;
     protocol->state_bytes = 2 * (size_t)K * sizeof(int64_t);
-    if (B > 1) {
+    if (B > 1 || residual) {
         protocol->flags |= LDP_ORACLE_UNEVEN;
         protocol->support_size = ldp_blocks_support(protocol->d);
+    }
+    if (residual) {
+        protocol->flags |= LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT;
+        protocol->state_bytes += rest_in(&own, 1, NULL).bytes;
+        protocol->oracle = &with_residual;
     }
     return LDP_OK;
 }
@@ -158,10 +206,55 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
         ldp_seed_write(protocol->public_seed, support + 2 * protocol->d);
 }
 
+/* As support_of, with what each value has in place of the reports of its block. */
+static void support_of_rest(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    const struct own own = own_of(protocol);
+    const size_t d = protocol->d, m = (size_t)own.m;
+    int64_t *const N = state;
+    const struct rest rest = rest_in(&own, (double)n, N + 2 * own.K);
+    ldp_residual_decode(&rest.residual, N, rest.work, rest.est, rest.reports);
+    struct ldp_chunk chunk = {.d = d};
+    while (ldp_chunk_next(&chunk)) {
+        place(protocol, &own, chunk.value, chunk.size);
+        for (size_t i = 0; i < chunk.size; i++) {
+            support[chunk.first + i] = (double)n * (1 + own.retention.kept * rest.est[chunk.value[i]]) / 2;
+            support[d + chunk.first + i] = rest.reports[chunk.value[i] / m * m];
+        }
+    }
+    ldp_seed_write(protocol->public_seed, support + 2 * d);
+}
+
+/* Means over placements, of which a part (m-1)/(K-1) has w in the block of v. */
+static void variance_of_rest(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
+{
+    const struct own own = own_of(protocol);
+    const double n = (double)histogram->n, rho = ((double)own.m - 1) / ((double)own.K - 1);
+    double sum = 0;
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double n_v = (double)histogram->counts[v],
+                     kept = ldp_normal_tail(LDP_RESIDUAL_SURE - n_v / sqrt(n * protocol->s1));
+        out[v] = kept * fmax(n_v * n_v / n - protocol->s1, 0);
+        sum += out[v];
+    }
+    for (size_t v = 0; v < histogram->d; v++)
+        out[v] = n * protocol->s1 + (double)histogram->counts[v] * protocol->tf - rho * (sum - out[v]);
+}
+
+static void observe_rest(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
+{
+    ldp_blocks_observe(collection, scratch, observed);
+    observed->law.square = 1; /* a value is not among the others */
+    observed->s1 = 0;
+    for (size_t v = 0; v < observed->d; v++)
+        observed->s1 += ldp_law_s1(observed, v) / (double)observed->d;
+}
+
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
 {
     (void)histogram;
-    return 2 * protocol->state_bytes;
+    const size_t counters = 4 * (size_t)own_of(protocol).K * sizeof(int64_t);
+    return protocol->state_bytes > counters ? protocol->state_bytes : counters;
 }
 
 static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
@@ -185,13 +278,14 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     ldp_multinomial_uniform(rng, kept.rest, 2 * K, uniform);
     for (size_t y = 0; y < 2 * K; y++)
         N[y] += (int64_t)uniform[y];
-    support_of(protocol, N, histogram->n, support);
+    protocol->oracle->support(protocol, N, histogram->n, support);
 }
 
 /* A report of another block is half a support. */
 static double support_unit(const struct ldp_protocol *protocol)
 {
-    return own_of(protocol).B == 1 ? 1 : 0.5;
+    const struct own own = own_of(protocol);
+    return own.residual ? 0 : own.B == 1 ? 1 : 0.5;
 }
 
 static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
@@ -226,26 +320,22 @@ static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *
     ldp_overlap_set(overlap, protocol->d, one, B > 1 ? 0 : one / 2, B > 2 ? 0 : B > 1 ? (double)NAN : one / 4);
 }
 
+#define ENTRIES                                                                                                        \
+    .name = "rhr", .title = "Recursive Hadamard response", .source = "Chen, Kairouz, Ozgur, NeurIPS 2020",             \
+    .flags = LDP_ORACLE_PUBLIC, .params = params, .decoding = (const char *const[]){"decode", NULL},                   \
+    .configure = configure, .client = client, .server = ldp_counters_server, .support_unit = support_unit,             \
+    .plan_bytes = ldp_kept_plan_bytes, .plan = ldp_kept_plan, .scratch_bytes = scratch_bytes, .counts = counts,        \
+    .log_likelihood = log_likelihood, .odds = odds, .cost = cost, .overlap = overlap_of
+
 const struct ldp_oracle ldp_oracle_rhr = {
-    .name = "rhr",
-    .title = "Recursive Hadamard response",
-    .source = "Chen, Kairouz, Ozgur, NeurIPS 2020",
-    .flags = LDP_ORACLE_PUBLIC,
-    .params = params,
-    .configure = configure,
-    .client = client,
-    .server = ldp_counters_server,
-    .support = support_of,
-    .support_unit = support_unit,
-    .plan_bytes = ldp_kept_plan_bytes,
-    .plan = ldp_kept_plan,
-    .scratch_bytes = scratch_bytes,
-    .counts = counts,
-    .observe = ldp_blocks_observe,
+    ENTRIES, .support = support_of, .observe = ldp_blocks_observe,
     .set_variance =
         ldp_uncorrelated, /* estimates of different values are uncorrelated, though they depend on each other */
-    .log_likelihood = log_likelihood,
-    .odds = odds,
-    .cost = cost,
-    .overlap = overlap_of,
+};
+
+static const struct ldp_oracle with_residual = {
+    ENTRIES,
+    .support = support_of_rest,
+    .observe = observe_rest,
+    .variance = variance_of_rest,
 };
