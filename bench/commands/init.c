@@ -343,8 +343,6 @@ static int set_aside(const char *file, const struct init_request *request, char 
     if (!S_ISREG(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, not a regular file", SHOWN_PATH(file));
     *aside = xformat("%s.before-%ld", file, (long)getpid());
-    if (!*aside)
-        return fail_memory(failure);
     return rename(file, *aside) == 0
                ? 0
                : fail(failure, EXIT_BAD_INPUT, "%s: cannot be written: %s", SHOWN_PATH(file), strerror(errno));

@@ -7,6 +7,7 @@
 #include "commands/supports.h"
 #include "dataset.h"
 #include "interval.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
 #include "support/text.h"
@@ -86,12 +87,10 @@ struct request {
 static int read_interval(const char *text, struct request *request, struct failure *failure)
 {
     const char *const equals = strchr(text, '=');
-    char *const name = strndup(text, strcspn(text, "="));
+    char *const name = xstrndup(text, strcspn(text, "="));
     const char *names[NAMES_MAX];
     int result = 0;
 
-    if (!name)
-        return fail_memory(failure);
     request->interval = ldp_interval_find(name);
     interval_names(names);
     if (!request->interval)
@@ -264,13 +263,9 @@ static int write_estimates(struct request *request, const struct supports *suppo
     }
     if (request->interval->scratch_bytes && request->interval->scratch_bytes(d) > scratch_bytes)
         scratch_bytes = request->interval->scratch_bytes(d);
-    est = malloc(d * (m + 3) * sizeof *est);
-    scratch = malloc(scratch_bytes);
-    decoded = malloc(ldp_estimate_scratch(&protocol) + 1);
-    if (!est || !scratch || !decoded) {
-        fail_memory(failure);
-        goto out;
-    }
+    est = xmalloc(d * (m + 3), sizeof *est);
+    scratch = xmalloc(scratch_bytes, 1);
+    decoded = xmalloc(ldp_estimate_scratch(&protocol), 1);
     ldp_estimate(&protocol, request->n, supports->support, decoded, est);
     const struct ldp_protocol observed =
         ldp_observed(&(struct ldp_collection){&protocol, request->n, supports->support, est}, decoded);

@@ -219,7 +219,7 @@ static int open_folder(const struct experiment *experiment, const char *folder, 
                                           .shard = arguments->shard,
                                           .shards = arguments->shards,
                                           .origin = origin};
-    const int result = origin ? store_open(folder, experiment, &options, store, failure) : fail_memory(failure);
+    const int result = store_open(folder, experiment, &options, store, failure);
 
     free(origin);
     if (result != 0)
@@ -339,7 +339,7 @@ static int run_config(const char *file, const struct arguments *arguments, struc
         goto out;
     }
     folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
-    result = folder ? run_into(experiment, folder, arguments, failure) : fail_memory(failure);
+    result = run_into(experiment, folder, arguments, failure);
 out:
     free(folder);
     experiment_free(experiment);

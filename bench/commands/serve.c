@@ -2,6 +2,7 @@
  * plugin that crashes or hangs does not stop the run. */
 #include "commands/commands.h"
 #include "stats/collection.h"
+#include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
 #include "tasks/outside.h"
@@ -183,17 +184,16 @@ static int read_protocol(const char *line, struct ldp_protocol *protocol, struct
     return 0;
 }
 
-static int host_reserve(struct host *host, size_t d, size_t scratch, struct failure *failure)
+static void host_reserve(struct host *host, size_t d, size_t scratch)
 {
     if (host->d == d)
-        return 0;
+        return;
     free(host->est);
     free(host->scratch);
     host->d = d;
-    host->est = malloc(2 * d * sizeof *host->est);
-    host->out = host->est ? host->est + d : NULL;
-    host->scratch = malloc(scratch + 1);
-    return host->est && host->scratch ? 0 : fail_memory(failure);
+    host->est = xmalloc(2 * d, sizeof *host->est);
+    host->out = host->est + d;
+    host->scratch = xmalloc(scratch, 1);
 }
 
 static int read_numbers(struct host *host, size_t d, struct failure *failure)
@@ -229,9 +229,10 @@ static int answer_estimate(struct host *host, const char *line, struct failure *
     struct ldp_protocol protocol;
 
     memcpy(spec.param, host->param, sizeof spec.param);
-    if (read_protocol(line, &protocol, failure) != 0 ||
-        host_reserve(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d), failure) != 0 ||
-        read_numbers(host, protocol.d, failure) != 0)
+    if (read_protocol(line, &protocol, failure) != 0)
+        return -1;
+    host_reserve(host, protocol.d, ldp_postprocess_scratch(&spec, protocol.d));
+    if (read_numbers(host, protocol.d, failure) != 0)
         return -1;
     struct ldp_reason reason;
     if (ldp_method_check(host->method, &protocol, false, &reason) != LDP_OK)
@@ -269,14 +270,12 @@ static int prepare(struct host *host, size_t d, double epsilon, bool by_counts, 
     ldp_population_free(host->population);
     free(host->counts);
     host->population = NULL;
-    host->counts = malloc(d * sizeof *host->counts);
-    if (!host->counts)
-        return fail_memory(failure);
+    host->counts = xmalloc(d, sizeof *host->counts);
     for (size_t v = 0; v < d; v++)
         host->counts[v] = (uint64_t)host->est[v];
     switch (ldp_population_new(host->counts, d, &host->population)) {
     case LDP_OK: break;
-    case LDP_ENOMEM: return fail_memory(failure);
+    case LDP_ENOMEM: out_of_memory();
     default: return fail(failure, EXIT_BAD_INPUT, "expected the counts of at least one user");
     }
     /* An oracle may have one way of simulating; both draw from the same law. */
@@ -293,7 +292,8 @@ static int answer_collect(struct host *host, const char *line, struct failure *f
 
     if (d < 2)
         return fail(failure, EXIT_BAD_INPUT, "expected a request with d=D, got \"%s\"", SHOWN(line));
-    if (host_reserve(host, d, 0, failure) != 0 || read_numbers(host, d, failure) != 0 ||
+    host_reserve(host, d, 0);
+    if (read_numbers(host, d, failure) != 0 ||
         prepare(host, d, number(line, "epsilon"), !mode || strncmp(mode, "counts", 6) == 0, failure) != 0)
         return -1;
     ldp_rng_stream(&rng, seed ? strtoull(seed, NULL, 10) : 0, "collect", 0);

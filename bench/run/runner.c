@@ -9,6 +9,7 @@
 #include "run/interruption.h"
 #include "run/mpi.h"
 #include "run/precision.h"
+#include "support/memory.h"
 #include "support/progress.h"
 #include "support/text.h"
 #include "support/threads.h"
@@ -91,16 +92,10 @@ static void state_clear(const struct task *task, struct thread_state *state)
     free(state->sums);
 }
 
-static bool grow(double **array, size_t *room, size_t n)
+static void grow(double **array, size_t *room, size_t n)
 {
-    if (n > *room) {
-        double *const more = realloc(*array, n * sizeof *more);
-        if (!more)
-            return false;
-        *array = more;
-        *room = n;
-    }
-    return true;
+    if (n > *room)
+        *array = xrealloc(*array, *room = n, sizeof **array);
 }
 
 static int take_cell(const struct experiment *experiment, struct thread_state *state, size_t cell,
@@ -211,9 +206,8 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
     const size_t series = layout->nseries, sums_size = layout->nsums * layout->sum_length;
     const double from = clock_seconds();
 
-    if (!grow(&state->measured, &state->measured_room, 64 * series) ||
-        !grow(&state->sums, &state->sums_room, sums_size))
-        return fail_memory(failure);
+    grow(&state->measured, &state->measured_room, 64 * series);
+    grow(&state->sums, &state->sums_room, sums_size);
     if (take_cell(experiment, state, unit->cell, failure) != 0)
         return -1;
     uint32_t done = 0;
@@ -242,17 +236,21 @@ static int run_unit(struct run *run, struct thread_state *state, const struct un
     return deliver(run, unit, state->measured, n * series, state->sums, sums_size, done, failure);
 }
 
+static void word_threads(const void *what, struct failure *failure)
+{
+    (void)what;
+    fail(failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
+}
+
 static void work(struct run *run, const struct unit *units, size_t count)
 {
     const struct task *const task = run->experiment->task;
-    struct thread_state state = {.cell = SIZE_MAX};
-
-    state.worker = task->worker_new(run->experiment->setup);
+    struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(run->experiment->setup)};
     struct failure failure;
-    if (!state.worker) {
-        fail(&failure, EXIT_MACHINE, "out of memory for %d threads; fewer (-j) need less", omp_get_num_threads());
-        first_failure_set(&run->first, &failure);
-    }
+
+#pragma omp barrier
+#pragma omp single nowait
+    memory_for(NULL, NULL);
 #pragma omp for schedule(dynamic, 1) nowait
     for (size_t i = (size_t)rank_index(); i < count; i += (size_t)rank_count()) {
         if (interruption_signal() == 0 && !first_failure_is_set(&run->first) &&
@@ -280,13 +278,11 @@ static size_t common_divisor(size_t a, size_t b)
 
 /* Reorders units so that every part of the list is spread over the grid: steps of the golden section, modulo the length
  * of the list. */
-static int spread(struct unit **units, size_t count)
+static void spread(struct unit **units, size_t count)
 {
     if (count < 3)
-        return 0;
-    struct unit *const spread_units = malloc(count * sizeof *spread_units);
-    if (!spread_units)
-        return -1;
+        return;
+    struct unit *const spread_units = xmalloc(count, sizeof *spread_units);
     size_t step = (size_t)(0.6180339887498949 * (double)count) | 1;
     while (common_divisor(step, count) != 1)
         step++;
@@ -294,7 +290,6 @@ static int spread(struct unit **units, size_t count)
         spread_units[i] = (*units)[from];
     free(*units);
     *units = spread_units;
-    return 0;
 }
 
 /* The list of units, at every rank. settled: NULL where there is no store, or no precision is asked for. */
@@ -308,8 +303,8 @@ static int share_work(const struct experiment *experiment, struct store *store, 
         result = precision_settle(experiment, store, settled, failure);
     if (store && result == 0)
         result = store_pending(store, unit_length(experiment, threads * rank_count()), many, units, count, failure);
-    if (store && result == 0 && spread(units, *count) != 0)
-        result = fail_memory(failure);
+    if (store && result == 0)
+        spread(units, *count);
     if (!ranks_agree(result == 0))
         return result == 0 ? fail(failure, EXIT_MACHINE, "another rank failed") : -1;
     return ranks_share_units(units, count) == 0 ? 0 : fail_memory(failure);
@@ -321,6 +316,7 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     run->first.failed = threads_check(threads, &run->first.failure) != 0;
     if (run->store && rank_count() == 1)
         interruption_begin(give_up, run);
+    memory_for(word_threads, NULL);
 #pragma omp parallel num_threads(run->first.failed ? 1 : threads)
     work(run, units, count);
     interruption_end();
@@ -400,8 +396,8 @@ int runner_run(const struct experiment *experiment, struct store *store, const s
 {
     const bool precise = experiment->precision.from > 0;
     const double start = clock_seconds();
-    bool *const settled = precise && store ? calloc(experiment->setup->ncells, sizeof *settled) : NULL;
-    int result = precise && store && !settled ? fail_memory(failure) : 0;
+    bool *const settled = precise && store ? xcalloc(experiment->setup->ncells, sizeof *settled) : NULL;
+    int result = 0;
 
     *summary = (struct run_summary){.threads = 1};
     bool more = true;
@@ -436,10 +432,6 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
     struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
     int result = -1;
 
-    if (!state.worker) {
-        fail_memory(failure);
-        goto out;
-    }
     double all = 0;
     for (size_t cell = 0; cell < cells; cell++)
         all += cost_of(experiment, cell) * 1e-9;
@@ -452,11 +444,8 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         if (cell == SIZE_MAX || cost_of(experiment, cell) * 1e-9 > budget)
             continue;
         const struct layout *const layout = layout_of(experiment, cell);
-        if (!grow(&state.measured, &state.measured_room, layout->nseries) ||
-            !grow(&state.sums, &state.sums_room, layout->nsums * layout->sum_length)) {
-            fail_memory(failure);
-            goto out;
-        }
+        grow(&state.measured, &state.measured_room, layout->nseries);
+        grow(&state.sums, &state.sums_room, layout->nsums * layout->sum_length);
         if (take_cell(experiment, &state, cell, failure) != 0)
             goto out;
         begun += clock_seconds() - from;

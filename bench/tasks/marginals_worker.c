@@ -63,18 +63,13 @@ void marginals_worker_free(struct worker *base)
 struct worker *marginals_worker_new(const struct setup *base)
 {
     const struct marginals_setup *const setup = marginals_of(base);
-    struct marginals_worker *const worker = calloc(1, sizeof *worker);
+    struct marginals_worker *const worker = xcalloc(1, sizeof *worker);
 
-    if (!worker)
-        return NULL;
     worker->worker.task = &task_marginals;
     worker->setup = setup;
-    worker->spec = calloc(setup->synopses.count, sizeof *worker->spec);
-    worker->state = calloc(setup->synopses.count, sizeof *worker->state);
-    if (worker->spec && worker->state)
-        return &worker->worker;
-    marginals_worker_free(&worker->worker);
-    return NULL;
+    worker->spec = xcalloc(setup->synopses.count, sizeof *worker->spec);
+    worker->state = xcalloc(setup->synopses.count, sizeof *worker->state);
+    return &worker->worker;
 }
 
 /* There are no malicious users yet, but any may come. */
@@ -130,14 +125,9 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
     close_states(worker);
     worker->idataset = at.idataset;
     worker->workload = marginals_workload(setup, &at);
-    for (int stage = 0; stage <= LDP_EXACT; stage++) {
-        worker->answer[stage] = malloc(of->first[of->sets.count] * sizeof(double));
-        if (!worker->answer[stage])
-            return fail_memory(failure);
-    }
-    worker->prediction = malloc(of->sets.count * sizeof *worker->prediction);
-    if (!worker->prediction)
-        return fail_memory(failure);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        worker->answer[stage] = xmalloc(of->first[of->sets.count], sizeof(double));
+    worker->prediction = xmalloc(of->sets.count, sizeof *worker->prediction);
     if (setup->attacks.count > 0)
         begin_attacks(worker);
     for (size_t s = 0; s < setup->synopses.count; s++) {
@@ -146,7 +136,7 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
         worker->spec[s] = marginals_spec(setup, at.idataset, s);
         switch (ldp_synopsis_open(&worker->spec[s], &worker->workload, &worker->state[s], &reason)) {
         case LDP_OK: break;
-        case LDP_ENOMEM: return fail_memory(failure);
+        case LDP_ENOMEM: out_of_memory();
         default: return marginals_refuse(setup, &at, s, &reason, failure);
         }
     }

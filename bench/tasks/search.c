@@ -190,17 +190,11 @@ static struct search_worker *own(struct worker *worker)
 static struct worker *worker_new(const struct setup *setup)
 {
     const struct search *const search = search_of(setup);
-    struct search_worker *const worker = calloc(1, sizeof *worker);
+    struct search_worker *const worker = xcalloc(1, sizeof *worker);
 
-    if (!worker)
-        return NULL;
     worker->worker.task = &task_search;
     worker->search = search;
-    worker->state = calloc(search->protocols.count, sizeof(struct ldp_search_state *));
-    if (!worker->state) {
-        free(worker);
-        return NULL;
-    }
+    worker->state = xcalloc(search->protocols.count, sizeof(struct ldp_search_state *));
     return &worker->worker;
 }
 
