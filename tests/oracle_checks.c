@@ -1,6 +1,7 @@
 /* oracle_checks.c - see oracle_checks.h: checks of the supports of many collections. */
 #include "oracle_checks.h"
 
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -231,14 +232,12 @@ struct verdict check_repeatable(const struct subject *subject)
     double *const support = allocate(3 * d, sizeof *support);
     struct verdict verdict = GOOD;
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS && verdict.good; mode++) {
-        struct ldp_simulation simulation;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
         char *const scratch = allocate(simulation.scratch_bytes, 1);
         bool fresh = false;
         for (uint64_t i = 0; i < 8; i++) {
             for (uint64_t j = 0; j < 3; j++) {
-                struct ldp_rng rng;
-                ldp_rng_stream(&rng, 5, "repeatable", j == 2 ? i + 1 : i);
+                struct ldp_rng rng = make_stream(5, "repeatable", j == 2 ? i + 1 : i);
                 memset(scratch, (int)(0x55 * j), simulation.scratch_bytes); /* what scratch held must not matter */
                 ldp_simulate(&simulation, &rng, scratch, support + j * d);
             }
@@ -271,9 +270,8 @@ struct verdict check_at_once(const struct subject *subject)
     double *const support = allocate(2 * protocol.support_size, sizeof *support);
     struct verdict verdict = GOOD;
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS && verdict.good; mode++) {
-        struct ldp_simulation simulation;
         struct ldp_rng first = stream_of(subject, "bytes"), second = first;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
         void *const scratch = allocate(simulation.scratch_bytes, 1);
         ldp_simulate(&simulation, &first, scratch, support);
         ldp_collect(&protocol, &population->histogram, (enum ldp_mode)mode, &second, scratch,

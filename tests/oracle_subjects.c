@@ -2,6 +2,7 @@
  * collections. */
 #include "oracle_checks.h"
 
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -45,15 +46,13 @@ struct ldp_rng stream_of(const struct subject *subject, const char *purpose)
     char key[200];
     snprintf(key, sizeof key, "%s %s %g %g %g %zu %g", purpose, subject->spec.oracle->name, subject->spec.param[0],
              subject->spec.param[1], subject->spec.param[2], subject->d, subject->epsilon);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, checks_seed(), key, 0);
+    struct ldp_rng rng = make_stream(checks_seed(), key, 0);
     return rng;
 }
 
 struct ldp_protocol protocol_of(const struct subject *subject)
 {
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &subject->spec, subject->d, subject->epsilon, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&subject->spec, subject->d, subject->epsilon);
     protocol.public_seed = 99;
     return protocol;
 }
@@ -65,9 +64,7 @@ bool large_state(const struct subject *subject)
 
 struct ldp_population *population_of(const struct subject *subject)
 {
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(subject->counts, subject->d, &population), LDP_OK);
-    return population;
+    return make_population(subject->counts, subject->d);
 }
 
 void support_of_reports(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, double *support)
@@ -259,8 +256,7 @@ struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool 
 {
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, mode), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, mode);
     const size_t d = protocol.support_size, columns = d + 1;
     const struct sample s = sample_room(R, columns);
     void *const scratch = allocate(simulation.scratch_bytes, 1);

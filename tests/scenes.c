@@ -3,6 +3,7 @@
 
 #include "dataset.h"
 #include "rankings.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -89,7 +90,7 @@ struct rankings scene_rank(const struct scene *scene, const struct surrogate_fit
 void scene_set(struct scene *scene, const struct kind *kind, double epsilon)
 {
     static const double percents[] = {10}, ks[] = {8, 32};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
+    struct ldp_oracle_spec oracle = default_oracle("olh");
     uint64_t counts[D_MAX];
 
     *scene = (struct scene){.queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
@@ -100,7 +101,6 @@ void scene_set(struct scene *scene, const struct kind *kind, double epsilon)
     for (size_t v = 0; v < kind->d; v++)
         counts[v] = (uint64_t)(kind->weight(v) + 0.5);
     cr_assert_eq(ldp_population_new(counts, kind->d, &scene->population), LDP_OK);
-    ldp_params_default(oracle.oracle->params, oracle.param);
     cr_assert_eq(ldp_protocol_init(&scene->protocol, &oracle, kind->d, epsilon, NULL), LDP_OK);
     for (size_t i = 0; ldp_methods[i]; i++)
         if (ldp_method_suits(ldp_methods[i], &scene->protocol) && !(ldp_methods[i]->guarantees & LDP_NOT_IN_ALL)) {

@@ -5,6 +5,7 @@
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
+#include "setup.h"
 #include "statistics.h"
 #include "stats/kinds.h"
 #include "stats/ranking.h"
@@ -170,9 +171,8 @@ static struct rankings rank(const struct scene *scene, const struct surrogate_fi
 
 static void add_oracle(struct scene *scene, const char *name, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
+    struct ldp_oracle_spec spec = default_oracle(name);
 
-    ldp_params_default(spec.oracle->params, spec.param);
     cr_assert_eq(ldp_protocol_init(&scene->protocols[scene->nprotocols++], &spec, scene->population->d, epsilon, NULL),
                  LDP_OK);
 }
@@ -279,9 +279,8 @@ static void measure(struct scene *scene, const char *name, uint64_t collections,
     cr_assert_eq(collection_begin(&collection, &scene->protocols[0], scene->population, LDP_COUNTS, &failure), 0);
     for (uint64_t c = 0; c < collections; c++) {
         struct surrogate_fit fits[KINDS] = {0};
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 20261125, name, c);
+        struct ldp_rng rng = make_stream(20261125, name, c);
         const double *const est = collection_run(&collection, &rng, NULL, &failure);
         for (int k = 0; k < KINDS; k++) {
             const struct surrogate surrogate = kind_surrogate(k);

@@ -2,6 +2,7 @@
  * where it does not settle. */
 #include "interval.h"
 #include "ldpbench.h"
+#include "setup.h"
 #include "sketches/sketch.h"
 
 #include <criterion/criterion.h>
@@ -13,28 +14,23 @@ enum { D = 1000, N = 1000000, AMP = 4, NNLS = 3 };
 
 static struct ldp_protocol sketch_of(const char *row, double rows, double columns, double decode, double epsilon)
 {
-    struct ldp_oracle_spec inner = {.oracle = ldp_oracle_find(row)}, spec = {.oracle = ldp_oracle_find("count_min")};
-    struct ldp_protocol protocol;
-    ldp_params_default(inner.oracle->params, inner.param);
-    ldp_params_default(spec.oracle->params, spec.param);
+    const struct ldp_oracle_spec inner = default_oracle(row);
+    struct ldp_oracle_spec spec = default_oracle("count_min");
     memcpy(spec.param, (double[]){rows, columns, decode}, 3 * sizeof(double));
     spec.inner = &inner;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, D, epsilon);
 }
 
 /* n_v proportional to v^-s. */
 static struct ldp_population *zipf(double s)
 {
     static uint64_t counts[D];
-    struct ldp_population *population;
     double total = 0;
     for (size_t v = 0; v < D; v++)
         total += pow((double)v + 1, -s);
     for (size_t v = 0; v < D; v++)
         counts[v] = (uint64_t)(N * pow((double)v + 1, -s) / total);
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    return population;
+    return make_population(counts, D);
 }
 
 struct seen {
@@ -54,8 +50,7 @@ static struct seen collect(const struct ldp_protocol *protocol, const struct ldp
     double *const support = malloc(protocol->support_size * sizeof *support), est[D], low[D], high[D];
     struct seen seen = {0};
     for (uint64_t i = 0; i < times; i++) {
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 32, "amp", first + i);
+        struct ldp_rng rng = make_stream(32, "amp", first + i);
         ldp_collect(protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(protocol, population->n, support, rooms, est);
         const struct ldp_protocol observed =

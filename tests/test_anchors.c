@@ -8,6 +8,7 @@
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -212,12 +213,10 @@ static void improvements(const char *name, double best, double ended)
     const double n = (double)population->n;
     const struct ldp_oracle_spec oue = {.oracle = ldp_oracle_find("oue")};
     const struct ldp_method_spec cut = {.method = ldp_method_find("base_cut"), .param = {0.05}};
-    struct ldp_protocol protocol;
     static double mse[RULES][COLLECTIONS];
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oue, d, 5, NULL), LDP_OK);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oue, d, 5);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
 
     const double s = n * ldp_sigma(&protocol, population->n);
     void *const scratch =
@@ -227,9 +226,7 @@ static void improvements(const char *name, double best, double ended)
 
     cr_assert(scratch && support && est && out);
     for (int i = 0; i < collections; i++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, 20190429, "test_anchors", (uint64_t)i);
+        struct ldp_rng rng = make_stream(20190429, "test_anchors", (uint64_t)i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, population->n, support, NULL, est);
 

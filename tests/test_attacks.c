@@ -3,6 +3,7 @@
 #include "attack.h"
 #include "oracle_checks.h"
 #include "program.h"
+#include "setup.h"
 #include "simplex.h"
 #include "statistics.h"
 
@@ -174,8 +175,7 @@ Test(attacks, mga_moves_estimates_as_far_as_published)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
             struct ldp_protocol protocol;
             const struct ldp_attack_spec spec = spec_of("mga", two, R);
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, 1, cases[k].oracle, i);
+            struct ldp_rng rng = make_stream(1, cases[k].oracle, i);
             init(&protocol, cases[k].oracle, D, epsilons[i]);
             if (protocol.support_size != D || (strcmp(cases[k].oracle, "hm") == 0 && protocol.param[0] != 1))
                 continue; /* blocks, words of signs */
@@ -195,8 +195,7 @@ static struct verdict check_gain(const struct subject *subject, const struct ldp
     enum { COLLECTED = 200, M = 30 };
     struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_REPORTS), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_REPORTS);
     void *const scratch = allocate(simulation.scratch_bytes + ldp_estimate_scratch(&protocol), 1);
     double *const support = allocate(protocol.support_size, sizeof *support), sum = 0, squares = 0;
     const uint64_t N = population->n + M;
@@ -270,11 +269,10 @@ Test(attacks, fine_grained_reaches_its_goal)
         const double goal = goals[i / 2 % 4];
         struct ldp_protocol protocol;
         struct ldp_attack_spec spec = spec_of("fine_grained", targets, R);
-        struct ldp_rng rng;
         spec.f = f;
         spec.beta = beta;
         spec.param[1] = goal;
-        ldp_rng_stream(&rng, 5, "goals", i);
+        struct ldp_rng rng = make_stream(5, "goals", i);
         init(&protocol, oracles[i / 8], D, 1);
         const double p = protocol.p, q = protocol.q, scale = beta / (p - q);
         double *const a = estimates(&spec, &protocol, M, mode, &rng);
@@ -306,9 +304,8 @@ Test(attacks, untargeted_adds_the_error_of_one_report)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ldp_protocol protocol;
         const struct ldp_attack_spec spec = spec_of("untargeted", targets, 3);
-        struct ldp_rng rng;
         double sum = 0;
-        ldp_rng_stream(&rng, 6, "one report", i);
+        struct ldp_rng rng = make_stream(6, "one report", i);
         init(&protocol, cases[i].oracle, D, 1);
         double *const a = estimates(&spec, &protocol, i == 1 ? M / 100 : M, LDP_REPORTS, &rng);
         for (size_t v = 0; v < D; v++)
@@ -360,10 +357,8 @@ Test(attacks, seeds_that_support_most_targets)
             const struct ldp_oracle_spec olh = {.oracle = ldp_oracle_find("olh"), .param = {cases[i].g}};
             struct ldp_attack_spec spec = spec_of("mga", spread, cases[i].r);
             spec.param[0] = cases[i].budget;
-            struct ldp_protocol protocol;
-            cr_assert_eq(ldp_protocol_init(&protocol, &olh, D, 1, NULL), LDP_OK);
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, 3, "seeds", 2 * i + (size_t)mode);
+            struct ldp_protocol protocol = make_protocol(&olh, D, 1);
+            struct ldp_rng rng = make_stream(3, "seeds", 2 * i + (size_t)mode);
             const uint64_t m = mode == LDP_REPORTS ? M / 20 : M;
             double *const support = collect(&spec, &protocol, m, (enum ldp_mode)mode, &rng), sum = 0;
             for (size_t k = 0; k < cases[i].r; k++)
@@ -382,9 +377,8 @@ Test(attacks, ldp_recover_is_a_projection)
 {
     enum { D = 96 };
     struct ldp_protocol protocol;
-    struct ldp_rng rng;
     double est[D], step[D], work[D], expected[D], got[D], scratch[3 * D];
-    ldp_rng_stream(&rng, 4, "ldp_recover", 0);
+    struct ldp_rng rng = make_stream(4, "ldp_recover", 0);
     init(&protocol, "olh", D, 1);
     const double eta = 0.2, S = (1 - protocol.q * D) / (protocol.p - protocol.q);
     for (size_t v = 0; v < D; v++) {

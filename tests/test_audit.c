@@ -5,6 +5,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -311,9 +312,8 @@ Test(audit, false_alarms_over_all_events_keep_their_level)
         enum { N = 400, COLUMNS = 4 };
         struct audit_reports reports = {.n = {N, N}, .columns = COLUMNS, .list = true, .raw = true};
         struct audit_finding finding;
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 41, "false alarms", run);
+        struct ldp_rng rng = make_stream(41, "false alarms", run);
         for (size_t side = 0; side < 2; side++) {
             reports.word[side] = malloc(N * COLUMNS * sizeof *reports.word[side]);
             for (size_t i = 0; i < N * COLUMNS; i++)

@@ -1,5 +1,6 @@
 /* Base-Cut: thresholds of the literature's settings. */
 #include "ldpbench.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -10,10 +11,9 @@ static bool passes(double alpha, double counts)
     enum { D = 1024 };
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {4}};
     const struct ldp_method_spec spec = {.method = ldp_method_find("base_cut"), .param = {alpha}};
-    struct ldp_protocol protocol;
     double *const est = calloc(D, sizeof *est), *const out = calloc(D, sizeof *out);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
     est[7] = counts / 1e6;
     ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000000, NULL, est}, NULL, out);
     const bool pass = out[7] == est[7];
@@ -55,8 +55,7 @@ Test(base_cut, oue_zero)
             double *const est = calloc(cases[i].d, sizeof *est), *const out = malloc(cases[i].d * sizeof *out);
 
             cr_assert(est && out);
-            struct ldp_protocol protocol;
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon, NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, cases[i].d, epsilon);
             est[3] = (users + 0.5) / n;
             est[5] = (users - 0.5) / n;
             est[7] = -est[3];

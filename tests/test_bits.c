@@ -1,5 +1,6 @@
 /* test_bits.c - Bernoulli bits and the counting of bit positions. */
 #include "bits.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -9,9 +10,7 @@
 
 static struct ldp_rng stream(const char *purpose)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(64), purpose, 0);
-    return rng;
+    return make_stream(statistics_seed(64), purpose, 0);
 }
 
 Test(bits, words_and_tails)

@@ -5,6 +5,7 @@
 #include "priors/prior.h"
 #include "priors/zeta.h"
 #include "quick.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -189,8 +190,7 @@ static double estimates(int family, double *est, struct ldp_protocol *protocol)
     const double n = (double)users;
 
     cr_assert_eq(ldp_protocol_init(protocol, &oracle, D, 2, NULL), LDP_OK);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 4, "test_calibrate", (uint64_t)family);
+    struct ldp_rng rng = make_stream(4, "test_calibrate", (uint64_t)family);
     const double s = sqrt(n * protocol->s1);
 
     for (size_t v = 0; v < D; v++) {
@@ -262,18 +262,16 @@ Test(calibrate, means_of_many_values, SLOW, .timeout = 1800)
     static const double tails[] = {800, 3000, 20000};
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     static double est[MANY], out[MANY];
-    struct ldp_protocol protocol;
     const double n = (double)users;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, MANY, 2, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, MANY, 2);
     const double s = sqrt(n * protocol.s1);
     for (int family = POISSON; family <= LOG_NORMAL; family += LOG_NORMAL - POISSON)
         for (size_t i = 0; i < sizeof tails / sizeof *tails; i++)
             for (int far = 0; far < 2; far++) {
                 const double centre = far ? 2000 : 20;
-                struct ldp_rng rng;
 
-                ldp_rng_stream(&rng, 5, "means_of_many_values", i);
+                struct ldp_rng rng = make_stream(5, "means_of_many_values", i);
                 for (size_t v = 0; v < MANY; v++) {
                     const double f = v % 100 == 0 ? tails[i] : centre * (0.5 + ldp_rng_uniform(&rng));
 
@@ -524,9 +522,7 @@ Test(calibrate, likelihood_conforms, SLOW, .timeout = 600)
 
 Test(calibrate, sort)
 {
-    struct ldp_rng rng;
-
-    ldp_rng_stream(&rng, 9, "test_sort", 0);
+    struct ldp_rng rng = make_stream(9, "test_sort", 0);
     for (size_t n = 0; n <= 257; n++) {
         double sum = 0;
 
@@ -551,11 +547,10 @@ Test(calibrate, answers_below_the_threshold_become_0)
     enum { VALUES = 64, USERS = 20000 };
     const struct ldp_method *const method = ldp_method_find("calibrate"), *const cut = ldp_method_find("base_cut");
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    struct ldp_protocol protocol;
     double est[VALUES], plain[VALUES], reset[VALUES], above[VALUES];
     size_t zeros = 0;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, VALUES, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, VALUES, 1);
     for (size_t v = 0; v < VALUES; v++)
         est[v] = .4 / (double)((v + 1) * (v + 1));
     for (int prior = 0; prior < FAMILIES; prior++) {

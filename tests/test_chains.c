@@ -2,6 +2,7 @@
  */
 #include "chains.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -67,8 +68,7 @@ static void examine(const struct ldp_rounds *rounds, const struct ldp_sequences 
     void *const scratch = malloc(ldp_rounds_scratch(rounds, sequences, mode) + 1);
     double *const support = malloc(ROUNDS * size * sizeof *support);
     double sum[ALL] = {0}, product[D][ROUNDS][ROUNDS] = {{{0}}}, square[D][ROUNDS][ROUNDS] = {{{0}}};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(11), what, (uint64_t)mode);
+    struct ldp_rng rng = make_stream(statistics_seed(11), what, (uint64_t)mode);
     for (size_t i = 0; i < draws; i++) {
         double error[ALL];
         ldp_rounds_collect(rounds, sequences, mode, true, &rng, scratch, support);

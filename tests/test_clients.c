@@ -2,6 +2,7 @@
  * them, and supports of many reports against those of each. A client that flips, hashes or samples by other numbers
  * than the server is seen here, whatever its mean does. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -63,8 +64,7 @@ Test(clients, draw_the_stated_law)
             if (ldp_protocol_init(&protocol, &spec, D, budgets[b], NULL) != LDP_OK || protocol.report_words != 1 ||
                 !protocol.oracle->client || !protocol.oracle->log_likelihood)
                 continue;
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, statistics_seed(29), spec.oracle->name, b);
+            struct ldp_rng rng = make_stream(statistics_seed(29), spec.oracle->name, b);
             protocol.public_seed = ldp_rng_next(&rng);
             for (uint32_t value = 0; value < D; value++, held++) {
                 for (size_t u = 0; u < DRAWS; u++)
@@ -106,8 +106,7 @@ Test(clients, supports_add_up)
         uint64_t *const reports = malloc(M * protocol.report_words * sizeof *reports);
         void *const state = malloc(protocol.state_bytes);
         uint32_t values[M];
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(31), spec.oracle->name, 0);
+        struct ldp_rng rng = make_stream(statistics_seed(31), spec.oracle->name, 0);
         for (size_t u = 0; u < M; u++)
             values[u] = (uint32_t)(u * u % D);
         protocol.oracle->client(&protocol, values, M, &rng, reports);

@@ -1,6 +1,7 @@
 /* Privacy in integers: the largest ratio of a report's probabilities, from the thresholds of the clients' coins, is
  * never above e^epsilon, for every oracle, domain and budget. */
 #include "coin.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -281,9 +282,8 @@ Test(coin, no_report_spends_more_than_epsilon)
  * never exceed it. */
 Test(coin, tiny_budgets_are_kept)
 {
-    struct ldp_rng rng;
     int held = 0;
-    ldp_rng_stream(&rng, 41, "tiny", 0);
+    struct ldp_rng rng = make_stream(41, "tiny", 0);
     for (double decade = 1e-16; decade < 0.01; decade *= 10)
         for (int i = 0; i < 6; i++)
             held += hold_budget(i == 0 ? decade : decade * (1 + 9 * ldp_rng_uniform(&rng)));
@@ -349,8 +349,7 @@ Test(coin, turned)
 /* The first word decides, the second only where the first is the threshold's. */
 Test(coin, tosses)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 3, "coin", 0);
+    struct ldp_rng rng = make_stream(3, "coin", 0);
     for (size_t i = 0; i < 1000; i++) {
         struct ldp_rng copy = rng;
         const uint64_t word = ldp_rng_next(&copy), next = ldp_rng_next(&copy);

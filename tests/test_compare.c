@@ -1,6 +1,7 @@
 /* test_compare.c - tests on repetitions: one row, many rows, few repetitions. */
 #include "ldpbench.h"
 #include "quick.h"
+#include "setup.h"
 #include "stats/family.h"
 #include "stats/relabel.h"
 #include "stats/summary.h"
@@ -117,10 +118,9 @@ Test(compare, groups_find_small_changes)
     enum { ROWS = 60, N = 10 };
     static double value[2][ROWS][N];
     struct relabel_row row[ROWS];
-    struct ldp_rng rng;
     double p[2];
 
-    ldp_rng_stream(&rng, 1, "groups", 0);
+    struct ldp_rng rng = make_stream(1, "groups", 0);
     for (int side = 0; side < 2; side++)
         for (size_t r = 0; r < ROWS; r++)
             for (size_t i = 0; i < N; i++)
@@ -152,10 +152,9 @@ Test(compare, relabelling_keeps_its_level, SLOW)
         for (size_t f = 0; f < FAMILIES; f++) {
             static double value[2][ROWS][12];
             struct relabel_row row[2 * ROWS];
-            struct ldp_rng rng;
             double p[3], least = 1;
 
-            ldp_rng_stream(&rng, 2, "level", f);
+            struct ldp_rng rng = make_stream(2, "level", f);
             for (size_t side = 0; side < 2; side++)
                 for (size_t i = 0; i < n; i++) {
                     const double common = ldp_rng_uniform(&rng);

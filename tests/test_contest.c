@@ -1,5 +1,6 @@
 /* test_contest.c - who is best, and how surely: critical values, hand-worked statistics, and contests of known truth.
  */
+#include "setup.h"
 #include "stats/contest.h"
 
 #include <criterion/criterion.h>
@@ -339,9 +340,8 @@ Test(contest, summaries_are_never_surer_than_values)
 
     for (uint64_t k = 0; k < 200; k++) {
         struct play play;
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 31, "summaries", k);
+        struct ldp_rng rng = make_stream(31, "summaries", k);
         for (size_t i = 0; i < 30; i++) {
             play.value[0][i] = 10 + ldp_rng_uniform(&rng);
             play.value[1][i] = 10.25 + ldp_rng_uniform(&rng);
@@ -538,10 +538,9 @@ static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong
 
     for (uint64_t i = 0; i < CONTESTS; i++) {
         struct play play;
-        struct ldp_rng rng;
         bool done = false;
 
-        ldp_rng_stream(&rng, 31, name, i);
+        struct ldp_rng rng = make_stream(31, name, i);
         for (size_t r = 0; r < ROOM; r++)
             draw(&rng, &play.value[0][r], &play.value[1][r]);
         for (size_t n = any_time ? 2 : 30; n <= (any_time ? ROOM : 30) && !done; n += 1 + n / 5) {

@@ -1,18 +1,17 @@
 /* test_costs.c - what oracles say of report sizes and the server's work. */
 #include "ldpbench.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
 static struct ldp_cost cost_of(const char *name, double param, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
+    struct ldp_oracle_spec spec = default_oracle(name);
 
-    ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(param))
         spec.param[0] = param;
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, d, epsilon);
     cr_assert(protocol.oracle->cost);
     struct ldp_cost cost = {0};
     protocol.oracle->cost(&protocol, &cost);

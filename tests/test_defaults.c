@@ -3,6 +3,7 @@
 #include "geometry/field.h"
 #include "ldpbench.h"
 #include "quick.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -171,8 +172,7 @@ Test(defaults, flh)
     double last = INFINITY;
     for (double k = 100; k <= 1e5; k *= 10) {
         const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("flh"), .param = {k}};
-        struct ldp_protocol protocol;
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 4, 1, NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, 4, 1);
         double variance[4];
         ldp_variance(&protocol, &histogram, variance);
         cr_expect_lt(variance[3], last, "k = %g", k);

@@ -5,6 +5,7 @@
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "quick.h"
+#include "setup.h"
 #include "simd.h"
 
 #include <criterion/criterion.h>
@@ -37,16 +38,13 @@ static const char *const kinds[KINDS] = {
 
 static void make(enum kind kind, uint64_t draw, struct data *data)
 {
-    struct ldp_rng rng;
-
-    ldp_rng_stream(&rng, 1, kinds[kind], draw);
+    struct ldp_rng rng = make_stream(1, kinds[kind], draw);
     data->n = 640000;
     data->s = 400;
     if (kind == UNIFORM_3 || kind == UNIFORM_5) {
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {NAN}};
-        struct ldp_protocol protocol;
 
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, kind == UNIFORM_3 ? 3 : 5, NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&oracle, D, kind == UNIFORM_3 ? 3 : 5);
         data->s = data->n * ldp_sigma(&protocol, (uint64_t)data->n);
     }
     if (kind == QUIET)

@@ -1,5 +1,6 @@
 /* test_flh.c - fast local hashing: what sharing k hash functions costs. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -9,11 +10,9 @@
 
 static struct ldp_protocol protocol_of(const char *name, double param, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name),
                                          .param = {param, strcmp(name, "flh") == 0}}; /* decode published */
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* The mean over the domain of the stated variance. */
@@ -37,8 +36,7 @@ static struct ldp_population *zipf(size_t d, double n, double s)
         sum += pow((double)(v + 1), -s);
     for (size_t v = 0; v < d; v++)
         counts[v] = (uint64_t)(n * pow((double)(v + 1), -s) / sum + 0.5);
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, d);
     free(counts);
     return population;
 }
@@ -69,14 +67,11 @@ Test(flh, biased_given_its_functions)
 {
     enum { D = 12, R = 2000 };
     static const uint64_t counts[D] = {5000, 900, 400, 200, 100};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     struct ldp_protocol protocol = protocol_of("flh", 8, D, 1);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(13), "flh", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(13), "flh", 0);
     double mean[2][D] = {{0}}, square[2][D] = {{0}};
     const double n = (double)population->n;
     for (size_t r = 0; r < 2 * R; r++) {
@@ -128,14 +123,11 @@ Test(flh, size_of_the_hashed_domain)
 Test(flh, every_report_is_counted)
 {
     static const uint64_t counts[3] = {1000, 3, 0};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, 3, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 3);
     const struct ldp_protocol protocol = protocol_of("flh", 5, 3, 4);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     uint64_t *const N = malloc(simulation.scratch_bytes);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 14, "flh", 0);
+    struct ldp_rng rng = make_stream(14, "flh", 0);
     for (int r = 0; r < 20; r++) {
         double support[3 + 4];
         ldp_simulate(&simulation, &rng, N, support);

@@ -3,6 +3,7 @@
 #include "program.h"
 #include "quick.h"
 #include "results/results.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -96,8 +97,7 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
     char *const whole = read_store(path);
     cr_assert_neq(*whole, '\0');
     snprintf(path, sizeof path, "%s/r/store.sqlite", folder);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, seed, "flips", 0);
+    struct ldp_rng rng = make_stream(seed, "flips", 0);
     size_t refused = 0, recomputed = 0, harmless = 0;
     for (size_t i = 0; i < flips; i++) {
         const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);

@@ -2,6 +2,7 @@
  * whole matrix, the sampler against exact laws. */
 #include "geometry/projective.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "vectors.h"
 
@@ -47,8 +48,7 @@ Test(field, sizes)
 /* Sums, products, negatives and accumulated sums of products agree with a field. */
 static void demand_field(uint32_t q)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "field", q);
+    struct ldp_rng rng = make_stream(1, "field", q);
     struct ldp_field field;
     ldp_field_init(&field, q);
     const bool all = q <= 32;
@@ -202,8 +202,7 @@ Test(projective, sums_against_the_matrix)
         uint64_t *const N = allocate(K, sizeof *N), *const reversed = allocate(K, sizeof *N),
                         *const a = allocate(K, sizeof *a);
         void *const work = allocate(ldp_projective_work(&space), 1);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 2, "sums", i);
+        struct ldp_rng rng = make_stream(2, "sums", i);
         for (int wide = 0; wide < 2; wide++) {
             const uint64_t largest = wide ? UINT64_C(1) << 50 : 1000;
             uint64_t total = 0;
@@ -266,8 +265,7 @@ Test(projective, reports_of_one_value_are_uniform)
         uint64_t *const a = allocate(K, sizeof *a);
         double *const law = allocate(K, sizeof *law);
         void *const work = allocate(ldp_projective_work(&space), 1);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(21), "uniform", i);
+        struct ldp_rng rng = make_stream(statistics_seed(21), "uniform", i);
         for (size_t x = 0; x < K; x += step) {
             struct ldp_point point;
             ldp_projective_point(&space, x, &point);
@@ -303,8 +301,7 @@ Test(projective, two_users_are_independent, SLOW)
         uint64_t *const a = allocate(K, sizeof *a), *const seen = allocate(K * K, sizeof *seen);
         double *const law = allocate(K * K, sizeof *law);
         void *const work = allocate(ldp_projective_work(&space), 1);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(22), "pairs", i);
+        struct ldp_rng rng = make_stream(statistics_seed(22), "pairs", i);
         for (size_t pair = 0; pair < 6; pair++) {
             const size_t own[2] = {pair * 5 % K, pair % 3 == 0 ? pair * 5 % K : (pair * 7 + 1) % K};
             const double c = (double)space.K[space.t - 1];

@@ -1,6 +1,7 @@
 /* heavy_hitters: counting by hand, undefined quotients, the three scales, the table. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -23,8 +24,7 @@ static double *ask(int scale, const double *points, size_t npoints, const uint64
     cr_assert(
         strcmp(spec.query->measures[0].name, "precision") == 0 && strcmp(spec.query->measures[1].name, "recall") == 0 &&
         strcmp(spec.query->measures[2].name, "f_score") == 0 && strcmp(spec.query->measures[3].name, "named") == 0);
-    struct ldp_population *population = NULL;
-    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, d);
     spec.query->measure(&spec, &(struct ldp_collection){protocol, population->n, NULL, NULL}, population, &answers,
                         NULL, NULL, out);
     ldp_population_free(population);
@@ -140,9 +140,8 @@ Test(heavy_hitters, significance_thresholds)
     for (size_t i = 0; i < 2; i++)
         for (int epsilon = 1; epsilon <= 5; epsilon++) {
             const struct ldp_population population = {.d = cases[i].d, .n = cases[i].n};
-            struct ldp_protocol protocol;
 
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, cases[i].d, epsilon, NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, cases[i].d, epsilon);
             const double T = query->threshold(&spec, &protocol, &population, 0);
 
             cr_expect_float_eq(T, cases[i].users[epsilon - 1], 0.5, "d %zu epsilon %d: %g", cases[i].d, epsilon, T);
@@ -170,9 +169,8 @@ Test(heavy_hitters, base_cut_has_the_same_threshold)
     const struct ldp_method_spec cut = {.method = ldp_method_find("base_cut"), .param = {0.05}};
     double raw[D], zero[D];
     const double *const both[] = {raw, zero};
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
     uint64_t truth[D];
     for (size_t v = 0; v < D; v++) {
         truth[v] = 4000 / (v + 1);

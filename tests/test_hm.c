@@ -1,5 +1,6 @@
 /* test_hm.c - the Hadamard mechanism: the best number of signs, variances by hand, what joint decoding gains. */
 #include "hadamard.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -11,10 +12,8 @@ enum { PER_BIT, JOINT };
 
 static struct ldp_protocol hm(double t, int decode, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hm"), .param = {t, decode}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* The state is counters of 8 and of 4 bytes for 2 K fields, and one number more. */
@@ -66,8 +65,7 @@ Test(hm, constants_by_hand)
 Test(hm, signs_by_the_butterfly)
 {
     enum { K = 8, R = 20000, CELLS = 2 * K };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(11), "signs", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(11), "signs", 0);
     struct moments *const moments = moments_new(CELLS);
     for (size_t r = 0; r < R; r++) {
         int64_t N[CELLS];
@@ -116,8 +114,7 @@ Test(hm, words_by_the_butterfly)
     static const size_t own[] = {3, 1};
     static double law[CELLS * CELLS];
     static uint64_t seen[CELLS * CELLS];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(13), "words", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(13), "words", 0);
     for (size_t a = 0; a < K * K; a++)
         for (size_t b = 0; b < K * K; b++) {
             size_t cell[2] = {0, 0};
@@ -152,16 +149,13 @@ Test(hm, words_by_the_butterfly)
 Test(hm, joint_by_counts_whatever_n)
 {
     static const uint64_t counts[] = {UINT64_C(1) << 50, 1000, 0, UINT64_C(1) << 49};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 4);
     for (int t = 1; t <= 4; t++) {
         const struct ldp_protocol protocol = hm(t, JOINT, 4, 1);
-        struct ldp_simulation simulation;
         const double users = (double)population->n;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(14), "many", (uint64_t)t);
+        struct ldp_rng rng = make_stream(statistics_seed(14), "many", (uint64_t)t);
         double variance[4];
         ldp_variance(&protocol, &population->histogram, variance);
         for (size_t r = 0; r < 20; r++) {
@@ -185,14 +179,12 @@ Test(hm, few_users_by_counts)
 {
     enum { D = 33, R = 20000 };
     uint64_t counts[D] = {[3] = 6, [7] = 1, [32] = 4};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     for (int t = 1; t <= 2; t++) {
         const struct ldp_protocol protocol = hm(t, PER_BIT, D, 2);
         void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS));
         double sum[D] = {0}, squares[D] = {0}, variance[D];
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(15), "few", (uint64_t)t);
+        struct ldp_rng rng = make_stream(statistics_seed(15), "few", (uint64_t)t);
         ldp_variance(&protocol, &population->histogram, variance);
         for (size_t r = 0; r < R; r++) {
             double support[D], est[D];
@@ -223,16 +215,13 @@ Test(hm, joint_decoding_gains)
     uint64_t counts[D];
     for (size_t v = 0; v < D; v++)
         counts[v] = 2000 / (v + 1);
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     double error[2] = {0}, stated[2] = {0};
     for (int decode = PER_BIT; decode <= JOINT; decode++) {
         const struct ldp_protocol protocol = hm(NAN, decode, D, 3);
-        struct ldp_simulation simulation;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(12), "gain", (uint64_t)decode);
+        struct ldp_rng rng = make_stream(statistics_seed(12), "gain", (uint64_t)decode);
         double total[R];
         for (size_t r = 0; r < R; r++) {
             double support[D];
@@ -291,8 +280,7 @@ Test(hm, opposites)
     for (double t = 1; t <= 9; t += 2) {
         const struct ldp_protocol protocol = hm(t, PER_BIT, D, 1);
         cr_assert(protocol.flags & LDP_ORACLE_NEGATES);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 4, "opposites", (uint64_t)t);
+        struct ldp_rng rng = make_stream(4, "opposites", (uint64_t)t);
         for (uint32_t i = 0; i < REPORTS; i++) {
             const uint32_t value = i % D;
             uint64_t report[4], turned[4];

@@ -1,5 +1,6 @@
 /* test_hr.c - Hadamard response: transforms, the binomial butterfly, the form with blocks. */
 #include "hadamard.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -11,10 +12,8 @@ enum { LEAST_VARIANCE, PUBLISHED };
 
 static struct ldp_protocol hr_by(double rule, double B, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hr"), .param = {B, rule}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 static struct ldp_protocol hr(double B, size_t d, double epsilon)
@@ -34,8 +33,7 @@ Test(hadamard, parity)
 
 Test(hadamard, transform_against_the_matrix)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "fwht", 0);
+    struct ldp_rng rng = make_stream(1, "fwht", 0);
     for (size_t K = 1; K <= 512; K *= 2) {
         int64_t a[512];
         for (size_t y = 0; y < K; y++)
@@ -53,8 +51,7 @@ Test(hadamard, transform_against_the_matrix)
  * means, variances and covariances of the multinomials that they make. */
 static void histogram_of(size_t K, int64_t users, size_t R)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(5), "histogram", (uint64_t)users);
+    struct ldp_rng rng = make_stream(statistics_seed(5), "histogram", (uint64_t)users);
     int64_t *const N = calloc(2 * K, sizeof *N);
     double *const row = malloc(K * sizeof *row), total = 0;
     struct moments *const moments = moments_new(K);
@@ -135,14 +132,11 @@ Test(hr, sum_of_estimates)
 {
     enum { R = 20000 };
     static const uint64_t counts[] = {400, 250, 150, 100, 60, 40};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, 6, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 6);
     const struct ldp_protocol protocol = hr(1, 6, 1);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(6), "sum", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(6), "sum", 0);
     double mean = 0, square = 0;
     for (size_t r = 0; r < R; r++) {
         double support[2 * 6 + 2];
@@ -168,8 +162,7 @@ Test(hr, permutation)
 {
     enum { D = 11, COLLECTIONS = 4000 };
     struct ldp_protocol protocol = hr(4, D, 3); /* b = 4: three columns a block, two in the last */
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(7), "permutation", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(7), "permutation", 0);
     static uint64_t together[D][D], at[D][D];
     for (size_t c = 0; c < COLLECTIONS; c++) {
         protocol.public_seed = ldp_rng_next(&rng);
@@ -218,8 +211,7 @@ Test(hr, variance_given_the_block)
 {
     enum { D = 6, R = 20000 };
     static const uint64_t counts[D] = {300, 40, 30, 20, 10, 0};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     struct ldp_protocol protocol = hr(2, D, 2);
     protocol.public_seed = 12345;
     cr_assert_eq(protocol.state_bytes, 2 * 4 * 8);
@@ -238,8 +230,7 @@ Test(hr, variance_given_the_block)
                                                                               &protocol, &population->histogram));
     oracle->plan(&protocol, population, plan);
     struct moments *const moments = moments_new(D);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(8), "block", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(8), "block", 0);
     for (size_t r = 0; r < R; r++) {
         double support[2 * D + 2];
         oracle->counts(&protocol, &population->histogram, plan, &rng, scratch, support);

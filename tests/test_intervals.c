@@ -6,6 +6,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
+#include "setup.h"
 #include "stores.h"
 
 #include <criterion/criterion.h>
@@ -47,12 +48,9 @@ static void apply(const char *name, const double *param, const struct ldp_protoc
 
 static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
-    struct ldp_protocol protocol;
+    struct ldp_oracle_spec spec = default_oracle(name);
 
-    ldp_params_default(spec.oracle->params, spec.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* P(the interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support. */
@@ -295,16 +293,14 @@ Test(intervals, query_counts_bands_of_the_true_rank)
     const uint64_t counts[4] = {1000, 5000, 1000, 3000};
     const double points[2] = {4, 2}, points_at_once[1] = {4};
     const struct ldp_protocol protocol = protocol_of("oue", 4, 1);
-    struct ldp_population *population;
     struct ldp_query_spec spec = {.query = ldp_query_find("intervals"), .points = points, .npoints = 2};
     struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct ldp_evaluation *evaluation;
-    struct ldp_rng rng;
     double measured[6];
 
-    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 4);
     const double sd = sqrt((protocol.s1 + protocol.tf * .3) / 10000), est[4] = {.1, .5, .1, .3 + 3 * sd};
-    ldp_rng_stream(&rng, 1, "", 0);
+    struct ldp_rng rng = make_stream(1, "", 0);
     ldp_params_default(spec.query->params, spec.param);
     cr_assert_eq(ldp_evaluation_new(&method, 1, &spec, 1, 4, &evaluation), LDP_OK);
     ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, measured);
@@ -337,13 +333,11 @@ Test(intervals, queries_about_selected_values_and_sets)
         {.query = ldp_query_find("selected_intervals"), .param = {2 /* score */}, .points = two, .npoints = 1},
         {.query = ldp_query_find("fixed_set_intervals"), .npoints = 1, .sets = &sets}};
     struct ldp_method_spec method = {.method = ldp_method_find("base")};
-    struct ldp_population *population;
     struct ldp_evaluation *evaluation;
-    struct ldp_rng rng;
     double measured[6];
 
-    cr_assert_eq(ldp_population_new(counts, 4, &population), LDP_OK);
-    ldp_rng_stream(&rng, 1, "", 0);
+    struct ldp_population *const population = make_population(counts, 4);
+    struct ldp_rng rng = make_stream(1, "", 0);
     cr_assert_eq(ldp_evaluation_new(&method, 1, specs, 2, 4, &evaluation), LDP_OK);
     ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, measured);
     cr_expect_eq(measured[0], .5);
@@ -442,8 +436,6 @@ static void cover(const char *oracle, double epsilon)
 {
     const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
     const double ten[LDP_PARAMS_MAX] = {10};
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
     uint64_t counts[D], left = N;
     double est[D], low[D], high[D];
     struct share head = {0}, middle = {0}, tail = {0}, all = {0}, selected = {0}, split[3] = {{0}};
@@ -452,14 +444,12 @@ static void cover(const char *oracle, double epsilon)
     for (size_t v = D; v-- > 1;)
         left -= counts[v] = (uint64_t)(0.35 * N / pow((double)v + 1, 1.5));
     counts[0] = left;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
     double *const support = malloc(protocol.support_size * sizeof *support);
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, 1, oracle, i);
+        struct ldp_rng rng = make_stream(1, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, scratch, est);
         const struct ldp_protocol observed =
@@ -570,13 +560,11 @@ Test(intervals, public_randomness_refuses_what_misses)
                      rows[i].suits ? LDP_OK : LDP_EINVAL, "%s over %s at %g", rows[i].interval, rows[i].oracle,
                      rows[i].epsilon);
     }
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr")};
-    struct ldp_protocol blocks;
-    ldp_params_default(spec.oracle->params, spec.param);
+    struct ldp_oracle_spec spec = default_oracle("pgr");
     for (size_t i = 0; spec.oracle->params[i].name; i++)
         if (strcmp(spec.oracle->params[i].name, "h") == 0)
             spec.param[i] = 4;
-    cr_assert_eq(ldp_protocol_init(&blocks, &spec, 100, 3, NULL), LDP_OK);
+    struct ldp_protocol blocks = make_protocol(&spec, 100, 3);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &blocks, 0.95, NULL), LDP_EINVAL);
     cr_expect_not(ldp_counts_are_few(
         &(const struct ldp_protocol){.oracle = ldp_oracle_find("flh"), .d = 100, .support_size = 100, .q = 0.1}, 10,
@@ -591,9 +579,8 @@ Test(intervals, the_spread_of_shared_hash_functions_is_known)
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("flh"), .param = {10000, 1}};
     const double n = 1e6, K = (4 - 1) * 10000.;
     double support[VALUES], est[VALUES] = {.5, .25};
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, VALUES, 1);
     for (size_t v = 2; v < VALUES; v++)
         est[v] = .25 / (VALUES - 2);
     const struct ldp_protocol observed = observed_of(&protocol, 1000000, est, support);
@@ -693,14 +680,13 @@ static double variance_of_sum(const char *oracle, const double param[2], size_t 
                               double f)
 {
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {param[0], param[1], 1}};
-    struct ldp_protocol protocol;
     static double est[1024];
     int64_t *const work = malloc(ldp_set_interval_bytes(d));
     static double support[1024];
     double low, high;
     enum { USERS = 100000000 };
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, d, 1);
     for (size_t v = 0; v < d; v++)
         est[v] = (1 - f) / (double)(d - s);
     for (size_t i = 0; i < s; i++)
@@ -728,8 +714,6 @@ Test(intervals, variances_of_sums_are_those_of_another_program)
 static void cover_sums(const char *oracle, double epsilon)
 {
     const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
     struct share shares[3] = {{0}};
     uint64_t counts[D], left = N;
     uint32_t member[D];
@@ -741,14 +725,13 @@ static void cover_sums(const char *oracle, double epsilon)
     counts[0] = left;
     for (size_t v = 0; v < D; v++)
         member[v] = (uint32_t)v;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes + 1);
     for (uint64_t i = 0; i < COLLECTIONS; i++) {
         static const size_t first[] = {0, 10, 100}, last[] = {10, 100, D};
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 2, oracle, i);
+        struct ldp_rng rng = make_stream(2, oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, N, support, NULL, est);
         const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, NULL);
@@ -788,23 +771,18 @@ Test(intervals, all_at_once_given_public_randomness)
     counts[0] += USERS / 10 % (VALUES - 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
-        struct ldp_protocol protocol;
-        struct ldp_population *population;
-        struct ldp_simulation simulation;
         double est[VALUES], low[VALUES], high[VALUES];
         struct share each = {0};
         size_t all = 0;
 
         memcpy(spec.param, rows[i].param, sizeof rows[i].param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, rows[i].epsilon, NULL), LDP_OK);
-        cr_assert_eq(ldp_population_new(counts, VALUES, &population), LDP_OK);
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, VALUES, rows[i].epsilon);
+        struct ldp_population *const population = make_population(counts, VALUES);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes);
         double *const support = malloc(protocol.support_size * sizeof *support);
         for (uint64_t t = 0; t < COLLECTIONS; t++) {
-            struct ldp_rng rng;
-
-            ldp_rng_stream(&rng, 3, rows[i].oracle, t);
+            struct ldp_rng rng = make_stream(3, rows[i].oracle, t);
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, USERS, support, NULL, est);
             const struct ldp_protocol observed =
@@ -834,24 +812,19 @@ Test(intervals, selected_values_of_blocks)
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr"), .param = {4, 3, 8}};
     const struct ldp_interval *const conditional = ldp_interval_find("conditional");
     const double param[LDP_PARAMS_MAX] = {K};
-    struct ldp_protocol protocol;
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
     uint64_t counts[VALUES] = {200, 70, 40, 30, 20, 15, 15, 10};
     double est[VALUES], low[VALUES], high[VALUES];
     size_t selected = 0, missed = 0;
 
     for (size_t v = 50; v < VALUES; v++)
         counts[v] = 2;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, 2, NULL), LDP_OK);
-    cr_assert_eq(ldp_population_new(counts, VALUES, &population), LDP_OK);
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, VALUES, 2);
+    struct ldp_population *const population = make_population(counts, VALUES);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(conditional->scratch_bytes(VALUES));
     double *const support = malloc(protocol.support_size * sizeof *support);
     for (uint64_t t = 0; t < TIMES; t++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, 4, "selected", t);
+        struct ldp_rng rng = make_stream(4, "selected", t);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, USERS, support, NULL, est);
         struct ldp_collection collection = {&protocol, USERS, support, est};

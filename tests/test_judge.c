@@ -2,6 +2,7 @@
  * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 contests of each
  * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table (scripts/statements.py
  * makes docs/statements.md of it). */
+#include "setup.h"
 #include "statistics.h"
 #include "stats/contest.h"
 
@@ -207,12 +208,11 @@ static void play_all(enum kind kind, enum truth truth, bool any_time, bool whole
     for (size_t c = 0; c < nm * nr * each; c++) {
         struct field field = {kind, truth, methods[c % nm], repetitions[c / nm % nr], {0}, NULL};
         char name[64];
-        struct ldp_rng rng;
 
         if (any_time)
             field.repetitions = whole ? 1000 : 60;
         snprintf(name, sizeof name, "judge|%d|%d|%d", kind, truth, any_time);
-        ldp_rng_stream(&rng, 31, name, c);
+        struct ldp_rng rng = make_stream(31, name, c);
         field.value = calloc(field.methods * field.repetitions, sizeof *field.value);
         cr_assert_not_null(field.value);
         play(&field, any_time, &rng, counts);
@@ -272,10 +272,9 @@ static void play_map(enum kind kind, size_t repetitions, uint64_t number, struct
     struct verdict verdict[POINTS];
     struct field field[POINTS];
     double *const value = calloc(METHODS * repetitions, sizeof *value);
-    struct ldp_rng rng;
 
     cr_assert_not_null(value);
-    ldp_rng_stream(&rng, 31, "map", number);
+    struct ldp_rng rng = make_stream(31, "map", number);
     for (size_t i = 0; i < POINTS; i++) {
         struct sample sample[METHODS];
         field[i] = (struct field){kind, (enum truth)(i % TRUTHS), METHODS, repetitions, {0}, value};
@@ -355,8 +354,7 @@ Test(judge, methods_with_the_same_values_are_seldom_different)
         for (int apart = 1; apart >= 0; apart--) {
             struct count total = {0};
             for (size_t c = 0; c < 12 * each; c++) {
-                struct ldp_rng rng;
-                ldp_rng_stream(&rng, 31, any_time ? "seldom, many looks" : "seldom", 2 * c + (size_t)apart);
+                struct ldp_rng rng = make_stream(31, any_time ? "seldom, many looks" : "seldom", 2 * c + (size_t)apart);
                 count(&total,
                       play_same(apart ? 1.001 * CONTEST_SELDOM : 0, methods[c % 3], repetitions[c / 3 % 4], any_time,
                                 &rng),
@@ -452,7 +450,6 @@ static void play_couples(enum pair_kind kind, bool apart, bool any_time, size_t 
     cr_assert_not_null(couple);
     for (size_t c = 0; c < 24 * each; c++) {
         const size_t n = repetitions[c / 3 % 4];
-        struct ldp_rng rng;
         char name[64];
 
         couple->kind = kind;
@@ -460,7 +457,7 @@ static void play_couples(enum pair_kind kind, bool apart, bool any_time, size_t 
         couple->factor = apart ? 1 + 1.001 * couple->part : 1;
         couple->spread = fmin(couple->part * sqrt((double)n) * (c / 12 % 2 ? 0.1 : 0.3), 0.3);
         snprintf(name, sizeof name, "equal|%d|%d|%d", kind, apart, any_time);
-        ldp_rng_stream(&rng, 31, name, c);
+        struct ldp_rng rng = make_stream(31, name, c);
         count(total, play_couple(couple, any_time ? 1000 : n, any_time, &rng), apart);
     }
     free(couple);

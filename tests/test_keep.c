@@ -1,6 +1,7 @@
 /* test_keep.c - what is kept, at every vector level. */
 #include "keep.h"
 #include "ldpbench.h"
+#include "setup.h"
 #include "simd.h"
 
 #include <criterion/criterion.h>
@@ -12,8 +13,7 @@ Test(keep, what_is_above_in_order)
     enum { M = 100 };
     static const double special[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 0.5};
     static const double bounds[] = {0, 0.5, -1, 2, -INFINITY, NAN};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "keep", 0);
+    struct ldp_rng rng = make_stream(1, "keep", 0);
     double x[M];
     for (size_t i = 0; i < M; i++)
         x[i] = i % 7 == 0 ? special[i / 7 % 6] : 1e-3 * (double)ldp_rng_below(&rng, 2000) - 1;

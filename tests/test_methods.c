@@ -4,6 +4,7 @@
 #include "levels.h"
 #include "numeric.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -259,9 +260,8 @@ Test(methods, conform, SLOW, .timeout = 1800)
     static const uint64_t users[] = {1, 2, 100, 1000000, UINT64_C(1) << 50};
     static const double epsilons[] = {0.05, 1, 8};
     const struct ldp_oracle *const grr = ldp_oracle_find("grr");
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 5, "test_methods", 0);
+    struct ldp_rng rng = make_stream(5, "test_methods", 0);
     const int random = (int)statistics_repetitions(RANDOM, 2);
     size_t checks = 0, failures[METHODS_MAX] = {0};
     for (size_t o = 0; ldp_oracles[o]; o++)
@@ -308,21 +308,16 @@ Test(methods, conform_given_blocks)
         counts[v] = v % 3 ? 0 : 300;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
-        struct ldp_population *population;
-        struct ldp_protocol protocol;
-        struct ldp_simulation simulation;
         double est[VALUES], cut[VALUES];
 
         memcpy(spec.param, rows[i].param, sizeof rows[i].param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, VALUES, rows[i].epsilon, NULL), LDP_OK);
-        cr_assert_eq(ldp_population_new(counts, VALUES, &population), LDP_OK);
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, VALUES, rows[i].epsilon);
+        struct ldp_population *const population = make_population(counts, VALUES);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes);
         double *const support = malloc(protocol.support_size * sizeof *support);
         for (uint64_t t = 0; t < TIMES; t++) {
-            struct ldp_rng rng;
-
-            ldp_rng_stream(&rng, 11, rows[i].oracle, t);
+            struct ldp_rng rng = make_stream(11, rows[i].oracle, t);
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, population->n, support, NULL, est);
             const struct ldp_protocol observed =
@@ -413,9 +408,8 @@ Test(methods, defined_for_every_finite_estimate, SLOW, .timeout = 1800)
     static const size_t domains[] = {2, 10, 300};
     static const uint64_t users[] = {1, 2, 10, 1000000, UINT64_C(1) << 50, UINT64_C(1) << 53};
     static const double epsilons[] = {1e-3, 1, 20, 38, 50, 60};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 7, "test_methods", 0);
+    struct ldp_rng rng = make_stream(7, "test_methods", 0);
     for (size_t o = 0; o < 3; o++)
         for (size_t i = 0; i < 3; i++)
             for (size_t e = 0; e < 6; e++) {
@@ -447,14 +441,12 @@ Test(methods, noise_beyond_all_counts, .timeout = 60)
 {
     static const double variances[] = {1e200, 8e306, 1.7e308};
     static const uint64_t users[] = {1, 1000, UINT64_C(1) << 53};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 8, "test_methods", 0);
+    struct ldp_rng rng = make_stream(8, "test_methods", 0);
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++) {
             const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("she")};
-            struct ldp_protocol protocol;
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 40, sqrt(8 / variances[i]), NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, 40, sqrt(8 / variances[i]));
             for (int which = 0; which < EXTREMES; which++) {
                 double est[40];
                 const char *const what = extreme_estimate(which, &protocol, users[j], &rng, est);
@@ -473,11 +465,10 @@ static double largest_bias(const struct ldp_method_spec *spec, size_t repetition
     enum { D = 12 };
     static const double f[D] = {0.4, 0.2, 0.1, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02, 0, 0, 0};
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    struct ldp_protocol protocol;
     struct moments *const moments = moments_new(D);
     gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
     gsl_rng_set(rng, (unsigned long)statistics_seed(6));
     for (size_t i = 0; i < repetitions; i++) {
         double est[D];
@@ -499,9 +490,8 @@ static double largest_bias(const struct ldp_method_spec *spec, size_t repetition
 static bool suits_oue(const struct ldp_method_spec *spec)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 12, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, 12, 1);
     return ldp_method_suits(spec->method, &protocol);
 }
 
@@ -622,14 +612,12 @@ Test(methods, planted_mistakes_are_caught)
     };
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     enum { D = 100 };
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
         const struct ldp_method_spec spec = {.method = planted[i]};
 
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 7, "test_methods", i);
+        struct ldp_rng rng = make_stream(7, "test_methods", i);
         bool caught = false;
         for (int draw = 0; draw < RANDOM; draw++) {
             double est[D];
@@ -646,9 +634,8 @@ Test(methods, without_arithmetic)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     static const double est[4] = {0.6, -0.2, 0.5, 0.05};
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 4, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, 4, 1);
     double out[4];
     run(&(struct ldp_method_spec){.method = ldp_method_find("base")}, &protocol, 100, est, 0, out);
     cr_expect_arr_eq(out, est, sizeof est);
@@ -691,8 +678,7 @@ static void fixture_init(struct fixture *fixture)
         fixture->nmethods++;
     }
     fixture->query = (struct ldp_query_spec){.query = ldp_query_find("full_domain"), .npoints = 1};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 8, "test_methods", 0);
+    struct ldp_rng rng = make_stream(8, "test_methods", 0);
     random_estimate(&rng, 40, fixture->est);
 }
 
@@ -701,8 +687,7 @@ Test(evaluation, agrees_with_one_at_a_time)
     struct fixture fixture;
 
     fixture_init(&fixture);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 8, "test_methods", 1);
+    struct ldp_rng rng = make_stream(8, "test_methods", 1);
     struct ldp_evaluation *evaluation = NULL;
     cr_assert_eq(ldp_evaluation_new(fixture.methods, fixture.nmethods, &fixture.query, 1, 40, &evaluation), LDP_OK);
     cr_assert_eq(ldp_evaluation_size(evaluation), fixture.nmethods);

@@ -2,6 +2,7 @@
  * published, what they suit. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,9 +12,8 @@
 
 static void protocol_of(struct ldp_protocol *protocol, const char *oracle, double param, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_oracle_spec spec = default_oracle(oracle);
 
-    ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(param))
         spec.param[0] = param;
     cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon, NULL), LDP_OK);
@@ -35,17 +35,14 @@ static void collect(const struct ldp_protocol *protocol, uint64_t n, double skew
 {
     const size_t d = protocol->d;
     uint64_t *const counts = calloc(d, sizeof *counts);
-    struct ldp_rng rng;
     double *const weight = malloc(d * sizeof *weight);
 
-    ldp_rng_stream(&rng, 11, "test_mle", d);
+    struct ldp_rng rng = make_stream(11, "test_mle", d);
     for (size_t v = 0; v < d; v++)
         weight[v] = pow((double)v + 1, -skew);
     ldp_multinomial(&rng, n, weight, d, counts);
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, d);
+    struct ldp_simulation simulation = make_simulation(protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes + 1);
     ldp_simulate(&simulation, &rng, scratch, support);
     ldp_estimate(protocol, n, support, NULL, est);

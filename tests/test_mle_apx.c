@@ -1,5 +1,6 @@
 /* MLE-Apx: worked examples, limits, and an objective that no feasible point beats. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "simplex.h"
 
 #include <criterion/criterion.h>
@@ -41,9 +42,8 @@ Test(mle_apx, worked_examples)
 Test(mle_apx, limits)
 {
     enum { D = 50 };
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 3, "test_mle_apx", 0);
+    struct ldp_rng rng = make_stream(3, "test_mle_apx", 0);
     for (int i = 0; i < 50; i++) {
         double sum = 0;
 
@@ -115,18 +115,15 @@ Test(mle_apx, minimises_the_objective)
 {
     static const char *const names[] = {"oue", "olh", "grr", "ss", "hr"};
     enum { D = 40 };
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 4, "test_mle_apx", 1);
+    struct ldp_rng rng = make_stream(4, "test_mle_apx", 1);
     bool caught = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int step = 0; step < 5; step++) {
             const double epsilon = ldexp(0.25, step);
-            struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(names[i])};
+            struct ldp_oracle_spec oracle = default_oracle(names[i]);
 
-            ldp_params_default(oracle.oracle->params, oracle.param);
-            struct ldp_protocol protocol;
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilon, NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, D, epsilon);
             for (int draw = 0; draw < 20; draw++) {
                 double est[D];
                 for (size_t v = 0; v < D; v++)
@@ -159,16 +156,13 @@ Test(mle_apx, without_variance_at_one)
 {
     enum { D = 1000 };
     const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("hr")};
+    struct ldp_oracle_spec oracle = default_oracle("hr");
     double *const est = malloc(3 * D * sizeof *est), *const out = est + D, *const work = out + D;
 
-    ldp_params_default(oracle.oracle->params, oracle.param);
     size_t below = 0;
     for (size_t d = 2; d <= D; d++)
         for (int epsilon = 20; epsilon <= 700; epsilon += 85) {
-            struct ldp_protocol protocol;
-
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, d, epsilon);
             below += protocol.s1 + protocol.tf < 0;
             for (size_t v = 0; v < d; v++)
                 est[v] = (v == 0 ? 0.8 : 0.2 / (double)d) + (v % 2 ? 1e-9 : -1e-9);

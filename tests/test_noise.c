@@ -1,6 +1,7 @@
 /* noise.csv: bins by hand, mass, the fitted against the predicted standard deviation, growth of a result folder. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 #include "tasks/frequency.h"
 
 #include <criterion/criterion.h>
@@ -16,9 +17,8 @@ Test(noise, by_hand)
     static const uint64_t counts[] = {8, 8, 16, 32, 0, 64};
     /* 0, 0.5, -0.5, -40.75, -41, 40.5 users off */
     static const double est[] = {8. / 128, 8.5 / 128, 15.5 / 128, -8.75 / 128, -41. / 128, 104.5 / 128};
-    struct ldp_population *population = NULL;
 
-    cr_assert_eq(ldp_population_new(counts, 6, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 6);
     cr_assert_eq(population->n, 128);
     double series[NOISE_SERIES];
     noise_measure(population, est, 8, series);
@@ -65,7 +65,7 @@ enum { FROM = 7, TO, FRACTION, DENSITY = 11, MEAN, MEAN_STDERR, SD, SD_STDERR, P
  * for each of 2 oracles. */
 static void demand_gaussian(const char *oracle)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_oracle_spec spec = default_oracle(oracle);
     const double total = (double)D * REPETITIONS;
     const char *const folder = temporary_folder();
 
@@ -89,9 +89,7 @@ static void demand_gaussian(const char *oracle)
     cr_expect_eq(*line, '\0');
     cr_expect_float_eq(mass, 1, 1e-12);
 
-    ldp_params_default(spec.oracle->params, spec.param);
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, D, 1);
     const double predicted = N * sqrt(pow(ldp_sigma(&protocol, N), 2) + protocol.tf / D / N);
     cr_expect_float_eq(field[PREDICTED], predicted, 1e-9 * predicted);
     cr_expect_lt(fabs(field[MEAN]) / (predicted / sqrt(total)), 4.5, "mean %g", field[MEAN]);

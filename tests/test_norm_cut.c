@@ -1,5 +1,6 @@
 /* Norm-Cut in both forms: worked examples, the definition by brute force, and the published code's negatives. */
 #include "ldpbench.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -57,17 +58,15 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
 {
     enum { D = 1024 };
     static double support[D], est[D], out[D];
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 3, "test_norm_cut", 0);
+    struct ldp_rng rng = make_stream(3, "test_norm_cut", 0);
     int positive = 0;
     for (int i = 0; i < 600; i++) {
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(i % 2 ? "ss" : "grr"), .param = {NAN}};
         const size_t d = 3 + (size_t)ldp_rng_below(&rng, i % 20 ? 50 : D - 2);
         const uint64_t n = (uint64_t)1 << (30 + ldp_rng_below(&rng, 20));
-        struct ldp_protocol protocol;
 
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1), NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&oracle, d, pow(10, 2 * ldp_rng_uniform(&rng) - 1));
         /* Supports of frequencies from 1 / (2 d) to 3 / (2 d), the last one such that they sum to what n reports say.
          */
         const uint64_t each = protocol.oracle == ldp_oracle_find("ss") ? (uint64_t)protocol.param[0] : 1;
@@ -96,9 +95,8 @@ Test(norm_cut, estimates_that_sum_to_one_are_kept)
 Test(norm_cut, is_the_definition)
 {
     enum { D = 60 };
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 2, "test_norm_cut", 0);
+    struct ldp_rng rng = make_stream(2, "test_norm_cut", 0);
     for (int i = 0; i < 300; i++) {
         const size_t d = 2 + (size_t)ldp_rng_below(&rng, D - 1);
         const double scale = pow(10, 3 * ldp_rng_uniform(&rng) - 2);

@@ -1,5 +1,6 @@
 /* Projection onto the simplex: worked examples, optimality, and loops that are not projections. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "simplex.h"
 
 #include <criterion/criterion.h>
@@ -57,8 +58,7 @@ static bool projects(candidate projection)
     right = right && is_projection(below, out, 4);
     projection(small, 4, out);
     right = right && is_projection(small, out, 4);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "test_norm_sub", 0);
+    struct ldp_rng rng = make_stream(1, "test_norm_sub", 0);
     for (int i = 0; i < 200; i++) {
         const double scale = pow(10, 6 * ldp_rng_uniform(&rng) - 4), shift = 2 * ldp_rng_uniform(&rng) - 1.5;
         const size_t d = 2 + (size_t)ldp_rng_below(&rng, D - 1);

@@ -1,5 +1,6 @@
 /* test_norm_sub_once.c - PVLDB 2021's Norm-Sub, by hand. */
 #include "ldpbench.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 
@@ -7,9 +8,8 @@ static void apply(const double *est, size_t d, double *out)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const struct ldp_method_spec spec = {.method = ldp_method_find("norm_sub_once")};
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, d, 1);
     ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 1000, NULL, est}, NULL, out);
 }
 

@@ -4,6 +4,7 @@
 #include "priors/interior.h"
 #include "priors/mixture.h"
 #include "quick.h"
+#include "setup.h"
 #include "simd.h"
 #include "simplex.h"
 #include "statistics.h"
@@ -330,8 +331,7 @@ Test(npmle, interior_point_after_steps_that_failed)
 Test(npmle, steps_get_there)
 {
     struct ldp_interior *const block = malloc(sizeof *block);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(1), "steps", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "steps", 0);
     for (size_t i = 0; i < 400; i++) {
         const double apart = exp(-4 + 5 * ldp_rng_uniform(&rng)), room = 58 / apart;
         const size_t rows = 2 + (size_t)ldp_rng_below(&rng, (uint64_t)(room < 900 ? room : 900));
@@ -446,12 +446,9 @@ static void too_much(const struct ldp_protocol *protocol, uint64_t n, const doub
 
 static struct ldp_protocol protocol_of(const char *oracle, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_oracle_spec spec = default_oracle(oracle);
 
-    ldp_params_default(spec.oracle->params, spec.param);
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* Three quarters of the values have nobody, one quarter 4 standard deviations: the mean squared distance from the
@@ -561,8 +558,7 @@ Test(npmle, means_are_those_of_one)
     enum { D = 203 };
     void *const scratch = malloc(ldp_mixture_scratch(D));
     double y[D], means[D];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 6, "test_npmle", 0);
+    struct ldp_rng rng = make_stream(6, "test_npmle", 0);
     for (size_t v = 0; v < D; v++)
         y[v] = v % 7 == 0 ? 200 * ldp_rng_uniform(&rng) : 6 * ldp_rng_uniform(&rng) - 3;
     y[0] = -1e9;
@@ -584,8 +580,7 @@ Test(npmle, levels_agree)
     static double est[D], first[D], out[D];
     const struct ldp_protocol protocol = protocol_of("oue", D, 1);
     const double sigma = ldp_sigma(&protocol, 100000);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 5, "test_npmle", 0);
+    struct ldp_rng rng = make_stream(5, "test_npmle", 0);
     for (size_t v = 0; v < D; v++)
         est[v] = 0.3 * pow((double)v + 1, -1.5) + sigma * 4 * (ldp_rng_uniform(&rng) + ldp_rng_uniform(&rng) - 1);
     const char *const names[] = {"npmle", "composite_mle"};

@@ -2,6 +2,7 @@
 #include "numeric.h"
 #include "quick.h"
 #include "rng.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -139,8 +140,7 @@ Test(numeric, normal_tail)
 Test(numeric, normal_quantile)
 {
     const long double half = 0.5L, root = 0.707106781186547524400844362104849039L;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "quantile", 0);
+    struct ldp_rng rng = make_stream(1, "quantile", 0);
     for (size_t i = points() / 2; i > 0; i--) {
         const double u = rng_uniform(&rng), p = i % 2 ? u : exp(-700 * u);
         const double got = ldp_normal_quantile(p);
@@ -188,8 +188,7 @@ static double lanes(const double *a, const double *b, size_t n)
 Test(numeric, sums)
 {
     enum { N = 1003 };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "sums", 0);
+    struct ldp_rng rng = make_stream(1, "sums", 0);
     double a[N], b[N];
     for (size_t i = 0; i < N; i++) {
         a[i] = ldexp(rng_uniform(&rng) - 0.3, (int)rng_below(&rng, 40));
@@ -236,8 +235,7 @@ Test(numeric, vectors_give_the_same)
 {
     enum { N = 1024 };
     static double x[N], y[N], e[N], l[N], p[N];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "vectors", 0);
+    struct ldp_rng rng = make_stream(1, "vectors", 0);
     for (size_t i = 0; i < N; i++) {
         x[i] = 60 * rng_uniform(&rng) - 30;
         y[i] = 100 * rng_uniform(&rng);
@@ -267,9 +265,8 @@ Test(numeric, sort)
     enum { N = 3000 };
     static const size_t length[] = {0, 1, 2, 3, 17, 256, N};
     static double x[N], expected[N], work[N];
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 8, "sort", 0);
+    struct ldp_rng rng = make_stream(8, "sort", 0);
     for (int kind = 0; kind < 4; kind++)
         for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
             const size_t n = length[i];

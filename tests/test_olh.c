@@ -1,5 +1,6 @@
 /* test_olh.c - optimised local hashing: its parameters, and privacy given the hash function. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -7,10 +8,8 @@
 
 static struct ldp_protocol olh(double g, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("olh"), .param = {g}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 Test(olh, derived_g)
@@ -37,8 +36,7 @@ Test(olh, p_follows_g)
 Test(olh, private_given_the_seed)
 {
     static const double sizes[] = {NAN, 2, 3, 50};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(1), "olh", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "olh", 0);
     for (size_t i = 0; i < 4; i++) {
         for (unsigned h = 0; h < 5; h++) {
             const double epsilon = 0.25 * (1 << h);
@@ -70,8 +68,7 @@ Test(olh, seeds_are_wide)
     const struct ldp_protocol protocol = olh(NAN, 100, 1);
     static uint32_t values[USERS];
     static uint64_t reports[2 * USERS];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(2), "olh", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(2), "olh", 0);
     protocol.oracle->client(&protocol, values, USERS, &rng, reports);
     uint64_t all = UINT64_MAX, any = 0;
     for (size_t i = 0; i < USERS; i++) {

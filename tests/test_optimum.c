@@ -1,5 +1,6 @@
 /* test_optimum.c - the least mean variance: against every subset size, by hand, and against every oracle. */
 #include "ldpbench.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,8 +25,7 @@ Test(optimum, is_the_best_subset_selection)
             double least = INFINITY;
             for (size_t k = 1; k < d; k++) {
                 const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("ss"), .param = {(double)k}};
-                struct ldp_protocol protocol;
-                cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
+                struct ldp_protocol protocol = make_protocol(&spec, d, epsilon);
                 least = fmin(least, protocol.s1 + protocol.tf / (double)d);
             }
             cr_expect_float_eq(ldp_optimum(d, epsilon), least, 1e-9 * least, "d = %zu, epsilon = %g: %.15g, not %.15g",

@@ -3,6 +3,7 @@
 #include "oracle_checks.h"
 
 #include "quick.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -234,10 +235,9 @@ Test(oracles, extreme_budgets, SLOW)
                     continue;
                 struct ldp_population *const population = population_of(&list[j]);
                 for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
-                    struct ldp_simulation simulation;
                     struct ldp_rng rng = stream_of(&list[j], "extreme");
                     double *const support = allocate(protocol.support_size, sizeof *support);
-                    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+                    struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
                     void *const scratch = allocate(simulation.scratch_bytes + ldp_estimate_scratch(&protocol), 1);
                     ldp_simulate(&simulation, &rng, scratch, support);
                     double est[1000];

@@ -1,6 +1,7 @@
 /* test_ordered.c - queries that use the order of the values: hand examples, edges, and ranges of OUE against theory. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -17,11 +18,10 @@ static void ask(const struct ldp_query *query, const double *points, size_t npoi
 {
     const struct ldp_query_spec spec = {.query = query, .points = points, .npoints = npoints};
     const struct ldp_answers answers = {.m = 1, .est = &est, .floor = &floor};
-    struct ldp_population *population = NULL;
     void *const scratch = malloc(query->scratch_bytes(&spec, d, 1));
 
     cr_assert(scratch && npoints * ldp_measures_count(query->measures) <= ROOM);
-    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, d);
     query->measure(&spec, NULL, population, &answers, NULL, scratch, out);
     ldp_population_free(population);
     free(scratch);
@@ -99,19 +99,16 @@ Test(ordered, ranges_of_oue_have_the_variance_of_theory)
 {
     enum { D = 64, USERS = 6400, REPETITIONS = 400 };
     static const double percent[] = {10, 40};
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("oue")};
-    struct ldp_protocol protocol;
-    struct ldp_rng rng;
+    struct ldp_oracle_spec spec = default_oracle("oue");
     uint64_t counts[D];
     double support[D], est[D], error[2][REPETITIONS], out[ROOM];
 
-    ldp_params_default(spec.oracle->params, spec.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, D, 1);
     for (size_t v = 0; v < D; v++)
         counts[v] = USERS / D;
     const struct ldp_histogram histogram = {D, USERS, counts};
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS) + 1);
-    ldp_rng_stream(&rng, 1, "test-ordered", 0);
+    struct ldp_rng rng = make_stream(1, "test-ordered", 0);
     for (size_t i = 0; i < REPETITIONS; i++) {
         ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(&protocol, USERS, support, NULL, est);

@@ -1,5 +1,6 @@
 /* test_permutation.c - public random permutations: bijections, and uniform over collections in up to three values. */
 #include "permutation.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -49,8 +50,7 @@ Test(permutation, three_values_are_uniform)
                 for (size_t c = 0; c < size; c++)
                     law[(a * size + b) * size + c] =
                         a == b || a == c || b == c ? 0 : 1 / (double)(size * (size - 1) * (size - 2));
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(31), "permutation", size);
+        struct ldp_rng rng = make_stream(statistics_seed(31), "permutation", size);
         for (size_t draw = 0; draw < draws; draw++) {
             struct ldp_permutation permutation;
             ldp_permutation_init(&permutation, ldp_rng_next(&rng), "test", size);
@@ -71,8 +71,7 @@ Test(permutation, neighbours_are_uniform)
     enum { SIZE = 1093, CELLS = 33, DRAWS = 200000 };
     static uint64_t seen[CELLS * CELLS + 1];
     static double law[CELLS * CELLS + 1];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(32), "neighbours", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(32), "neighbours", 0);
     for (size_t a = 0; a < SIZE; a++)
         for (size_t b = 0; b < SIZE; b++)
             if (a != b)

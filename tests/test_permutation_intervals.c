@@ -1,5 +1,6 @@
 /* test_permutation_intervals.c - intervals after sketches: they hold where values share cells, at far levels too. */
 #include "interval.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -11,31 +12,26 @@ enum { D = 100, N = 20000, TIMES = 40 };
 /* The mean share of values that are held in a collection, and its standard error. */
 static void demand_level(const char *oracle, double rows, double columns, double s, double level)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
-    struct ldp_protocol protocol;
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
+    struct ldp_oracle_spec spec = default_oracle(oracle);
     struct ldp_reason reason;
     const struct ldp_interval *const interval = ldp_interval_find("permutation");
     double low[D], high[D], est[D], mean = 0, square = 0, sum = 0;
     uint64_t counts[D];
-    ldp_params_default(spec.oracle->params, spec.param);
     spec.param[0] = rows;
     spec.param[1] = columns;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 2, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, D, 2);
     for (size_t v = 0; v < D; v++)
         sum += pow((double)(v + 1), -s);
     for (size_t v = 0; v < D; v++)
         counts[v] = (uint64_t)(N * pow((double)(v + 1), -s) / sum);
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     double *const support = malloc(protocol.support_size * sizeof *support);
     void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol)),
                 *const work = malloc(interval->scratch_bytes(D));
     for (uint64_t i = 0; i < TIMES; i++) {
-        struct ldp_rng rng;
         double held = 0;
-        ldp_rng_stream(&rng, statistics_seed(32), oracle, i);
+        struct ldp_rng rng = make_stream(statistics_seed(32), oracle, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&protocol, population->n, support, scratch, est);
         const struct ldp_protocol observed =
@@ -80,13 +76,11 @@ Test(permutation, is_refused_elsewhere)
                 {"olh", {NAN}},
                 {"count_min", {8, 64, 0, 1}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
-        struct ldp_protocol protocol;
+        struct ldp_oracle_spec spec = default_oracle(rows[i].oracle);
         struct ldp_reason reason;
-        ldp_params_default(spec.oracle->params, spec.param);
         for (size_t j = 0; j < 4; j++)
             spec.param[j] = rows[i].param[j];
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 2, NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, D, 2);
         protocol.law.known = true;
         cr_expect_eq(ldp_interval_suits(ldp_interval_find("permutation"), &protocol, 0.95, &reason), LDP_EINVAL,
                      "row %zu", i);

@@ -2,6 +2,7 @@
 #include "geometry/projective.h"
 #include "ldpbench.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "vectors.h"
 
@@ -12,11 +13,8 @@
 
 static struct ldp_protocol pgr(double q, double t, double h, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
-    struct ldp_reason reason;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr"), .param = {q, t, h}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, &reason), LDP_OK, "%s", reason.text);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 static void demand_refusal(double q, double t, double h, size_t d, const char *fragment)
@@ -241,8 +239,7 @@ Test(pgr, covariances_without_a_placement)
         ldp_projective_init(&space, (uint32_t)q, (unsigned)t);
         void *const work = malloc(ldp_projective_work(&space));
         struct moments *const moments = moments_new(protocol.d);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(41), "unplaced", (uint64_t)q);
+        struct ldp_rng rng = make_stream(statistics_seed(41), "unplaced", (uint64_t)q);
         uint64_t counts[64], a[64];
         double support[2 * 64 + 2], stated[64];
         for (size_t v = 0; v < 64; v++)
@@ -279,16 +276,13 @@ Test(pgr, placements_undo_it)
     uint64_t counts[D];
     for (size_t v = 0; v < D; v++)
         shares[v] = (double)(counts[v] = (uint64_t)shares[v] + 1);
-    struct ldp_population *population;
-    struct ldp_simulation simulation;
     static struct ldp_projective space;
     ldp_projective_init(&space, 3, 4);
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(ldp_projective_work(&space));
     double square[2] = {0}, mean[2] = {0};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(42), "head", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(42), "head", 0);
     for (size_t r = 0; r < R; r++)
         for (int random = 0; random < 2; random++) {
             double support[2 * D + 2], sum = 0;

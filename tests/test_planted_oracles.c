@@ -1,6 +1,7 @@
 /* test_planted_oracles.c - oracles with mistakes of published code, planted: the checks of oracle_checks.h must find
  * them. */
 #include "oracle_checks.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -239,8 +240,7 @@ static void other_g_client(const struct ldp_protocol *protocol, const uint32_t *
                            uint64_t *reports)
 {
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("olh"), .param = {2}};
-    struct ldp_protocol other;
-    cr_assert_eq(ldp_protocol_init(&other, &spec, protocol->d, protocol->epsilon, NULL), LDP_OK);
+    struct ldp_protocol other = make_protocol(&spec, protocol->d, protocol->epsilon);
     other.oracle->client(&other, values, m, rng, reports);
 }
 

@@ -4,6 +4,7 @@
 #include "priors/power_law.h"
 #include "priors/zeta.h"
 #include "quick.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -97,9 +98,7 @@ Test(power, a_user_for_each_value)
 
     for (size_t d = 2; d <= 40; d++)
         for (size_t all = 0; all < d; all++) {
-            struct ldp_protocol protocol;
-
-            cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, 1, NULL), LDP_OK);
+            struct ldp_protocol protocol = make_protocol(&oracle, d, 1);
             double support[40];
             for (size_t v = 0; v < d; v++)
                 support[v] = v > all ? 1 : v == all ? (double)all + 1 : 0;
@@ -156,8 +155,7 @@ static double worst_error(posterior candidate, double epsilon, uint64_t n, doubl
     double *const est = malloc(d * sizeof *est), *const out = malloc(d * sizeof *out);
 
     cr_assert(d > CHECKED);
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, d, epsilon);
     const double s = sqrt(users * protocol.s1);
 
     for (size_t v = 0; v < CHECKED; v++)
@@ -237,10 +235,9 @@ static double error_at(uint64_t n, double epsilon, double y, size_t d)
 {
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
     const double users = (double)n;
-    struct ldp_protocol protocol;
     double *const est = malloc(d * sizeof *est), *const out = malloc(d * sizeof *out);
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, epsilon, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&oracle, d, epsilon);
     const double s = sqrt(users * protocol.s1);
 
     for (size_t v = 0; v < d; v++)
@@ -334,9 +331,8 @@ Test(power, rises_with_the_estimate)
 
     for (size_t i = 0; i < 5; i++) {
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("oue")};
-        struct ldp_protocol protocol;
 
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, epsilons[i], NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&oracle, D, epsilons[i]);
         const double sigma = ldp_sigma(&protocol, 1000000);
         for (size_t v = 0; v < D; v++)
             est[v] = sigma * (-12 + 26 * (double)v / D);
@@ -354,11 +350,9 @@ Test(power, every_vector_level_gives_the_same_bytes)
     enum { D = 1000 };
     const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh"), .param = {NAN}};
     static double est[D], first[D], out[D];
-    struct ldp_protocol protocol;
 
-    cr_assert_eq(ldp_protocol_init(&protocol, &oracle, D, 1, NULL), LDP_OK);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 3, "test_power", 0);
+    struct ldp_protocol protocol = make_protocol(&oracle, D, 1);
+    struct ldp_rng rng = make_stream(3, "test_power", 0);
     for (size_t v = 0; v < D; v++)
         est[v] = 0.3 * pow((double)v + 1, -1.5) +
                  ldp_sigma(&protocol, 1000000) * 8 * (ldp_rng_uniform(&rng) + ldp_rng_uniform(&rng) - 1);

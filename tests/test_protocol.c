@@ -3,6 +3,7 @@
 #include "protocol.h"
 #include "quick.h"
 #include "search.h"
+#include "setup.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -180,16 +181,13 @@ Test(protocol, derived_parameters)
         double epsilon, value;
     } derived[] = {{"olh", 1, 4}, {"blh", 1, 2}, {"ss", 1, 275}, {"hr", 3, 16}, {"hm", 3, 3}, {"the", 2, 0.7096}};
     for (size_t i = 0; i < sizeof derived / sizeof *derived; i++) {
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(derived[i].oracle)};
-        ldp_params_default(spec.oracle->params, spec.param);
-        struct ldp_protocol protocol;
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1024, derived[i].epsilon, NULL), LDP_OK);
+        struct ldp_oracle_spec spec = default_oracle(derived[i].oracle);
+        struct ldp_protocol protocol = make_protocol(&spec, 1024, derived[i].epsilon);
         cr_expect_float_eq(protocol.param[0], derived[i].value, 1e-4, "%s: %g", derived[i].oracle, protocol.param[0]);
         /* If they are given explicitly, it is the same protocol. */
         spec = (struct ldp_oracle_spec){.oracle = protocol.oracle};
         memcpy(spec.param, protocol.param, sizeof spec.param);
-        struct ldp_protocol again;
-        cr_assert_eq(ldp_protocol_init(&again, &spec, 1024, derived[i].epsilon, NULL), LDP_OK);
+        struct ldp_protocol again = make_protocol(&spec, 1024, derived[i].epsilon);
         cr_expect_float_eq(again.s1, protocol.s1, 1e-12 * protocol.s1);
         cr_expect_float_eq(again.p, protocol.p, 1e-12);
     }
@@ -331,25 +329,15 @@ static const struct ldp_oracle mirrored = {
     .estimate = estimate,
 };
 
-static struct ldp_oracle_spec row_spec(const char *name)
-{
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
-    cr_assert_not_null(spec.oracle);
-    ldp_params_default(spec.oracle->params, spec.param);
-    return spec;
-}
-
 /* The estimates' means and variances. */
 static void hold_moments(const struct ldp_protocol *protocol, const struct ldp_population *population,
                          enum ldp_mode mode, const char *row)
 {
     enum { D = 7, R = 3000 };
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, mode), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(protocol, population, mode);
     void *const scratch = malloc(simulation.scratch_bytes), *const work = malloc(ldp_estimate_scratch(protocol));
     struct moments *const moments = moments_new(D);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(1), row, (uint64_t)mode);
+    struct ldp_rng rng = make_stream(statistics_seed(1), row, (uint64_t)mode);
     for (size_t r = 0; r < R; r++) {
         double support[2 * (1 + D)];
         ldp_simulate(&simulation, &rng, scratch, support);
@@ -380,12 +368,10 @@ Test(protocol, an_oracle_inside_another, SLOW)
     static const uint64_t counts[] = {50, 3, 25, 0, 12, 6, 4};
     enum { D = sizeof counts / sizeof *counts };
     static const char *const rows[] = {"grr", "olh", "oue", "ss", "hr", "hm"};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct ldp_oracle_spec row = row_spec(rows[i]), spec = {.oracle = &mirrored, .inner = &row};
-        struct ldp_protocol protocol;
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, 1, NULL), LDP_OK);
+        const struct ldp_oracle_spec row = default_oracle(rows[i]), spec = {.oracle = &mirrored, .inner = &row};
+        struct ldp_protocol protocol = make_protocol(&spec, D, 1);
         cr_assert_eq(protocol.support_size, 2 * (1 + D));
         for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++)
             hold_moments(&protocol, population, (enum ldp_mode)mode, rows[i]);
@@ -395,7 +381,7 @@ Test(protocol, an_oracle_inside_another, SLOW)
 
 Test(protocol, an_inner_oracle_is_refused_with_its_reason)
 {
-    struct ldp_oracle_spec row = row_spec("hr"), spec = {.oracle = &mirrored};
+    struct ldp_oracle_spec row = default_oracle("hr"), spec = {.oracle = &mirrored};
     struct ldp_protocol protocol;
     struct ldp_reason reason;
     cr_expect_eq(ldp_protocol_init(&protocol, &spec, 16, 1, &reason), LDP_EINVAL);
@@ -407,7 +393,7 @@ Test(protocol, an_inner_oracle_is_refused_with_its_reason)
     /* One inside one inside one does not fit; and most oracles hold none. */
     const struct ldp_oracle_spec once = {.oracle = &mirrored, .inner = &row},
                                  twice = {.oracle = &mirrored, .inner = &once};
-    row = row_spec("grr");
+    row = default_oracle("grr");
     cr_expect_eq(ldp_protocol_init(&protocol, &once, 16, 1, &reason), LDP_OK);
     cr_expect_eq(ldp_protocol_init(&protocol, &twice, 16, 1, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "mirrored: expected an oracle that runs no other one inside");
@@ -420,9 +406,8 @@ Test(protocol, an_inner_oracle_is_refused_with_its_reason)
 Test(protocol, an_inner_protocol_is_whole)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
-        const struct ldp_oracle_spec spec = row_spec(ldp_oracles[i]->name);
-        struct ldp_protocol protocol;
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 100, 1, NULL), LDP_OK);
+        const struct ldp_oracle_spec spec = default_oracle(ldp_oracles[i]->name);
+        struct ldp_protocol protocol = make_protocol(&spec, 100, 1);
         if (protocol.own_bytes > LDP_INNER_OWN_BYTES)
             continue;
         struct ldp_inner inner;

@@ -1,5 +1,6 @@
 /* test_queries.c - the four queries: hand examples, exact expectations over random sets, clipping, ties. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -19,8 +20,7 @@ static double *ask(const struct ldp_query_spec *spec, const uint64_t *counts, si
     void *const scratch = spec->query->scratch_bytes ? malloc(spec->query->scratch_bytes(spec, d, m)) : NULL;
 
     cr_assert_not_null(out);
-    struct ldp_population *population = NULL;
-    cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, d);
     cr_assert_eq(spec->query->measures, ldp_squared_error);
     spec->query->measure(spec, NULL, population, &answers, rng, scratch, out);
     ldp_population_free(population);
@@ -103,18 +103,15 @@ static double *ask_by_default(const struct ldp_query *query, const struct ldp_po
     const double point = fmin(2, query->point.max / 2);
     struct ldp_query_spec spec = {.query = query, .points = &point, .npoints = 1, .sets = &sets};
     const struct ldp_method_spec base = {.method = ldp_method_find("base")};
-    struct ldp_oracle_spec grr = {.oracle = ldp_oracle_find("grr")};
+    struct ldp_oracle_spec grr = default_oracle("grr");
     struct ldp_evaluation *evaluation = NULL;
-    struct ldp_protocol protocol;
-    struct ldp_rng rng;
 
     ldp_params_default(query->params, spec.param);
-    ldp_params_default(grr.oracle->params, grr.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &grr, population->d, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&grr, population->d, 1);
     cr_assert_eq(ldp_evaluation_new(&base, 1, &spec, 1, population->d, &evaluation), LDP_OK);
     double *const out = malloc(ldp_evaluation_size(evaluation) * sizeof *out);
     cr_assert_not_null(out);
-    ldp_rng_stream(&rng, 3, "test-ranks", 0);
+    struct ldp_rng rng = make_stream(3, "test-ranks", 0);
     ldp_evaluate(evaluation, &(struct ldp_collection){&protocol, population->n, NULL, est}, population, &rng, out);
     ldp_evaluation_free(evaluation);
     return out;
@@ -186,9 +183,8 @@ Test(queries, set_sizes)
     } cases[] = {{10, 10, 1},  {10, 19, 1},   {10, 20, 2},  {1, 20, 1}, {99, 20, 19}, {99.9, 20, 19},
                  {50, 3, 1},   {50, 2, 1},    {70, 10, 7},  {90, 2, 1}, {30, 10, 3},  {29.999999999999996, 10, 3},
                  {0.1, 10, 1}, {29.9, 10, 2}, {90, 20, 18}, {60, 5, 3}, {55, 20, 11}};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 1, "test-set-sizes", 0);
+    struct ldp_rng rng = make_stream(1, "test-set-sizes", 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_expect_eq(size_of(drawn_set(cases[i].percent, cases[i].d, &rng)), cases[i].size, "%g %% of %zu",
                      cases[i].percent, cases[i].d);
@@ -202,9 +198,7 @@ Test(queries, sets_are_uniform)
     const size_t draws = statistics_draws(35000);
 
     for (unsigned m = 3; m <= 4; m++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, statistics_seed(2), "test-sets", m);
+        struct ldp_rng rng = make_stream(statistics_seed(2), "test-sets", m);
         uint64_t seen[128] = {0};
         for (size_t i = 0; i < draws; i++)
             seen[drawn_set(m * 100. / 7 + 0.01, 7, &rng)]++;
@@ -229,8 +223,7 @@ static void expect_mean_over_sets(size_t d, double bias, double sets)
     const double *const ests[] = {est};
 
     cr_assert(counts && est);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(3), "test-expectation", d);
+    struct ldp_rng rng = make_stream(statistics_seed(3), "test-expectation", d);
     double total = 0;
     for (size_t v = 0; v < d; v++) {
         counts[v] = 1 + 1000000 / ((v + 1) * (v + 1));
@@ -285,9 +278,8 @@ Test(queries, sum_to_one_is_symmetric)
     static const uint64_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     static const double *const ests[] = {est};
     const double percent[] = {10, 20, 40, 60, 80, 90};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 4, "test-symmetric", 0);
+    struct ldp_rng rng = make_stream(4, "test-symmetric", 0);
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20}, .points = percent, .npoints = 6};
     double *const out = ask(&spec, counts, 10, 1, ests, floors, &rng);
     for (size_t j = 0; j < 3; j++)
@@ -304,13 +296,11 @@ Test(queries, methods_answer_the_same_sets)
     static double est[3][D];
     static uint64_t counts[D];
     const double percent[POINTS] = {90, 3, 50, 60};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 5, "test-blocks", 0);
+    struct ldp_rng rng = make_stream(5, "test-blocks", 0);
     for (size_t v = 0; v < D; v++)
         counts[v] = v < 6 ? 1 + ldp_rng_below(&rng, 1000) : 0;
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     for (size_t v = 0; v < D; v++) {
         est[0][v] = population->f[v];
         est[1][v] = population->f[v] - 0.01 * ldp_rng_uniform(&rng);
@@ -348,9 +338,8 @@ Test(queries, truth_is_right_on_sets_of_absent_values)
     static const double percent[] = {55, 60, 70};
     double f[12];
     const double *const ests[] = {f, f};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 8, "test-absent", 0);
+    struct ldp_rng rng = make_stream(8, "test-absent", 0);
     for (size_t v = 0; v < 12; v++)
         f[v] = (double)counts[v] / 22;
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {20000}, .points = percent, .npoints = 3};
@@ -395,12 +384,11 @@ Test(queries, all_sets)
     static const double three[] = {-INFINITY, 0, 0};
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .points = percent, .npoints = POINTS};
     double sum[POINTS] = {0}, squares[POINTS] = {0};
-    struct ldp_rng rng;
 
     cr_assert_not_null(ldp_query_set_value.expected);
     memcpy(spec.param, ldp_query_set_value.expected, sizeof spec.param);
     cr_assert(ldp_params_valid(ldp_query_set_value.params, spec.param));
-    ldp_rng_stream(&rng, 12, "test-all-sets", 0);
+    struct ldp_rng rng = make_stream(12, "test-all-sets", 0);
     for (size_t r = 0; r < ROUNDS; r++) {
         double *const out = ask(&spec, counts, D, 3, ests, three, &rng);
 
@@ -432,9 +420,8 @@ Test(queries, all_sets_of_poor_estimates)
     static const double percent[] = {75}, zero[] = {0};
     double est[D];
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .points = percent, .npoints = 1};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 12, "test-all-sets", 1);
+    struct ldp_rng rng = make_stream(12, "test-all-sets", 1);
     for (size_t r = 0; r < ROUNDS; r++) {
         for (size_t v = 0; v < D; v++)
             est[v] = 3 * ldp_rng_uniform(&rng) - 2;
@@ -466,9 +453,8 @@ Test(queries, set_value_clips_answers)
     static const double *const ests[] = {est, est};
     const double percent = 50;
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {1}, .points = &percent, .npoints = 1};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, statistics_seed(6), "test-clip", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(6), "test-clip", 0);
     unsigned clipped = 0;
     for (unsigned i = 0; i < 100; i++) {
         double *const out = ask(&spec, counts, 2, 2, ests, floors, &rng);
@@ -486,9 +472,8 @@ Test(queries, the_stream_decides_the_sets)
 {
     static const double *const ests[] = {est4};
     const double percent[] = {25, 50};
-    struct ldp_rng a;
 
-    ldp_rng_stream(&a, 7, "test-stream", 0);
+    struct ldp_rng a = make_stream(7, "test-stream", 0);
     struct ldp_rng b = a;
     struct ldp_query_spec spec = {.query = &ldp_query_set_value, .param = {5}, .points = percent, .npoints = 2};
     double *const x = ask(&spec, counts4, 4, 1, ests, floors, &a);
@@ -509,9 +494,8 @@ Test(queries, sets_are_summed_alike)
     static const double percent[POINTS] = {20, 50, 80};
     const double *ests[M];
     double floor_of[M];
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 6, "test-levels", 0);
+    struct ldp_rng rng = make_stream(6, "test-levels", 0);
     for (size_t v = 0; v < D; v++)
         counts[v] = ldp_rng_below(&rng, 1000);
     for (size_t i = 0; i < M; i++) {

@@ -3,6 +3,7 @@
 #include "program.h"
 #include "quick.h"
 #include "scenes.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -47,9 +48,7 @@ static void measure(const struct kind *kind, double epsilon, uint64_t collection
     scene_begin(&scene, kind, epsilon);
     cr_assert_eq(collection_begin(&collection, &scene.protocol, scene.population, LDP_COUNTS, &failure), 0);
     for (uint64_t i = 0; i < collections; i++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, 20261122, kind->name, i);
+        struct ldp_rng rng = make_stream(20261122, kind->name, i);
         add_collection(&scene, collection_run(&collection, &rng, NULL, &failure), i, tally);
     }
     collection_clear(&collection);
@@ -122,7 +121,7 @@ Test(ranges, predictions_of_three_populations_are_one)
     static const double weights[3] = {1.0 / 2, 1.0 / 6, 1.0 / 3}, ks[] = {2, 4};
     enum { TRIALS = 50, FULL = 0, TOP = 2 };
     const struct surrogate surrogate = surrogate_at(0);
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    struct ldp_oracle_spec oracle = default_oracle("grr");
     struct scene scene = {.nmethods = 2,
                           .methods = {{.method = ldp_method_find("norm_sub")}, {.method = ldp_method_find("uniform")}},
                           .queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
@@ -136,7 +135,6 @@ Test(ranges, predictions_of_three_populations_are_one)
         ldp_params_default(scene.queries[i].query->params, scene.queries[i].param);
     for (size_t i = 0; i < 2; i++)
         ldp_params_default(scene.methods[i].method->params, scene.methods[i].param);
-    ldp_params_default(oracle.oracle->params, oracle.param);
     cr_assert_eq(ldp_protocol_init(&scene.protocol, &oracle, 4, 1, NULL), LDP_OK);
     for (size_t k = 0; k < 3; k++) {
         cr_assert_eq(ldp_population_new(counts[k], 4, &population[k]), LDP_OK);

@@ -1,6 +1,7 @@
 /* test_ranges_limits.c - what a choice from one collection can reach: make verify only. */
 #include "program.h"
 #include "scenes.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -68,9 +69,8 @@ static void add_drawn(const struct scene *scene, const struct surrogate_fit *dra
     struct trials trials = {0};
     struct surrogate_fit fits[KINDS] = {0};
     struct failure failure;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, seed, "drawn", 0);
+    struct ldp_rng rng = make_stream(seed, "drawn", 0);
     struct rankings actual = rank_drawn(scene, drawn, &rng, 300, &trials);
     scene_fits(scene, collection_run(&trials.collection, &rng, NULL, &failure), fits);
     struct rankings chosen = scene_rank(scene, &fits[0], &fits[1], &fits[2], &smooth, 100, 0, seed);
@@ -108,9 +108,8 @@ Test(ranges, study_of_the_model, .timeout = 3600)
         cr_assert_eq(collection_begin(&collection, &scene.protocol, scene.population, LDP_COUNTS, &failure), 0);
         for (uint64_t i = 0; i < 4; i++, drawn++) {
             struct surrogate_fit fits[KINDS] = {0};
-            struct ldp_rng rng;
 
-            ldp_rng_stream(&rng, 20261123, scene_kinds[k / 3].name, i);
+            struct ldp_rng rng = make_stream(20261123, scene_kinds[k / 3].name, i);
             scene_fits(&scene, collection_run(&collection, &rng, NULL, &failure), fits);
             add_drawn(&scene, &fits[kind_of[drawn % 6]], drawn, tally);
             scene_fits_clear(fits);
@@ -133,9 +132,8 @@ static void good_shares(const struct scene *scene, const struct surrogate_fit *f
 
     for (int i = 0; i < draws; i++) {
         struct trials trials = {0};
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, seed, "shares", (uint64_t)i);
+        struct ldp_rng rng = make_stream(seed, "shares", (uint64_t)i);
         struct rankings actual =
             rank_drawn(scene, fit, &rng, fit->varies ? DRAWN_COLLECTIONS : DRAWS * DRAWN_COLLECTIONS, &trials);
 
@@ -201,9 +199,7 @@ Test(ranges, study_of_the_best_choice, .timeout = 3600)
         scene_begin(&scene, &scene_kinds[k / EPSILONS], scene_epsilons[k % EPSILONS]);
         cr_assert_eq(collection_begin(&collection, &scene.protocol, scene.population, LDP_COUNTS, &failure), 0);
         for (uint64_t i = 0; i < 4; i++) {
-            struct ldp_rng rng;
-
-            ldp_rng_stream(&rng, 20261124, scene_kinds[k / EPSILONS].name, i);
+            struct ldp_rng rng = make_stream(20261124, scene_kinds[k / EPSILONS].name, i);
             add_reach(&scene, collection_run(&collection, &rng, NULL, &failure), 4 * k + i, reach);
         }
         collection_clear(&collection);
@@ -293,9 +289,8 @@ static void add_average(const struct scene *scene, struct collection *collection
     struct surrogate_fit fits[KINDS] = {0};
     struct judged judged = {0};
     struct failure failure;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 20261125, "average", seed);
+    struct ldp_rng rng = make_stream(20261125, "average", seed);
     scene_fits(scene, collection_run(collection, &rng, NULL, &failure), fits);
     struct rankings chosen = scene_rank(scene, &fits[0], &fits[1], &fits[2], &smooth, 100, 0, seed);
     find_weights(scene, &chosen, weight);

@@ -6,6 +6,7 @@
 #include "quick.h"
 #include "rankings.h"
 #include "real_data.h"
+#include "setup.h"
 #include "statistics.h"
 #include "stats/kinds.h"
 #include "support/numbers.h"
@@ -24,21 +25,16 @@ static void write_pilot(const char *folder, const char *oracle, double epsilon, 
 {
     uint64_t counts[D], total = 0;
     char *const text = malloc(D * 64), *const other = malloc(D * 64);
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_oracle_spec spec = default_oracle(oracle);
 
     for (size_t v = 0; v < D; v++)
         total += counts[v] = (uint64_t)(38000 / ((double)(v + 1) * sqrt((double)(v + 1))));
     counts[0] += 100000 - total;
-    ldp_params_default(spec.oracle->params, spec.param);
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, NULL), LDP_OK);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_protocol protocol = make_protocol(&spec, D, epsilon);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes + 1);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 17, "recommend", stream);
+    struct ldp_rng rng = make_stream(17, "recommend", stream);
     double support[D];
     ldp_simulate(&simulation, &rng, scratch, support);
     char *at = text, *there = other;
@@ -272,9 +268,8 @@ FolderTest(recommend, noisier_oracles_are_no_ties, SLOW)
 {
     static const char *const queries[] = {"full_domain", "top_k=10"};
     char text[203 * 16], *at = text;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 11, "noisier", 0);
+    struct ldp_rng rng = make_stream(11, "noisier", 0);
     for (size_t v = 0; v < 203; v++) {
         double users = 500 / (5 * pow((double)v + 1, 1.2)), support = 0;
         for (size_t i = 0; i < 500; i++)
@@ -302,11 +297,10 @@ Test(recommend, exact_errors_are_those_of_simulations, SLOW)
                                        {.query = ldp_query_find("set_value"), .points = percents, .npoints = 3}};
     struct ldp_method_spec base = {.method = ldp_method_find("base")};
     const struct surrogate surrogate = surrogate_at(0);
-    struct ldp_population *population;
     struct surrogate_fit fit = {0};
     size_t exact = 0;
 
-    cr_assert_eq(ldp_population_new(counts, 12, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 12);
     surrogate_given(&fit, population);
     for (size_t i = 0; ldp_oracles[i]; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
@@ -520,7 +514,7 @@ static void statements_begin(struct statements *at, struct dataset *dataset, str
     static const char *const names[METHODS] = {"base",     "base_pos", "post_pos", "base_cut", "norm",    "norm_mul",
                                                "norm_cut", "norm_sub", "mle_apx",  "power",    "power_ns"};
     static const double percents[] = {1, 10, 50}, ks[] = {2, 8, 32};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
+    struct ldp_oracle_spec oracle = default_oracle("olh");
 
     *at = (struct statements){
         .dataset = dataset,
@@ -535,7 +529,6 @@ static void statements_begin(struct statements *at, struct dataset *dataset, str
         at->methods[i].method = ldp_method_find(names[i]);
         ldp_params_default(at->methods[i].method->params, at->methods[i].param);
     }
-    ldp_params_default(oracle.oracle->params, oracle.param);
     cr_assert_eq(ldp_protocol_init(&at->protocol, &oracle, dataset->population->d, epsilon, NULL), LDP_OK);
     surrogate_given(&at->fits[KIND_SMOOTH], dataset->population);
     struct rankings rankings = statements_rank(at, 1, 1000, 0, 99);
@@ -596,9 +589,7 @@ static void statements_measure(struct statements *at, int m, struct tally *out)
     struct failure failure;
     cr_assert_eq(collection_begin(&collection, &at->protocol, at->dataset->population, LDP_COUNTS, &failure), 0);
     for (int i = 0; i < m; i++) {
-        struct ldp_rng rng;
-
-        ldp_rng_stream(&rng, 20200223, "statements", (uint64_t)i);
+        struct ldp_rng rng = make_stream(20200223, "statements", (uint64_t)i);
         statements_count(at, collection_run(&collection, &rng, NULL, &failure), (uint64_t)i, out);
     }
     collection_clear(&collection);

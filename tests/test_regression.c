@@ -1,6 +1,7 @@
 /* test_regression.c - penalised least squares by coordinate descent: what it passes over would have stayed as it is. */
 #include "ldpbench.h"
 #include "numeric.h"
+#include "setup.h"
 #include "sketches/regression.h"
 
 #include <criterion/criterion.h>
@@ -77,8 +78,7 @@ Test(regression, passes_over_what_stays_zero_and_no_more)
         x[i] = ldp_regression_in(VALUES, WIDTH, ROWS, malloc(ldp_regression_bytes(VALUES, WIDTH, ROWS)));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         for (int i = 0; i < 2; i++) {
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, 1, "regression", c);
+            struct ldp_rng rng = make_stream(1, "regression", c);
             draw(&rng, &x[i], w[i]);
         }
         ldp_regression_descend(&x[0], cases[c].lasso, cases[c].ridge, cases[c].intercept, w[0]);

@@ -3,6 +3,7 @@
 #include "geometry/affine.h"
 #include "hadamard.h"
 #include "ldpbench.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -14,13 +15,10 @@ enum { LEAST_VARIANCE, PUBLISHED };
 
 static struct ldp_protocol make(const char *oracle, double first, double rule, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
-    struct ldp_reason reason;
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {first, rule}};
     if (strcmp(oracle, "rhr") == 0) /* decode is between them */
         memcpy(spec.param, (double[]){first, 0, rule}, 3 * sizeof(double));
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, &reason), LDP_OK, "%s", reason.text);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 Test(rhr, published_number_of_blocks)
@@ -54,8 +52,7 @@ static void replicate(size_t R, double *cut_error, double *whole_error)
     static double counts[D];
     const double e = exp(5), factor = (e + 2 * B - 1) / (e - 1);
     *cut_error = *whole_error = 0;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(51), "replica", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(51), "replica", 0);
     for (size_t r = 0; r < R; r++) {
         memset(cut, 0, sizeof cut);
         memset(whole, 0, sizeof whole);
@@ -164,8 +161,7 @@ Test(affine, sums_against_the_definition)
         uint64_t *const N = calloc(functions * q, sizeof *N), *const copy = calloc(functions * q, sizeof *N),
                         *const sums = calloc(points, sizeof *sums);
         void *const work = malloc(ldp_affine_work(&space));
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 3, "affine", i);
+        struct ldp_rng rng = make_stream(3, "affine", i);
         for (int wide = 0; wide < 2; wide++) {
             uint64_t total = 0;
             for (size_t y = 0; y < functions * q; y++)

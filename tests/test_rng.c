@@ -1,5 +1,6 @@
 #include "ldpbench.h"
 #include "rng.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -66,8 +67,7 @@ Test(rng, fingerprint_avalanche)
 {
     enum { SIZE = 33, TRIALS = 64 };
     static uint32_t flips[128];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(1), "avalanche", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "avalanche", 0);
     const double bound = statistics_z_bound(128 + SIZE * 8), trials = SIZE * 8 * TRIALS;
     for (size_t bit = 0; bit < SIZE * 8; bit++) {
         double flipped = 0;
@@ -129,10 +129,8 @@ Test(rng, length_counts)
 
 Test(rng, stream_depends_on_all_three)
 {
-    struct ldp_rng a;
-    ldp_rng_stream(&a, 1, "key", 0);
-    struct ldp_rng b;
-    ldp_rng_stream(&b, 1, "key", 0);
+    struct ldp_rng a = make_stream(1, "key", 0);
+    struct ldp_rng b = make_stream(1, "key", 0);
     cr_assert_eq(memcmp(&a, &b, sizeof a), 0);
     static const struct {
         uint64_t seed;
@@ -160,8 +158,7 @@ Test(rng, neighbouring_streams)
     for (int j = 0; j < DRAWS; j++) {
         double product = 0;
         for (int i = 0; i < STREAMS; i++) {
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, seed, "neighbours", (uint64_t)i);
+            struct ldp_rng rng = make_stream(seed, "neighbours", (uint64_t)i);
             for (int l = 0; l < j; l++)
                 ldp_rng_next(&rng);
             x[i] = ldp_rng_uniform(&rng);
@@ -184,8 +181,7 @@ Test(rng, uniform_is_open_and_exact)
 
 Test(rng, inline_is_public)
 {
-    struct ldp_rng a;
-    ldp_rng_stream(&a, 3, "inline", 0);
+    struct ldp_rng a = make_stream(3, "inline", 0);
     struct ldp_rng b = a;
     for (int i = 0; i < 1000; i++) {
         cr_assert_eq(ldp_rng_next(&a), rng_next(&b));
@@ -248,8 +244,7 @@ Test(rng, below_is_uniform)
              {(UINT64_C(1) << 63) + (UINT64_C(1) << 61), UINT64_C(1) << 61, 5},
              {UINT64_C(3) << 30, UINT64_C(1) << 28, 12}};
     enum { CASES = sizeof c / sizeof *c };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(11), "below", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(11), "below", 0);
     for (size_t i = 0; i < CASES; i++) {
         double probability[1000];
         for (size_t j = 0; j < c[i].cells; j++)
@@ -271,8 +266,7 @@ Test(rng, below_is_uniform)
 Test(rng, below_low_bits)
 {
     const uint64_t bound = (UINT64_C(1) << 63) + (UINT64_C(1) << 61);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(12), "below", 1);
+    struct ldp_rng rng = make_stream(statistics_seed(12), "below", 1);
     uint64_t observed[8] = {0};
     for (size_t t = statistics_draws(200000); t > 0; t--)
         observed[ldp_rng_below(&rng, bound) & 7]++;
@@ -284,8 +278,7 @@ Test(rng, uniform_fits)
 {
     const size_t m = statistics_draws(100000);
     double *const x = malloc(m * sizeof *x);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(13), "uniform", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(13), "uniform", 0);
     for (size_t i = 0; i < m; i++)
         x[i] = ldp_rng_uniform(&rng);
     cr_assert_gt(statistics_kolmogorov(x, m), STATISTICS_ALPHA);

@@ -3,6 +3,7 @@
 #include "ldpbench.h"
 #include "multinomials.h"
 #include "quick.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -171,8 +172,7 @@ static void check_binomial(struct ldp_rng *rng, uint64_t n, double p, size_t dra
 
 Test(sampling, binomial_grid, SLOW)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(1), "binomial", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "binomial", 0);
     for (size_t i = 0; i < SIZES; i++)
         for (size_t j = 0; j < PROBABILITIES; j++)
             check_binomial(&rng, (uint64_t)sizes[i], probabilities[j], statistics_draws(20000),
@@ -185,8 +185,7 @@ Test(sampling, binomial_where_methods_meet, SLOW)
                                    25,  40,   63,   63.9, 64.1, 65,   80, 120, 250};
     static const double n[] = {65, 100, 300, 512, 513, 2000, 1e5, 1e9, 1e15};
     enum { MEANS = sizeof means / sizeof *means, NS = sizeof n / sizeof *n };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(2), "binomial", 1);
+    struct ldp_rng rng = make_stream(statistics_seed(2), "binomial", 1);
     for (size_t i = 0; i < NS; i++)
         for (size_t j = 0; j < MEANS; j++)
             if (means[j] < 0.9 * n[i])
@@ -202,16 +201,14 @@ Test(sampling, binomial_at_length, SLOW)
     } c[] = {{40, 0.3},     {200, 0.06}, {1e5, 1.1e-4}, {100, 0.4},  {150, 0.45}, {1000, 0.08},
              {1e5, 6.6e-4}, {700, 0.1},  {5000, 0.5},   {1e6, 0.27}, {1e12, 0.01}};
     enum { CASES = sizeof c / sizeof *c };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(3), "binomial", 2);
+    struct ldp_rng rng = make_stream(statistics_seed(3), "binomial", 2);
     for (size_t i = 0; i < CASES; i++)
         check_binomial(&rng, (uint64_t)c[i].n, c[i].p, statistics_draws(2000000), statistics_p_bound(3 * CASES));
 }
 
 Test(sampling, binomial_degenerate)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "degenerate", 0);
+    struct ldp_rng rng = make_stream(1, "degenerate", 0);
     static const double n[] = {0, 1, 64, 65, 1e6, 0x1p53};
     for (size_t i = 0; i < 6; i++)
         for (int t = 0; t < 20; t++) {
@@ -261,8 +258,7 @@ Test(sampling, alias_tables_hold_the_law)
 /* Draws use them: every outcome as often as its probability says. */
 Test(sampling, alias_draws)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(9), "alias", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(9), "alias", 0);
     static const size_t n[] = {1, 2, 5, 33, 64, LDP_ALIAS_MAX};
     static const double p[] = {0.01, 0.3, 0.5, 0.88};
     const double bound = statistics_z_bound((6 * 4) * (LDP_ALIAS_MAX + 1));
@@ -288,8 +284,7 @@ Test(sampling, alias_draws_of_large_populations)
 {
     static const uint64_t n[] = {1, 126, 700, 2000};
     static const double p[] = {0.01, 0.047, 0.2, 0.5};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(10), "parts", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(10), "parts", 0);
     const double bound = statistics_z_bound((4 * 4) * LDP_ALIAS_COUNT_MAX);
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++) {
@@ -326,8 +321,7 @@ Test(sampling, binomials_do_not_depend_on_the_vector_level)
             continue;
         ldp_simd_use(level);
         double *const out = level == LDP_SIMD_GENERIC ? generic : other;
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 5, "levels", 0);
+        struct ldp_rng rng = make_stream(5, "levels", 0);
         size_t used = 0;
         for (size_t round = 0; round < ROUNDS; round++) {
             const size_t m = round % (LDP_BINOMIALS_MAX + 1);
@@ -352,8 +346,7 @@ Test(sampling, binomials_do_not_depend_on_the_vector_level)
 Test(sampling, binomial_moments_of_large_n)
 {
     static const double n[] = {1e9, 1e12, 1e14, 0x1p53}, p[] = {1e-7, 0.003, 0.2689, 0.5, 0.77};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(4), "moments", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(4), "moments", 0);
     const double bound = statistics_z_bound(2 * 4 * 5);
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 5; j++) {
@@ -378,8 +371,7 @@ Test(sampling, binomial_moments_of_large_n)
 /* A single draw takes more than a double can count. */
 Test(sampling, binomial_beyond_2_53)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(12), "beyond", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(12), "beyond", 0);
     const uint64_t n = 3 * (UINT64_C(1) << 53) + 5;
     double sum = 0, squares = 0;
     const double m = 20000, bound = statistics_z_bound(2);
@@ -448,8 +440,7 @@ static void check_urn(struct ldp_rng *rng, double good, double bad, double draws
 
 Test(sampling, hypergeometric)
 {
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(5), "hypergeometric", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(5), "hypergeometric", 0);
     const size_t m = statistics_draws(20000);
     const double bound = statistics_p_bound((size_t)4 * URNS);
     for (size_t i = 0; i < URNS; i++) {
@@ -465,8 +456,7 @@ Test(sampling, hypergeometric)
 Test(sampling, hypergeometric_small)
 {
     enum { MOST = 12 };
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(6), "hypergeometric", 1);
+    struct ldp_rng rng = make_stream(statistics_seed(6), "hypergeometric", 1);
     const double bound = statistics_p_bound((MOST + 1) * (MOST + 2) * (MOST + 3) / 6);
     for (int all = 1; all <= MOST; all++)
         for (int good = 0; good <= all; good++)
@@ -478,8 +468,7 @@ Test(sampling, hypergeometric_at_length, SLOW)
 {
     static const double c[][3] = {{40, 60, 40},     {100, 100, 60},     {300, 700, 220},
                                   {5000, 5e4, 720}, {1000, 9000, 4000}, {1e6, 3e6, 2e6}};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(7), "hypergeometric", 2);
+    struct ldp_rng rng = make_stream(statistics_seed(7), "hypergeometric", 2);
     for (size_t i = 0; i < 6; i++)
         check_urn(&rng, c[i][0], c[i][1], c[i][2], statistics_draws(1000000), statistics_p_bound(6));
 }
@@ -582,8 +571,7 @@ Test(sampling, multinomial_jointly)
                                       {0, 3, 0, 1, 0.5, 0},
                                       {1e300, 1e300, 1e299, 1e300, 1e300, 1e300},
                                       {1e-300, 2e-300, 1e-300, 3e-300, 1e-300, 1e-301}};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(8), "multinomial", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(8), "multinomial", 0);
     for (size_t i = 0; i < 6; i++) {
         check_multinomial(&rng, 5, p[i], 6, false, statistics_p_bound(18));
         check_multinomial(&rng, 12, p[i], 3, false, statistics_p_bound(18));
@@ -596,8 +584,7 @@ Test(sampling, multinomial_uniform_jointly)
     static const double p[PARTS] = {1, 1, 1, 1, 1, 1};
     static const uint64_t c[][2] = {{1, 2}, {3, 2}, {2, 3}, {3, 3}, {9, 3}, {3, 4},
                                     {4, 4}, {7, 4}, {4, 5}, {6, 5}, {5, 6}, {7, 6}};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(9), "multinomial", 1);
+    struct ldp_rng rng = make_stream(statistics_seed(9), "multinomial", 1);
     for (size_t i = 0; i < 12; i++)
         check_multinomial(&rng, c[i][0], p, (size_t)c[i][1], true, statistics_p_bound(12));
 }
@@ -607,8 +594,7 @@ Test(sampling, multinomial_adds_up)
     enum { K = 1000 };
     static double p[K];
     static uint64_t out[K];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "adds up", 0);
+    struct ldp_rng rng = make_stream(1, "adds up", 0);
     for (size_t i = 0; i < K; i++)
         p[i] = i % 3 == 0 ? 0 : ldexp(ldp_rng_uniform(&rng), -(int)(i % 200));
     static const double n[] = {0, 1, 7, 999, 1000, 1001, 1e6, 0x1p53};
@@ -637,8 +623,7 @@ Test(sampling, multinomial_uniform_of_many_cells)
     static const double c[][2] = {{500, 1000}, {999, 1000},  {1000, 1000}, {1e5, 1000},
                                   {1e9, 777},  {3000, 4096}, {1e6, 4096}};
     static uint64_t out[4096];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(10), "multinomial", 2);
+    struct ldp_rng rng = make_stream(statistics_seed(10), "multinomial", 2);
     enum { CASES = sizeof c / sizeof *c };
     const double bound = statistics_z_bound(3 * CASES);
     for (size_t i = 0; i < CASES; i++) {
@@ -674,8 +659,7 @@ Test(sampling, multinomials_uniform_side_by_side)
     enum { LANES = 150, KINDS = 5, CASES = 5 };
     static uint64_t out[64 * LANES];
     const double bound = statistics_z_bound(CASES * (KINDS - 1) * 2);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(10), "multinomials", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(10), "multinomials", 0);
     for (size_t i = 0; i < CASES; i++) {
         const size_t k = (size_t)cells[i], draws = statistics_draws(100);
         double chi[KINDS] = {0}, beside[KINDS] = {0};
@@ -711,8 +695,7 @@ Test(sampling, multinomials_uniform_side_by_side)
 Test(sampling, multivariate_hypergeometric_jointly)
 {
     static const uint64_t counts[][4] = {{3, 2, 4, 1}, {0, 5, 0, 3}, {6, 6, 6, 6}, {1, 1, 1, 12}};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(11), "multivariate", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(11), "multivariate", 0);
     enum { COMPARISONS = 11 + 9 + 25 + 16 };
     for (size_t i = 0; i < 4; i++) {
         const uint64_t all = counts[i][0] + counts[i][1] + counts[i][2] + counts[i][3];
@@ -747,8 +730,7 @@ Test(sampling, chi_square_sees_one_percent)
 {
     struct law law;
     binomial_law(&law, 10000, 0.3 + 0.01 * sqrt(0.21 / 10000));
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "power", 0);
+    struct ldp_rng rng = make_stream(1, "power", 0);
     uint64_t observed[CELLS] = {0};
     for (int i = 0; i < 2000000; i++)
         law_count(&law, ldp_binomial(&rng, 10000, 0.3), observed);
@@ -762,8 +744,7 @@ Test(sampling, draws_are_recorded)
     enum { ROUNDS = 40, LENGTH = (SIZES * PROBABILITIES * 2 + URNS + 24) * ROUNDS };
     static unsigned char bytes[LENGTH * 8];
     static const double weight[12] = {5, 4, 3, 2, 1, 0.5, 0.25, 0, 1e-3, 7, 1e-9, 2};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 20200223, "recorded", 0);
+    struct ldp_rng rng = make_stream(20200223, "recorded", 0);
     size_t count = 0;
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t x[SIZES * PROBABILITIES * 2 + URNS + 24];

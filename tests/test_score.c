@@ -2,6 +2,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
+#include "setup.h"
 #include "stats/rating.h"
 
 #include <criterion/criterion.h>
@@ -94,8 +95,7 @@ Test(score, intervals_hold)
         double value[MANY][2];
         struct sample sample[MANY * 2];
         size_t population[MANY];
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 17, "score intervals", trial);
+        struct ldp_rng rng = make_stream(17, "score intervals", trial);
         for (size_t c = 0; c < MANY; c++) {
             double z = -6; /* nearly normal: a sum of twelve */
             for (size_t i = 0; i < 12; i++)

@@ -4,6 +4,7 @@
 #include "quick.h"
 #include "search.h"
 #include "searches/round.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -110,9 +111,8 @@ Test(search, absent_candidates_have_the_law_of_binomials)
     static uint64_t seen[ABSENT_N + 1], above[ABSENT + 1];
     static double law[ABSENT_N + 1], number[ABSENT + 1];
     double tail = 0, first = 0;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, statistics_seed(1), "absent", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "absent", 0);
     for (int k = 0; k <= ABSENT_N; k++)
         law[k] = exp(lgamma(ABSENT_N + 1) - lgamma(k + 1) - lgamma(ABSENT_N - k + 1) + k * log(share) +
                      (ABSENT_N - k) * log1p(-share));
@@ -182,9 +182,8 @@ Test(search, counts_of_values_that_nobody_holds)
 {
     static const double cells[CELL_ROWS * CELL_COLUMNS] = {-3, 0, 2, 2,  3,  4,  5, 9, -8, -1, 0, 4,
                                                            5,  6, 7, 40, -2, -1, 0, 1, 2,  2,  3, 8};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, statistics_seed(3), "unheld", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(3), "unheld", 0);
     for (int median = 0; median < 2; median++) {
         const struct ldp_sketch_shape shape = {CELL_ROWS, CELL_COLUMNS,
                                                .decode = median ? LDP_DECODE_MEDIAN : LDP_DECODE_MEAN};
@@ -228,9 +227,8 @@ enum { MANY = 4096, HOLDERS = 40, MOST = 20 };
 /* An oracle whose largest estimates can be drawn alone: oue, or a sketch of 8 x 32 cells. */
 static struct ldp_oracle_spec large_oracle(const char *name, double decode)
 {
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(name)};
+    struct ldp_oracle_spec oracle = default_oracle(name);
 
-    ldp_params_default(oracle.oracle->params, oracle.param);
     if (oracle.oracle->flags & LDP_ORACLE_SKETCH) {
         oracle.param[0] = 8;
         oracle.param[1] = 32;
@@ -252,21 +250,19 @@ static double largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint6
     const ldp_uint128 root = 0;
     double noise = 0, answers = 0;
     const struct search_round round = {SEARCH_ALL, 1, 0, 2, &root, 1, true};
-    struct ldp_population *population;
     struct ldp_search_state *state;
     struct ldp_reason reason = {""};
-    struct ldp_rng rng;
 
     for (size_t v = 0; v < HOLDERS; v++) {
         key[v] = 100 * v + 7;
         users[v] = 1 + 400 / (1 + v);
     }
-    cr_assert_eq(ldp_population_new(users, HOLDERS, &population), LDP_OK);
+    struct ldp_population *const population = make_population(users, HOLDERS);
     const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS, NULL};
 
     ldp_params_default(spec.search->params, spec.param);
     cr_assert_eq(ldp_search_new(&spec, &input, &state, &reason), LDP_OK, "%s", reason.text);
-    ldp_rng_stream(&rng, statistics_seed(1), "largest", sparse);
+    struct ldp_rng rng = make_stream(statistics_seed(1), "largest", sparse);
     state->rng = &rng;
     state->reason = &reason;
     for (size_t t = draws; t > 0; t--) {
@@ -343,8 +339,7 @@ Test(search, groups_have_their_sizes_and_their_law)
     const uint64_t n = example.population->n;
     struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "groups", 0);
+    struct ldp_rng rng = make_stream(1, "groups", 0);
     state->rng = &rng;
     for (int chance = 0; chance < 2; chance++) {
         const double *const weight = chance ? shares : equal;
@@ -432,8 +427,7 @@ Test(search, rounds_count_the_users_of_each_candidate)
 
     struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "rounds", 0);
+    struct ldp_rng rng = make_stream(1, "rounds", 0);
     state->rng = &rng;
     struct ldp_reason reason;
     state->reason = &reason;
@@ -468,8 +462,7 @@ Test(search, a_sketch_is_asked_about_candidates_alone)
 
     struct ldp_search_state *const state = search_new(&example, "pem", (double[]){NAN, 1, 3, NAN, 0, 0, 1, 0});
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 1, "alone", 0);
+    struct ldp_rng rng = make_stream(1, "alone", 0);
     state->rng = &rng;
     struct ldp_reason reason;
     state->reason = &reason;
@@ -525,9 +518,8 @@ Test(search, a_sketch_shows_its_collisions)
     for (uint64_t r = 0; r < REPETITIONS; r++) {
         const double *est;
         size_t count;
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 6, "collisions", r);
+        struct ldp_rng rng = make_stream(6, "collisions", r);
         state->rng = &rng;
         state->reason = &reason;
         cr_assert_eq(search_round(state, &round, 0, &est, &count), LDP_OK);
@@ -592,8 +584,7 @@ Test(search, without_noise_every_protocol_finds_what_is_there)
 
         struct ldp_search_state *const state = search_new(&example, ldp_searches[i]->name, NULL);
 
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 2, ldp_searches[i]->name, 0);
+        struct ldp_rng rng = make_stream(2, ldp_searches[i]->name, 0);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", ldp_searches[i]->name,
                      reason.text);
         /* 41__ cannot be found. */
@@ -634,9 +625,8 @@ Test(search, adaptive_keeps_as_many_wrong_ones_as_it_says)
     for (uint64_t r = 0; r < REPETITIONS; r++) {
         const struct ldp_search_result *result;
         struct ldp_reason reason;
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 5, "adaptive", r);
+        struct ldp_rng rng = make_stream(5, "adaptive", r);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
         sum += (double)result->nfound / REPETITIONS;
         squares += (double)result->nfound * (double)result->nfound / REPETITIONS;
@@ -659,10 +649,9 @@ Test(search, time_is_that_of_the_processor)
     struct example example;
     const struct ldp_search_result *result;
     struct ldp_reason reason;
-    struct ldp_rng rng;
     example_new(&example, "oue", 1, LDP_REPORTS);
     struct ldp_search_state *const state = search_new(&example, "pem", NULL);
-    ldp_rng_stream(&rng, 5, "waiting", 0);
+    struct ldp_rng rng = make_stream(5, "waiting", 0);
     signal(SIGALRM, sleep_now);
     const struct itimerval soon = {.it_value = {.tv_usec = 100}};
     struct timespec start, end;
@@ -686,12 +675,11 @@ Test(search, no_noise_finds_what_is_held)
         struct ldp_search_spec spec = {.search = ldp_search_find(names[i])};
         const struct ldp_search_result *result;
         struct ldp_reason reason;
-        struct ldp_rng rng;
 
         example_new(&example, "exact", 1, LDP_COUNTS);
         ldp_params_default(spec.search->params, spec.param);
         struct ldp_search_state *const state = search_new(&example, names[i], spec.param);
-        ldp_rng_stream(&rng, 5, "exact", 0);
+        struct ldp_rng rng = make_stream(5, "exact", 0);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
         cr_expect_gt(result->nfound, 0);
         for (size_t j = 0; j < result->nfound; j++) {
@@ -713,12 +701,11 @@ Test(search, oracles_of_large_domains)
         struct example example;
         const struct ldp_search_result *result;
         struct ldp_reason reason = {""};
-        struct ldp_rng rng;
 
         example_new(&example, names[i], 2, LDP_COUNTS);
         example.oracle.param[0] = i ? 4 : 3; /* blocks B, or symbols k */
         struct ldp_search_state *const state = search_new(&example, "pem", NULL);
-        ldp_rng_stream(&rng, 5, "large", i);
+        struct ldp_rng rng = make_stream(5, "large", i);
         cr_expect_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", names[i], reason.text);
         ldp_search_free(state);
         ldp_population_free(example.population);
@@ -740,8 +727,7 @@ Test(search, sized_groups_grow)
 
     struct ldp_search_state *const state = search_new(&example, "pem_sized", param);
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 5, "sized", 0);
+    struct ldp_rng rng = make_stream(5, "sized", 0);
     const struct ldp_search_result *result;
     struct ldp_reason reason;
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
@@ -780,8 +766,7 @@ Test(search, isotone_estimates_fall_with_the_length)
 
     struct ldp_search_state *const state = search_new(&example, "pem_isotone", param);
 
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 5, "isotone", 0);
+    struct ldp_rng rng = make_stream(5, "isotone", 0);
     const struct ldp_search_result *result;
     struct ldp_reason reason;
     cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
@@ -833,9 +818,8 @@ static void simulate(const char *search, const char *oracle, enum ldp_mode mode,
     for (uint64_t r = 0; r < RUNS; r++) {
         const struct ldp_search_result *result;
         double measure[LDP_SEARCH_MEASURES], value[MOMENTS] = {0};
-        struct ldp_rng rng;
 
-        ldp_rng_stream(&rng, 3 + mode, oracle, r);
+        struct ldp_rng rng = make_stream(3 + mode, oracle, r);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s, %s: %s", search, oracle, reason.text);
         ldp_search_measure(&example.strings, example.population, result, &(struct ldp_target){.top = 6}, measure);
         value[0] = measure[LDP_RECALL];
@@ -1041,7 +1025,6 @@ Test(search, rounds_before_a_search_are_its_rounds)
         struct ldp_search_state *state;
         const struct ldp_search_result *result;
         struct ldp_reason reason;
-        struct ldp_rng rng;
         double candidates = 0, users = 0;
 
         example_new(&example, "exact", 1, LDP_COUNTS);
@@ -1051,7 +1034,7 @@ Test(search, rounds_before_a_search_are_its_rounds)
                 spec.param[k] = 0; /* with the pad, candidates that have it inside are not counted */
         cr_assert_eq(ldp_search_rounds(&spec, &example.input, &rounds, &reason), LDP_OK, "%s", reason.text);
         cr_assert_eq(ldp_search_new(&spec, &example.input, &state, &reason), LDP_OK, "%s", reason.text);
-        ldp_rng_stream(&rng, 5, "rounds", 0);
+        struct ldp_rng rng = make_stream(5, "rounds", 0);
         cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK);
         for (size_t k = 0; k < rounds.count; k++) {
             candidates += rounds.round[k].candidates;

@@ -1,5 +1,6 @@
 /* test_set_variance.c - variances of sums of estimates given the placement of values, by a sum over all reports. */
 #include "interval.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -50,14 +51,13 @@ Test(set_variance, is_the_sum_over_all_reports)
                 {"pi_rappor", {3, 0}, 20, 40}, {"pi_rappor", {32, 0}, 20, 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
-        struct ldp_protocol protocol;
         const size_t d = rows[i].d;
         double f[D_MAX];
         uint32_t member[D_MAX];
         size_t size = 0;
         for (size_t j = 0; j < 3; j++)
             spec.param[j] = rows[i].param[j];
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, 1.3, NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, d, 1.3);
         protocol.public_seed = 7 + i;
         protocol.law.placed = true;
         for (size_t v = 0; v < d; v++)

@@ -1,5 +1,6 @@
 /* test_she.c - histogram encoding: sums and thresholds; Laplace and gamma numbers. */
 #include "ldpbench.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -15,8 +16,7 @@ Test(gamma, follows_its_law)
     const size_t m = statistics_draws(50000);
     double *const u = malloc(m * sizeof *u);
     for (size_t i = 0; i < SHAPES; i++) {
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(15), "gamma", i);
+        struct ldp_rng rng = make_stream(statistics_seed(15), "gamma", i);
         double mean = 0, square = 0, fourth = 0;
         for (size_t j = 0; j < m; j++) {
             const double x = ldp_gamma(&rng, shapes[i]), z = (x - shapes[i]) / sqrt(shapes[i]);
@@ -44,8 +44,7 @@ Test(gamma, laplace_follows_its_law)
 {
     const size_t m = statistics_draws(100000);
     double *const u = malloc(m * sizeof *u);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(16), "laplace", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(16), "laplace", 0);
     for (size_t j = 0; j < m; j++)
         u[j] = gsl_cdf_laplace_P(ldp_laplace(&rng), 1);
     cr_expect_gt(statistics_kolmogorov(u, m), statistics_p_bound(1));
@@ -54,10 +53,8 @@ Test(gamma, laplace_follows_its_law)
 
 static struct ldp_protocol protocol_of(const char *name, double param, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name), .param = {param}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 Test(she, constants_by_hand)
@@ -75,15 +72,12 @@ Test(she, law_of_a_sum)
     static const uint64_t few[2] = {1, 0}, many[2] = {5, 1};
     for (int i = 0; i < 2; i++) {
         const size_t m = statistics_draws(40000);
-        struct ldp_population *population;
-        cr_assert_eq(ldp_population_new(i ? many : few, 2, &population), LDP_OK);
+        struct ldp_population *const population = make_population(i ? many : few, 2);
         const struct ldp_protocol protocol = protocol_of("she", 0, 2, 2);
         for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
-            struct ldp_simulation simulation;
-            cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+            struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
             void *const scratch = malloc(simulation.scratch_bytes + 1);
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, statistics_seed(17), "sum", (uint64_t)mode);
+            struct ldp_rng rng = make_stream(statistics_seed(17), "sum", (uint64_t)mode);
             double square = 0, fourth = 0, eighth = 0;
             for (size_t j = 0; j < m; j++) {
                 double support[2];

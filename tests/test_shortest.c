@@ -1,6 +1,7 @@
 /* Numbers as text: the fast conversion gives the same text as that of the C library. */
 #include "ldpbench.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "support/shortest.h"
 
@@ -34,9 +35,8 @@ static size_t check(double value)
 Test(shortest, as_the_library, SLOW)
 {
     const size_t count = statistics_verify() ? 1000000 : statistics_repetitions(50000, 1);
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 7, "shortest", 0);
+    struct ldp_rng rng = make_stream(7, "shortest", 0);
     size_t decided = 0;
     for (size_t i = 0; i < count; i++) {
         const double u = ldp_rng_uniform(&rng), exponent = 560 * (ldp_rng_uniform(&rng) - 0.5);

@@ -4,6 +4,7 @@
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
+#include "setup.h"
 #include "sketches/sketch.h"
 #include "statistics.h"
 #include "support/registry.h"
@@ -16,43 +17,25 @@
 
 enum { MEAN, MEDIAN, MIN };
 
-static struct ldp_oracle_spec row_of(const char *name)
-{
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
-    cr_assert_not_null(spec.oracle, "%s", name);
-    ldp_params_default(spec.oracle->params, spec.param);
-    return spec;
-}
-
 static struct ldp_protocol sketch_of(const char *name, const double param[LDP_PARAMS_MAX],
                                      const struct ldp_oracle_spec *row, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = row_of(name);
-    struct ldp_protocol protocol;
+    struct ldp_oracle_spec spec = default_oracle(name);
     for (size_t i = 0; i < LDP_PARAMS_MAX && spec.oracle->params[i].name; i++)
         spec.param[i] = param[i];
     spec.inner = row;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 static const uint64_t counts[] = {300, 0, 120, 40, 40, 0, 25, 10, 5, 3, 0, 1};
 enum { D = sizeof counts / sizeof *counts };
 
-static struct ldp_population *population_of(void)
-{
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
-    return population;
-}
-
 /* One collection: support, and the estimates in counts. */
 static void collect(const struct ldp_protocol *protocol, enum ldp_mode mode, uint64_t stream, double *support,
                     double est[D])
 {
-    struct ldp_population *const population = population_of();
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 20201127, "sketch", stream);
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_rng rng = make_stream(20201127, "sketch", stream);
     void *const scratch = malloc(ldp_collect_scratch(protocol, &population->histogram, mode)), *const rooms = malloc(
                                                                                                    ldp_estimate_scratch(
                                                                                                        protocol));
@@ -91,7 +74,7 @@ static double decoded_by_hand(const double *support, size_t r, size_t C, int dec
 Test(sketches, decoders_by_hand)
 {
     enum { C = 5, ROWS_MAX = 7 };
-    const struct ldp_oracle_spec row = row_of("exact");
+    const struct ldp_oracle_spec row = default_oracle("exact");
     double support[2 + ROWS_MAX * (1 + C)], est[D], n = 0;
     for (size_t v = 0; v < D; v++)
         n += (double)counts[v];
@@ -134,9 +117,8 @@ Test(sketches, medians)
     static int32_t whole[MEDIAN_ROWS_MAX][LANES];
     static int16_t keys[MEDIAN_ROWS_MAX][LANES];
     static double term[LANES][MEDIAN_ROWS_MAX];
-    struct ldp_rng rng;
     double out[LANES];
-    ldp_rng_stream(&rng, 20201127, "medians", 0);
+    struct ldp_rng rng = make_stream(20201127, "medians", 0);
     for (size_t i = 0; i < (size_t)MEDIAN_ROWS_MAX * 4; i++) {
         const size_t r = i / 4 + 1, columns = i % 2 ? 9 : r % 10 ? 9 + r : MORE, ncells = r * columns;
         const bool few = i / 2 % 2;
@@ -179,8 +161,7 @@ Test(sketches, means_at_every_level)
     static double first[VALUES], out[VALUES];
     const struct ldp_sketch_shape shape = {.rows = R, .columns = C, .decode = LDP_DECODE_MEAN};
     double cells[R * C];
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 20201127, "means", 0);
+    struct ldp_rng rng = make_stream(20201127, "means", 0);
     for (size_t i = 0; i < R * C; i++)
         cells[i] = ldp_laplace(&rng) * 1e6;
     void *const scratch = malloc(ldp_decode_bytes(&shape, VALUES));
@@ -235,8 +216,7 @@ Test(sketches, largest_counts)
                 .rows = rows[i % 3], .columns = columns[i % 3], .decode = (enum ldp_sketch_decode)decode};
             const size_t ncells = rows[i % 3] * columns[i % 3];
             double *const cells = malloc(ncells * sizeof *cells);
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, 20201127, "largest", i);
+            struct ldp_rng rng = make_stream(20201127, "largest", i);
             for (size_t k = 0; k < ncells; k++) {
                 const double noise = ldp_laplace(&rng) * 1e3;
                 cells[k] = i / 3 == 0   ? noise
@@ -258,7 +238,7 @@ static void hold_cells(const char *name, size_t rows, uint64_t users, uint32_t v
 {
     enum { VALUES = 5000, COLUMNS = 16 };
     const double param[LDP_PARAMS_MAX] = {(double)rows, COLUMNS};
-    const struct ldp_oracle_spec row = row_of("exact");
+    const struct ldp_oracle_spec row = default_oracle("exact");
     const struct ldp_protocol protocol = sketch_of(name, param, &row, VALUES, 1);
     const size_t nsymbols = (protocol.support_size - 2) / rows - 1;
     uint64_t *const of = calloc(VALUES, sizeof *of);
@@ -266,8 +246,7 @@ static void hold_cells(const char *name, size_t rows, uint64_t users, uint32_t v
     cr_assert(of && support);
     of[v] = users;
     const struct ldp_histogram histogram = {VALUES, users, of};
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 5, name, rows);
+    struct ldp_rng rng = make_stream(5, name, rows);
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS));
     ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
     const uint64_t family = ldp_sketch_family(support);
@@ -338,7 +317,7 @@ Test(sketches, signs_are_independent_of_cells)
 /* Cell and sign are one of 2 c symbols: 5 of 8 are possible, though 5 of 4 are not. */
 Test(sketches, row_oracles_of_two_symbols_for_a_cell)
 {
-    struct ldp_oracle_spec row = row_of("ss"), count_sketch = row_of("count_sketch");
+    struct ldp_oracle_spec row = default_oracle("ss"), count_sketch = default_oracle("count_sketch");
     struct ldp_protocol protocol;
     row.param[0] = 5;
     count_sketch.param[0] = 3;
@@ -356,14 +335,13 @@ Test(sketches, batches_of_reports)
     enum { USERS = 10000, COLUMNS = 300 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double param[LDP_PARAMS_MAX] = {cases[k].rows, COLUMNS, MEAN, 1, 0};
-        const struct ldp_oracle_spec row = row_of(cases[k].row);
+        const struct ldp_oracle_spec row = default_oracle(cases[k].row);
         const struct ldp_protocol protocol = sketch_of("count_min", param, &row, D, 1);
         const size_t words = protocol.report_words;
         uint32_t *const values = malloc(USERS * sizeof *values);
         uint64_t *const reports = malloc(USERS * words * sizeof *reports);
         double *const support = malloc(2 * protocol.support_size * sizeof *support);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, 20201127, "batches", k);
+        struct ldp_rng rng = make_stream(20201127, "batches", k);
         for (size_t i = 0; i < USERS; i++)
             values[i] = (uint32_t)(i % D);
         protocol.oracle->client(&protocol, values, USERS, &rng, reports);
@@ -404,7 +382,7 @@ Test(sketches, families)
 static void hold_reports(const char *sketch, const double param[LDP_PARAMS_MAX], const char *name, double epsilon)
 {
     enum { REPORTS = 4096 };
-    const struct ldp_oracle_spec row = row_of(name);
+    const struct ldp_oracle_spec row = default_oracle(name);
     const struct ldp_protocol protocol = sketch_of(sketch, param, &row, D, epsilon);
     if (protocol.report_words != 2)
         return;
@@ -433,7 +411,7 @@ Test(sketches, privacy_of_whole_reports, SLOW)
         for (double r = 1; r <= 3; r++) {
             const double count_min[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0}, signs[LDP_PARAMS_MAX] = {r, 3, MEAN, 0, 0},
                          parity[LDP_PARAMS_MAX] = {r, 4, MEAN, 1, 0};
-            const struct ldp_oracle_spec row = row_of(rows[i]);
+            const struct ldp_oracle_spec row = default_oracle(rows[i]);
             const struct ldp_protocol apart[] = {sketch_of("count_sketch", signs, &row, D, 1.5),
                                                  sketch_of("count_sketch", parity, &row, D, 1.5)};
             cr_expect_eq(ldp_sketch_of(&apart[0]).shape.signs, LDP_SIGNS_FREE);
@@ -449,7 +427,7 @@ static void hold_variance(const char *sketch, const char *name, double columns)
 {
     enum { ROUNDS = 20000 };
     const double param[LDP_PARAMS_MAX] = {3, columns, MEAN, 1, 0};
-    struct ldp_oracle_spec row = row_of(name);
+    struct ldp_oracle_spec row = default_oracle(name);
     if (strcmp(name, "flh") == 0)
         row.param[0] = 5; /* few functions: the term for pairs is large */
     const struct ldp_protocol protocol = sketch_of(sketch, param, &row, D, 1.5);
@@ -541,7 +519,6 @@ enum { ABSENT = 1000, LARGEST = 50000 };
 static struct ldp_population *with_absent(const char *path, double s)
 {
     static uint64_t users[LARGEST];
-    struct ldp_population *population;
     size_t d = 0;
     memset(users, 0, sizeof users);
     if (path) {
@@ -562,8 +539,7 @@ static struct ldp_population *with_absent(const char *path, double s)
         for (; d < 5000; d++)
             users[d] = (uint64_t)(1e6 * pow((double)d + 1, -s) / total);
     }
-    cr_assert_eq(ldp_population_new(users, d + ABSENT, &population), LDP_OK);
-    return population;
+    return make_population(users, d + ABSENT);
 }
 
 /* sigma as a collection shows it, against the spread of the estimates of values that nobody holds; both as root mean
@@ -577,8 +553,7 @@ static void hold_sigma(const struct ldp_protocol *protocol, const struct ldp_pop
                 *const rooms = malloc(ldp_estimate_scratch(protocol));
     double *const support = malloc(protocol->support_size * sizeof *support), *const est = malloc(d * sizeof *est);
     double shown = 0, seen = 0;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(7), name, 0);
+    struct ldp_rng rng = make_stream(statistics_seed(7), name, 0);
     for (size_t i = 0; i < R; i++) {
         double mean = 0, squares = 0;
         ldp_collect(protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
@@ -611,7 +586,7 @@ static void hold_sigmas(const char *data, const struct ldp_population *populatio
         {"count_sketch", "oue", 32, 1024, MEAN}, {"count_sketch", "hm", 32, 1024, MEDIAN},
     };
     for (size_t i = 0; i < sizeof sketches / sizeof *sketches; i++) {
-        const struct ldp_oracle_spec row = row_of(sketches[i].row);
+        const struct ldp_oracle_spec row = default_oracle(sketches[i].row);
         const double param[LDP_PARAMS_MAX] = {sketches[i].rows, sketches[i].columns, sketches[i].decode,
                                               sketches[i].sketch[6] == 'm'};
         const struct ldp_protocol protocol = sketch_of(sketches[i].sketch, param, &row, population->d, 3);
@@ -645,7 +620,7 @@ Test(sketches, sigma_on_kosarak, SLOW)
 Test(sketches, nnls_of_cells_without_noise)
 {
     enum { R = 8, C = 16, NNLS = 3 };
-    const struct ldp_oracle_spec row = row_of("exact");
+    const struct ldp_oracle_spec row = default_oracle("exact");
     const double param[2][LDP_PARAMS_MAX] = {{R, C, MEAN, 1}, {R, C, NNLS, 1}};
     double support[2 + R * (1 + C)], est[D], error[2];
     for (int i = 0; i < 2; i++) {
@@ -670,8 +645,7 @@ Test(sketches, nnls_is_a_minimum)
     static double cells[R * C], rest[R * C], count[VALUES];
     const struct ldp_sketch_shape shape = {.rows = R, .columns = C, .decode = LDP_DECODE_NNLS};
     const uint64_t family = 7;
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, 20261123, "nnls", 0);
+    struct ldp_rng rng = make_stream(20261123, "nnls", 0);
     for (size_t i = 0; i < R * C; i++)
         rest[i] = cells[i] = 100 * ldp_rng_uniform(&rng) - 40;
     void *const scratch = malloc(ldp_decode_bytes(&shape, VALUES));
@@ -749,7 +723,7 @@ Test(sketches, bloom_with_ones_kept)
 /* What users report, and what random numbers depend on, is the same for all parameters of decoding. */
 Test(sketches, decoders_see_the_same_collections)
 {
-    const struct ldp_oracle_spec row = row_of("oue");
+    const struct ldp_oracle_spec row = default_oracle("oue");
     double param[LDP_PARAMS_MAX], support[2][4096], est[D];
     size_t decoding = 0;
     for (size_t i = 0; ldp_oracles[i]; i++) {
@@ -854,9 +828,8 @@ Test(sketches, optimised_count_mean_sketch)
 {
     const double param[LDP_PARAMS_MAX] = {1024, 2048, 0, 0, 1};
     const struct ldp_protocol cms = sketch_of("cms", param, NULL, 1000, 2);
-    const struct ldp_oracle_spec other = row_of("pi_rappor");
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &other, 1000, 2, NULL), LDP_OK);
+    const struct ldp_oracle_spec other = default_oracle("pi_rappor");
+    struct ldp_protocol protocol = make_protocol(&other, 1000, 2);
     cr_expect_eq(cms.oracle, protocol.oracle);
     cr_expect_eq(memcmp(&cms, &protocol, sizeof cms), 0);
     cr_expect(cms.s1 < 1.1 * ldp_optimum(1000, 2), "%g", cms.s1);
@@ -902,13 +875,11 @@ FolderTest(sketches, remarks)
 /* Least squares pass over all values again and again: said where that takes long. */
 Test(sketches, slow_least_squares_are_told)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("count_min")};
-    struct ldp_protocol protocol;
+    struct ldp_oracle_spec spec = default_oracle("count_min");
     struct ldp_reason reason = {""};
 
-    ldp_params_default(spec.oracle->params, spec.param);
     spec.param[2] = 3; /* nnls */
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1000, 1, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, 1000, 1);
     cr_expect_eq(spec.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
     cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1000000, 1, NULL), LDP_OK);
     cr_expect_eq(spec.oracle->remark(&protocol, 1000, &reason), LDP_NOTE);
@@ -961,10 +932,9 @@ Test(sketches, bloom_at_a_large_epsilon)
 {
     const struct ldp_oracle *const oracle = ldp_oracle_find("bloom");
     struct ldp_oracle_spec spec = {.oracle = oracle};
-    struct ldp_protocol protocol;
 
     ldp_params_default(oracle->params, spec.param);
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, 100, 1e6, NULL), LDP_OK);
+    struct ldp_protocol protocol = make_protocol(&spec, 100, 1e6);
     cr_expect_gt(protocol.q, 0);
     cr_expect_lt(protocol.q, 1e-20);
 }
@@ -1025,21 +995,18 @@ Test(sketches, medians_and_least_cells_have_their_centre)
         sum += pow((double)v + 1, -1.5);
     for (size_t v = 0; v < HELD; v++)
         held[v] = (uint64_t)(USERS * pow((double)v + 1, -1.5) / sum + 0.5);
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(held, VALUES, &population), LDP_OK);
+    struct ldp_population *const population = make_population(held, VALUES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double param[LDP_PARAMS_MAX] = {8, 256, rows[i].decode, 1, 0};
-        const struct ldp_oracle_spec row = row_of("oue");
+        const struct ldp_oracle_spec row = default_oracle("oue");
         const struct ldp_protocol protocol = sketch_of("count_min", param, &row, VALUES, 4);
-        struct ldp_simulation simulation;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol));
         double *const support = malloc(protocol.support_size * sizeof *support), *const est =
                                                                                      malloc(VALUES * sizeof *est);
         double mse = 0, centre = 0;
         for (uint64_t t = 0; t < TIMES; t++) {
-            struct ldp_rng rng;
-            ldp_rng_stream(&rng, 11, "centre", t);
+            struct ldp_rng rng = make_stream(11, "centre", t);
             ldp_simulate(&simulation, &rng, scratch, support);
             ldp_estimate(&protocol, population->n, support, scratch, est);
             for (size_t v = 0; v < VALUES; v++)

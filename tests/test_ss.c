@@ -1,6 +1,7 @@
 /* test_ss.c - subset selection: its parameters, and the sampler by halving against users one by one. */
 #include "ldpbench.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -10,10 +11,8 @@
 
 static struct ldp_protocol ss(double k, size_t d, double epsilon)
 {
-    struct ldp_protocol protocol;
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("ss"), .param = {k}};
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 Test(ss, derived_k)
@@ -51,18 +50,15 @@ Test(ss, halving_agrees_with_theory_on_a_larger_domain, SLOW)
         counts[v] = v % 3 ? 200000 / ((v + 1) * (v + 1)) + v % 7 : 0;
         n += counts[v];
     }
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, D);
     const double limit = statistics_z_bound(3 * (2 * D + BLOCKS * BLOCKS));
     for (size_t i = 0; i < 3; i++) {
         const struct ldp_protocol protocol = ss(NAN, D, epsilons[i]);
-        struct ldp_simulation simulation;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
         void *const scratch = malloc(simulation.scratch_bytes);
         static double support[D], block[BLOCKS];
         struct moments *const values = moments_new(D), *const blocks = moments_new(BLOCKS);
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(3), "halving", i);
+        struct ldp_rng rng = make_stream(statistics_seed(3), "halving", i);
         for (size_t r = 0; r < R; r++) {
             ldp_simulate(&simulation, &rng, scratch, support);
             memset(block, 0, sizeof block);
@@ -121,14 +117,11 @@ Test(ss, halving_agrees_with_theory_on_a_larger_domain, SLOW)
 Test(ss, very_many_users)
 {
     static const uint64_t counts[] = {UINT64_C(700000000000), UINT64_C(200000000000), 0, UINT64_C(99999999999), 1};
-    struct ldp_population *population;
-    cr_assert_eq(ldp_population_new(counts, 5, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 5);
     const struct ldp_protocol protocol = ss(2, 5, 1);
-    struct ldp_simulation simulation;
-    cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, LDP_COUNTS), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes);
-    struct ldp_rng rng;
-    ldp_rng_stream(&rng, statistics_seed(4), "many", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(4), "many", 0);
     double support[5];
     ldp_simulate(&simulation, &rng, scratch, support);
     double est[5];

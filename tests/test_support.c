@@ -3,6 +3,7 @@
 #include "ldpbench.h"
 #include "program.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "support/document.h"
 #include "support/text.h"
@@ -14,14 +15,11 @@
 
 static struct ldp_protocol protocol_of(const char *oracle, double parameter, size_t d, double epsilon)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    struct ldp_oracle_spec spec = default_oracle(oracle);
 
-    ldp_params_default(spec.oracle->params, spec.param);
     if (!isnan(parameter))
         spec.param[0] = parameter;
-    struct ldp_protocol protocol;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* ---- What cannot be ---- */
@@ -111,16 +109,14 @@ enum { COLLECTIONS = 10 };
 static void check_collections(const struct ldp_protocol *protocol, const struct ldp_population *population,
                               enum ldp_mode mode, const char *what)
 {
-    struct ldp_simulation simulation;
     double *const support = malloc(protocol->support_size * sizeof *support);
 
-    cr_assert_eq(ldp_simulation_init(&simulation, protocol, population, mode), LDP_OK);
+    struct ldp_simulation simulation = make_simulation(protocol, population, mode);
 
     void *const scratch = malloc(simulation.scratch_bytes + 1);
 
     for (uint64_t i = 0; i < statistics_repetitions(COLLECTIONS, 1); i++) {
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, statistics_seed(5), what, i);
+        struct ldp_rng rng = make_stream(statistics_seed(5), what, i);
         ldp_simulate(&simulation, &rng, scratch, support);
         struct ldp_support_finding finding;
         cr_expect_eq(ldp_support_check(protocol, population->n, support, &finding), LDP_OK, "%s: %s", what,
@@ -162,8 +158,7 @@ Test(support, collections_pass, SLOW)
             char what[100];
             snprintf(what, sizeof what, "%s(%g) d=%zu epsilon=%g n=%llu%s", spec.oracle->name, parameters[c % 5], d,
                      protocol.epsilon, (unsigned long long)n, agree ? " agreeing" : "");
-            struct ldp_population *population;
-            cr_assert_eq(ldp_population_new(counts, d, &population), LDP_OK);
+            struct ldp_population *const population = make_population(counts, d);
             if (ldp_has_mode(&protocol, LDP_COUNTS))
                 check_collections(&protocol, population, LDP_COUNTS, what);
             if (n < 1000 && ldp_has_mode(&protocol, LDP_REPORTS))

@@ -6,6 +6,7 @@
 #include "marginals/groups.h"
 #include "marginals/tables.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -27,9 +28,8 @@ static struct ldp_records *make_records(uint64_t n)
 {
     uint32_t *const values = malloc(n * D * sizeof *values);
     struct ldp_records *records;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 5, "records", 0);
+    struct ldp_rng rng = make_stream(5, "records", 0);
     for (uint64_t u = 0; u < n; u++)
         for (size_t i = 0; i < D; i++)
             values[u * D + i] = i > 0 && ldp_rng_below(&rng, 3) > 0
@@ -111,14 +111,13 @@ Test(synopses, dealing)
     struct ldp_records *const few = make_records(USERS);
     struct ldp_set set[GROUPS];
     uint64_t size[GROUPS], cells[GROUPS * CELLS], all[CELLS], seen[2][USERS + 1] = {{0}};
-    struct ldp_rng rng;
 
     for (size_t g = 0; g < GROUPS; g++) {
         set[g] = (struct ldp_set){2, {0, 1}};
         size[g] = USERS / GROUPS;
     }
     ldp_records_table(few, &set[0], all);
-    ldp_rng_stream(&rng, statistics_seed(3), "dealing", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(3), "dealing", 0);
     for (int way = 0; way < 2; way++) {
         struct groups groups;
 
@@ -165,13 +164,12 @@ Test(synopses, dealing_many)
     const uint64_t together[LAWS] = {20000, 25000, 25000, 20000, 45000, 90000};
     struct ldp_records *records;
     struct groups groups;
-    struct ldp_rng rng;
     uint64_t cells[8];
 
     cr_assert_eq(ldp_records_new(two, 1, values, counts, 2, &records), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, records, 4), LDP_OK);
     cr_assert_null(groups.user);
-    ldp_rng_stream(&rng, statistics_seed(4), "dealing", 1);
+    struct ldp_rng rng = make_stream(statistics_seed(4), "dealing", 1);
     for (size_t t = statistics_draws(20000); t > 0; t--) {
         ldp_groups_gather(&groups);
         ldp_groups_deal(&groups, &rng, 4, size, set, cells);
@@ -201,9 +199,8 @@ Test(synopses, contrasts)
 {
     const struct ldp_set set = {4, {0, 1, 3, 4}}, part = {2, {1, 3}};
     double x[48], kept[48], small[12] = {0};
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 4, "contrasts", 0);
+    struct ldp_rng rng = make_stream(4, "contrasts", 0);
     for (int c = 0; c < 48; c++)
         x[c] = kept[c] = ldp_rng_uniform(&rng);
     for (int c = 0; c < 48; c++)
@@ -279,9 +276,8 @@ Test(synopses, fit_of_binary_means)
     enum { SIZE = 5, CELLS = 1 << SIZE };
     struct fit_mean mean[CELLS];
     double room[2000], t[CELLS], lambda[CELLS], means[CELLS];
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 11, "binary means", 0);
+    struct ldp_rng rng = make_stream(11, "binary means", 0);
     for (int draw = 0; draw < 20; draw++) {
         size_t n = 0;
 
@@ -444,14 +440,13 @@ Test(synopses, counts_and_reports_agree, SLOW)
 
         for (int mode = 0; mode < 2; mode++) {
             struct fixture own;
-            struct ldp_rng rng;
             double answer[200];
 
             set_up(&own, "adaptive", 1, 400);
             own.workload.mode = mode ? LDP_REPORTS : LDP_COUNTS;
             void *state = open_synopsis(synopsis, &own);
 
-            ldp_rng_stream(&rng, statistics_seed(12), mode ? "reports" : "counts", s);
+            struct ldp_rng rng = make_stream(statistics_seed(12), mode ? "reports" : "counts", s);
             for (size_t r = 0; r < draws; r++) {
                 double sse = 0;
 
@@ -483,14 +478,13 @@ enum {
 static void second_moments(size_t s, enum ldp_mode mode, size_t draws, double mean[MOMENTS], double square[MOMENTS])
 {
     struct fixture own;
-    struct ldp_rng rng;
     double answer[200], (*seen)[2 * PLACES] = malloc(draws * sizeof *seen), middle[2 * PLACES] = {0};
 
     set_up(&own, "adaptive", 1, 400);
     own.workload.mode = mode;
     void *state = open_synopsis(ldp_synopses[s], &own);
 
-    ldp_rng_stream(&rng, statistics_seed(52), mode == LDP_REPORTS ? "reports" : "counts", s);
+    struct ldp_rng rng = make_stream(statistics_seed(52), mode == LDP_REPORTS ? "reports" : "counts", s);
     for (size_t r = 0; r < draws; r++) {
         ldp_synopses[s]->collect(state, &rng, false);
         ldp_synopses[s]->answer(state, LDP_NOISY, answer);
@@ -545,7 +539,6 @@ Test(synopses, settled_tables)
     struct fixture own;
     struct tables tables;
     struct groups groups;
-    struct ldp_rng rng;
     uint64_t users[5];
     double x[200], coefs[200], marginal[2][3];
 
@@ -553,7 +546,7 @@ Test(synopses, settled_tables)
     ldp_tables_share(N, 5, users);
     cr_assert_eq(ldp_tables_init(&tables, &own.workload, sets, users, 5, &method, NULL), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, own.records, 5), LDP_OK);
-    ldp_rng_stream(&rng, 9, "tables", 0);
+    struct ldp_rng rng = make_stream(9, "tables", 0);
     ldp_groups_gather(&groups);
     ldp_tables_collect(&tables, 0, 5, &groups, &rng, x, NULL);
     ldp_tables_settle(&tables, &method, x, coefs);
@@ -587,11 +580,9 @@ Test(synopses, tables_observe_the_noise)
     static const uint64_t users = 10000;
     static const struct ldp_set set = {2, {0, 1}};
     struct ldp_records *records;
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("count_min")};
+    struct ldp_oracle_spec oracle = default_oracle("count_min");
     const size_t first[] = {0, 16};
-    struct ldp_rng rng;
     double x[16], noise[2];
-    ldp_params_default(oracle.oracle->params, oracle.param);
     for (size_t p = 0; oracle.oracle->params[p].name; p++)
         if (strcmp(oracle.oracle->params[p].name, "rows") == 0 || strcmp(oracle.oracle->params[p].name, "columns") == 0)
             oracle.param[p] = 4;
@@ -603,7 +594,7 @@ Test(synopses, tables_observe_the_noise)
     cr_assert_eq(ldp_tables_init(&tables, &workload, &set, &users, 1, &method, NULL), LDP_OK);
     cr_assert_eq(ldp_groups_init(&groups, records, 1), LDP_OK);
     const double before = tables.protocol[0].s1;
-    ldp_rng_stream(&rng, statistics_seed(3), "observed", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(3), "observed", 0);
     for (size_t i = 0; i < 2; i++) {
         ldp_groups_gather(&groups);
         ldp_tables_collect(&tables, 0, 1, &groups, &rng, x, NULL);
@@ -728,10 +719,9 @@ Test(synopses, rem_ends_at_the_least_objective)
                                                    .param = {NAN, NAN, (double)nonnegative},
                                                    .sets = pairs,
                                                    .nsets = PAIRS};
-            struct ldp_rng rng;
             void *state;
             cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
-            ldp_rng_stream(&rng, statistics_seed(7), "rem", r);
+            struct ldp_rng rng = make_stream(statistics_seed(7), "rem", r);
             spec.synopsis->collect(state, &rng, false);
             spec.synopsis->answer(state, LDP_NOISY, answer[nonnegative]);
             pair_coefs(answer[nonnegative], a[nonnegative]);
@@ -758,7 +748,6 @@ Test(synopses, predicted_noise)
     const size_t draws = statistics_draws(600);
     struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("rem"), .param = {20, 3, 0}};
     struct fixture own;
-    struct ldp_rng rng;
     struct ldp_reason reason;
     struct ldp_prediction prediction[6];
     double answer[200], sampled[200], measured = 0, predicted = 0;
@@ -766,7 +755,7 @@ Test(synopses, predicted_noise)
 
     set_up(&own, "oue", 1, N);
     cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
-    ldp_rng_stream(&rng, statistics_seed(2), "prediction", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(2), "prediction", 0);
     spec.synopsis->collect(state, &rng, true);
     spec.synopsis->predict(state, prediction);
     for (size_t i = 0; i < 4; i++)
@@ -825,12 +814,11 @@ Test(synopses, predicted_noise_of_fc_and_ft)
         struct fixture own;
         struct ldp_prediction prediction[6];
         double answer[200], squares[5] = {0};
-        struct ldp_rng rng;
 
         set_up(&own, "oue", 1, N);
         void *state = open_synopsis(synopsis, &own);
 
-        ldp_rng_stream(&rng, statistics_seed(21), names[s], 0);
+        struct ldp_rng rng = make_stream(statistics_seed(21), names[s], 0);
         for (size_t r = 0; r < draws; r++) {
             synopsis->collect(state, &rng, false);
             synopsis->answer(state, LDP_NOISY, answer);
@@ -902,7 +890,6 @@ Test(synopses, em_by_hand)
     struct ldp_records *records;
     struct ldp_reason reason;
     struct ldp_protocol protocol;
-    struct ldp_rng rng;
     double answer[2];
     void *state;
 
@@ -911,7 +898,7 @@ Test(synopses, em_by_hand)
 
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 2, 1, &reason), LDP_OK);
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
-    ldp_rng_stream(&rng, 14, "em by hand", 0);
+    struct ldp_rng rng = make_stream(14, "em by hand", 0);
     spec.synopsis->collect(state, &rng, false);
     spec.synopsis->answer(state, LDP_NOISY, answer);
     spec.synopsis->close(state);
@@ -938,11 +925,10 @@ Test(synopses, choice_without_a_pilot)
     for (size_t s = 0; s < 3; s++) {
         const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(names[s]), .param = {NAN, NAN, NAN}};
         struct ldp_reason reason;
-        struct ldp_rng rng;
         void *state;
 
         cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
-        ldp_rng_stream(&rng, 13, "no pilot", 0);
+        struct ldp_rng rng = make_stream(13, "no pilot", 0);
         spec.synopsis->collect(state, &rng, false);
         spec.synopsis->answer(state, LDP_NOISY, answer[s]);
         cr_expect_arr_eq(answer[0], answer[s], own.first[own.workload.nsets] * sizeof(double), "%s", names[s]);
@@ -965,13 +951,12 @@ Test(synopses, choice_is_not_above_uniform)
         for (size_t s = 0; s < 4; s++) {
             const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(names[s]), .param = {NAN, NAN, NAN}};
             struct ldp_reason reason;
-            struct ldp_rng rng;
             double answer[200];
             void *state;
 
             error[s] = 0;
             cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
-            ldp_rng_stream(&rng, statistics_seed(14), "noise", 0);
+            struct ldp_rng rng = make_stream(statistics_seed(14), "noise", 0);
             for (size_t r = 0; r < TRIALS; r++) {
                 spec.synopsis->collect(state, &rng, false);
                 spec.synopsis->answer(state, LDP_NOISY, answer);

@@ -7,6 +7,7 @@
 #include "marginals/tables.h"
 #include "marginals/threshold.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -19,9 +20,8 @@ static struct ldp_records *make_binary(size_t d, uint64_t n, uint64_t strength)
 {
     uint32_t *values = malloc(n * d * sizeof *values), *all = malloc(d * sizeof *all);
     struct ldp_records *records;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 6, "binary", strength);
+    struct ldp_rng rng = make_stream(6, "binary", strength);
     for (size_t i = 0; i < n * d; i++)
         values[i] = i % d > 0 && ldp_rng_below(&rng, 16) < strength ? values[i - 1] : ldp_rng_below(&rng, 3) == 0;
     for (size_t i = 0; i < d; i++)
@@ -42,7 +42,6 @@ static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_rec
     const struct ldp_workload workload = {records, &by, 1, LDP_COUNTS, sets, 2, first, NULL};
     struct ldp_prediction prediction[2];
     struct ldp_reason reason;
-    struct ldp_rng rng;
     uint64_t cells[16];
     double answer[16], sum = 0;
     void *state;
@@ -51,7 +50,7 @@ static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_rec
     for (size_t i = 0; i < 2; i++)
         ldp_records_table(records, &sets[i], cells + 8 * i);
     cr_assert_eq(ldp_synopsis_open(spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
-    ldp_rng_stream(&rng, statistics_seed(31), "measure", 0);
+    struct ldp_rng rng = make_stream(statistics_seed(31), "measure", 0);
     for (size_t r = 0; r < draws; r++) {
         spec->synopsis->collect(state, &rng, false);
         spec->synopsis->answer(state, LDP_NOISY, answer);
@@ -142,9 +141,8 @@ static struct ldp_records *make_mixed(uint64_t n, size_t stream)
 {
     uint32_t *const values = malloc(n * MIXED * sizeof *values);
     struct ldp_records *records;
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 16, "mixed", stream);
+    struct ldp_rng rng = make_stream(16, "mixed", stream);
     for (uint64_t u = 0; u < n; u++) {
         uint32_t *const row = values + u * MIXED;
 
@@ -166,13 +164,12 @@ static double measure_mixed(const char *name, const struct ldp_workload *workloa
     double *const answer = malloc(workload->first[WANTED] * sizeof *answer), sum = 0, squares = 0;
     uint64_t *const cells = malloc(workload->first[WANTED] * sizeof *cells);
     struct ldp_reason reason;
-    struct ldp_rng rng;
     void *state;
 
     for (size_t i = 0; i < WANTED; i++)
         ldp_records_table(workload->records, &mixed_sets[i], cells + workload->first[i]);
     cr_assert_eq(ldp_synopsis_open(&spec, workload, &state, &reason), LDP_OK, "%s", reason.text);
-    ldp_rng_stream(&rng, statistics_seed(33), name, stream);
+    struct ldp_rng rng = make_stream(statistics_seed(33), name, stream);
     for (size_t r = 0; r < DRAWS; r++) {
         double error = 0;
 
@@ -198,10 +195,9 @@ Test(synopses, few_dependent_pairs_of_mixed_cardinality, SLOW)
         uint64_t n;
         bool found;
     } cases[] = {{0.5, 20000, false}, {1, 60000, false}, {2, 400000, true}};
-    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("adaptive")};
+    struct ldp_oracle_spec oracle = default_oracle("adaptive");
     size_t first[WANTED + 1] = {0};
 
-    ldp_params_default(oracle.oracle->params, oracle.param);
     for (size_t i = 0; i < WANTED; i++)
         first[i + 1] = first[i] + (size_t)ldp_set_cells(&mixed_sets[i], mixed_sizes);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -273,10 +269,9 @@ Test(synopses, means_are_no_dependence)
     struct groups groups;
     struct shrinking shrinking;
     struct tables tables;
-    struct ldp_rng rng;
     size_t found = 0;
 
-    ldp_rng_stream(&rng, 8, "skewed", 0);
+    struct ldp_rng rng = make_stream(8, "skewed", 0);
     for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
         values[i] = ldp_rng_below(&rng, 20) == 0;
     cr_assert_eq(ldp_records_new(binary, ATTRIBUTES, values, NULL, USERS, &records), LDP_OK);
@@ -325,10 +320,9 @@ Test(synopses, one_dependent_pair_among_many)
     struct groups groups;
     struct shrinking shrinking;
     struct tables tables;
-    struct ldp_rng rng;
     size_t found = 0, others = 0;
 
-    ldp_rng_stream(&rng, 9, "pair", 0);
+    struct ldp_rng rng = make_stream(9, "pair", 0);
     for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
         values[i] = i % ATTRIBUTES == 11 ? values[i - 8] : (uint32_t)ldp_rng_below(&rng, 2);
     for (size_t i = 0; i < ATTRIBUTES; i++)
@@ -383,10 +377,9 @@ Test(synopses, skewed_attributes_have_less_sampling_error)
     struct ldp_reason reason;
     struct pilot pilot;
     struct groups groups;
-    struct ldp_rng rng;
     size_t none = 0;
 
-    ldp_rng_stream(&rng, 10, "skewed", 0);
+    struct ldp_rng rng = make_stream(10, "skewed", 0);
     for (size_t i = 0; i < (size_t)USERS * ATTRIBUTES; i++)
         values[i] = ldp_rng_below(&rng, 50) == 0;
     for (size_t i = 0; i < ATTRIBUTES; i++)

@@ -1,6 +1,7 @@
 /* test_times.c - the output "times": seconds in addition to errors, and errors that do not change because of it. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -84,20 +85,15 @@ FolderTest(times, table)
 Test(times, same_support)
 {
     static const uint64_t counts[] = {4000, 900, 77, 0, 23};
-    struct ldp_population *population;
 
-    cr_assert_eq(ldp_population_new(counts, 5, &population), LDP_OK);
+    struct ldp_population *const population = make_population(counts, 5);
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("hm")};
+        struct ldp_oracle_spec spec = default_oracle("hm");
 
-        ldp_params_default(spec.oracle->params, spec.param);
-        struct ldp_protocol protocol;
-        cr_assert_eq(ldp_protocol_init(&protocol, &spec, 5, 1, NULL), LDP_OK);
-        struct ldp_simulation simulation;
-        cr_assert_eq(ldp_simulation_init(&simulation, &protocol, population, (enum ldp_mode)mode), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&spec, 5, 1);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
         void *const scratch = malloc(simulation.scratch_bytes);
-        struct ldp_rng a;
-        ldp_rng_stream(&a, 1, "times", 0);
+        struct ldp_rng a = make_stream(1, "times", 0);
         struct ldp_rng b = a;
         double plain[5];
         ldp_simulate(&simulation, &a, scratch, plain);

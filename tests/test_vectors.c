@@ -1,6 +1,7 @@
 /* Post-processing against numbers that were computed independently from the definitions: postprocess.json in
  * LDPBENCH_VECTORS (default ../shared/vectors). */
 #include "ldpbench.h"
+#include "setup.h"
 #include "vectors.h"
 
 #include <cjson/cJSON.h>
@@ -59,7 +60,6 @@ Test(vectors, postprocess)
     cJSON_ArrayForEach(entry, json)
     {
         struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find(cJSON_GetObjectItem(entry, "oracle")->valuestring)};
-        struct ldp_protocol protocol;
         const size_t d = (size_t)vectors_number(entry, "d");
         const uint64_t n = (uint64_t)vectors_number(entry, "n");
         double *support = calloc(d, sizeof *support), *est = calloc(d, sizeof *est);
@@ -67,7 +67,7 @@ Test(vectors, postprocess)
 
         cr_assert_not_null(oracle.oracle);
         ldp_params_default(oracle.oracle->params, oracle.param);
-        cr_assert_eq(ldp_protocol_init(&protocol, &oracle, d, vectors_number(entry, "epsilon"), NULL), LDP_OK);
+        struct ldp_protocol protocol = make_protocol(&oracle, d, vectors_number(entry, "epsilon"));
         cr_expect(fabs(protocol.p - vectors_number(entry, "p")) < 1e-14);
         cr_expect(fabs(protocol.q - vectors_number(entry, "q")) < 1e-14);
         cr_expect(fabs(ldp_sigma(&protocol, n) / vectors_number(entry, "sigma") - 1) < 1e-12);

@@ -2,6 +2,7 @@
  * against a plain reference, the same bytes at every vector level, refusals. */
 #include "ldpbench.h"
 #include "program.h"
+#include "setup.h"
 #include "simd.h"
 #include "statistics.h"
 
@@ -15,13 +16,10 @@ enum { D_MAX = 64 };
 
 static struct ldp_protocol wave(size_t d, double epsilon, double b)
 {
-    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("sw")};
-    struct ldp_protocol protocol;
+    struct ldp_oracle_spec spec = default_oracle("sw");
 
-    ldp_params_default(spec.oracle->params, spec.param);
     spec.param[0] = b;
-    cr_assert_eq(ldp_protocol_init(&protocol, &spec, d, epsilon, NULL), LDP_OK, "d = %zu, epsilon = %g", d, epsilon);
-    return protocol;
+    return make_protocol(&spec, d, epsilon);
 }
 
 /* The probability of an output, from the client's own law. */
@@ -71,9 +69,8 @@ Test(wave, mean_support_is_that_of_the_channel)
     static const uint64_t counts[D] = {0, 40, 10, 0, 100, 100, 0, 20, 30};
     const struct ldp_histogram histogram = {D, USERS, counts};
     const struct ldp_protocol protocol = wave(D, 1.5, (double)NAN);
-    struct ldp_rng rng;
 
-    ldp_rng_stream(&rng, 1, "test_wave", 0);
+    struct ldp_rng rng = make_stream(1, "test_wave", 0);
     for (enum ldp_mode mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
         double support[2 * D], sum[2 * D] = {0}, squares[2 * D] = {0};
         void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, mode) + 1);
@@ -150,14 +147,13 @@ static void plain_fit(const struct ldp_protocol *protocol, const double *support
 static void collect(const struct ldp_protocol *protocol, uint64_t *n, double *support)
 {
     uint64_t counts[D_MAX] = {0};
-    struct ldp_rng rng;
 
     *n = 0;
     for (size_t v = 0; v < protocol->d; v++)
         *n += counts[v] = 20 * (v % 5) + (v == 3 ? 300 : 0) + (v == 0);
     const struct ldp_histogram histogram = {protocol->d, *n, counts};
     void *const scratch = malloc(ldp_collect_scratch(protocol, &histogram, LDP_COUNTS) + 1);
-    ldp_rng_stream(&rng, 2, "test_wave", protocol->d);
+    struct ldp_rng rng = make_stream(2, "test_wave", protocol->d);
     ldp_collect(protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
     free(scratch);
 }
