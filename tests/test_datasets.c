@@ -1,6 +1,7 @@
 /* test_datasets.c - laws, rounding, loaders, sets, finding files, the script that fetches. */
 #include "dataset.h"
 #include "lines.h"
+#include "program.h"
 #include "quick.h"
 #include "real_data.h"
 #include "statistics.h"
@@ -61,11 +62,6 @@ static void write_file(const char *path, const char *bytes, size_t size)
     cr_assert_eq(fclose(out), 0);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    write_file(path, text, strlen(text));
-}
-
 static void write_gzip(const char *path, const char *text)
 {
     gzFile out = gzopen(path, "wb");
@@ -85,21 +81,10 @@ static size_t read_file(const char *path, char *bytes, size_t capacity)
     return size;
 }
 
-/* A fresh folder, which becomes the working folder where `enter`. */
-static void make_folder(char path[64], bool enter)
+/* Makes the test's folder the working folder. */
+static void enter(const char *folder)
 {
-    snprintf(path, 64, "/tmp/ldpbench-test.XXXXXX");
-    cr_assert_not_null(mkdtemp(path));
-    if (enter)
-        cr_assert_eq(chdir(path), 0);
-}
-
-static void remove_folder(const char *path)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -rf '%s'", path);
-    cr_expect_eq(system(command), 0);
+    cr_assert_eq(chdir(folder), 0);
 }
 
 /* A text in memory as a file of a type. */
@@ -325,12 +310,10 @@ Test(datasets, sampled_draw_is_multinomial_and_repeatable)
 
 /* ---- Files ---- */
 
-Test(datasets, counts_file_in_its_own_order)
+FolderTest(datasets, counts_file_in_its_own_order)
 {
-    char folder[64];
-
-    make_folder(folder, true);
-    write_text("fruit.2024.counts",
+    enter(folder);
+    write_text(".", "fruit.2024.counts",
                "\xef\xbb\xbf# fruit\r\n\r\nred apple\t5\r\n#1\t7\n\xc3\xa9t\xc3\xa9\t0\n \nfig\t3");
     struct dataset *const dataset = file("counts", "./fruit.2024.counts");
     expect_counts(dataset, (const uint64_t[]){5, 0, 3}, 3);
@@ -339,17 +322,15 @@ Test(datasets, counts_file_in_its_own_order)
     cr_expect_str_eq(dataset->labels[2], "fig");
     cr_expect_str_eq(dataset->name, "fruit.2024");
     dataset_free(dataset);
-    remove_folder(folder);
 }
 
-Test(datasets, counts_file_with_a_header)
+FolderTest(datasets, counts_file_with_a_header)
 {
-    char folder[64];
     const struct dataset_request twice = {.type = dataset_type_find("counts"), .path = "./twice.counts"};
 
-    make_folder(folder, true);
-    write_text("headed.counts", "# d=2\nvalue\tcount\nvalue\t5\nb\t3\n");
-    write_text("twice.counts", "value\tcount\na\t5\nvalue\tcount\n");
+    enter(folder);
+    write_text(".", "headed.counts", "# d=2\nvalue\tcount\nvalue\t5\nb\t3\n");
+    write_text(".", "twice.counts", "value\tcount\na\t5\nvalue\tcount\n");
     struct dataset *dataset = file("counts", "./headed.counts");
     expect_counts(dataset, (const uint64_t[]){5, 3}, 2);
     cr_expect_str_eq(dataset->labels[0], "value");
@@ -357,17 +338,14 @@ Test(datasets, counts_file_with_a_header)
     struct failure failure;
     cr_expect_neq(dataset_new(&twice, &dataset, &failure), 0);
     cr_expect_str_eq(failure.text, "./twice.counts:3: expected a whole count from 0 to 2^53, got \"count\"");
-    remove_folder(folder);
 }
 
-Test(datasets, key_of_a_file_depends_on_its_counts_alone)
+FolderTest(datasets, key_of_a_file_depends_on_its_counts_alone)
 {
-    char folder[64];
-
-    make_folder(folder, true);
-    write_text("a.counts", "x\t5\ny\t6\n");
+    enter(folder);
+    write_text(".", "a.counts", "x\t5\ny\t6\n");
     write_gzip("b.counts.gz", "# moved\nz\t5\nx\t6\n");
-    write_text("c.counts", "x\t5\ny\t7\n");
+    write_text(".", "c.counts", "x\t5\ny\t7\n");
     struct dataset *const a = file("counts", "a.counts");
     struct dataset *const b = file("counts", "b.counts.gz");
     struct dataset *const c = file("counts", "c.counts");
@@ -377,28 +355,26 @@ Test(datasets, key_of_a_file_depends_on_its_counts_alone)
     dataset_free(a);
     dataset_free(b);
     dataset_free(c);
-    remove_folder(folder);
 }
 
 /* 28 to 10 users: 5/14, 7/14, 2/14 are 3.57, 5, 1.43. */
-Test(datasets, counts_scale_to_n)
+FolderTest(datasets, counts_scale_to_n)
 {
-    char folder[64];
     struct dataset_request request = {
         .type = dataset_type_find("counts"), .path = "a.counts", .n = 10, .label = "mine"};
 
-    make_folder(folder, true);
-    write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
+    enter(folder);
+    write_text(".", "a.counts", "x\t10\ny\t14\nz\t4\n");
     struct dataset *const scaled = make(&request);
     expect_counts(scaled, (const uint64_t[]){4, 5, 1}, 3);
     cr_expect_str_eq(scaled->name, "mine");
     request.sampled = true;
     request.n = 0;
-    write_text("a.counts", "x\t10000000\ny\t14000000\nz\t4000000\n");
+    write_text(".", "a.counts", "x\t10000000\ny\t14000000\nz\t4000000\n");
     struct dataset *const sampled = make(&request);
     cr_expect_eq(sampled->population->n, 28000000);
     cr_expect_neq(sampled->population->counts[0], 10000000);
-    write_text("a.counts", "x\t10\ny\t14\nz\t4\n");
+    write_text(".", "a.counts", "x\t10\ny\t14\nz\t4\n");
     request = (struct dataset_request){.type = request.type, .path = "a.counts"};
     struct dataset *const whole = make(&request);
     expect_counts(whole, (const uint64_t[]){10, 14, 4}, 3);
@@ -407,14 +383,11 @@ Test(datasets, counts_scale_to_n)
     dataset_free(scaled);
     dataset_free(sampled);
     dataset_free(whole);
-    remove_folder(folder);
 }
 
-Test(datasets, fimi_file_by_hand)
+FolderTest(datasets, fimi_file_by_hand)
 {
-    char folder[64];
-
-    make_folder(folder, true);
+    enter(folder);
     write_gzip("baskets.dat.gz", "7 4294967295 7 \r\n\n\t0 10  7\n10");
     struct dataset *const dataset = file("fimi", "baskets.dat.gz");
     expect_counts(dataset, (const uint64_t[]){1, 3, 2, 1}, 4);
@@ -424,7 +397,6 @@ Test(datasets, fimi_file_by_hand)
     cr_expect_str_eq(dataset->labels[3], "4294967295");
     cr_expect_str_eq(dataset->name, "baskets");
     dataset_free(dataset);
-    remove_folder(folder);
 }
 
 /* Many items, so that the table grows: each once, the odd ones twice. */
@@ -548,17 +520,13 @@ static void in_folder(char path[128], const char *folder, const char *name)
 }
 
 /* Refused by its size. */
-Test(datasets, files_beyond_the_limit, .timeout = 600)
+FolderTest(datasets, files_beyond_the_limit, .timeout = 600)
 {
-    char folder[64];
-
-    make_folder(folder, false);
     char path[128];
     in_folder(path, folder, "large.counts");
-    write_text(path, "a\t1\n");
+    write_text(folder, "large.counts", "a\t1\n");
     cr_assert_eq(truncate(path, ((off_t)2 << 30) + 1), 0);
     expect_failure("counts", path, ": expected at most 2 GiB of text, got more");
-    remove_folder(folder);
 }
 
 Test(datasets, bad_fimi_files)
@@ -581,30 +549,27 @@ Test(datasets, bad_fimi_files)
         expect_failure("fimi", cases[i].path, cases[i].message);
 }
 
-Test(datasets, long_lines)
+FolderTest(datasets, long_lines)
 {
-    char folder[64], *const text = malloc(70000);
+    char *const text = malloc(70000);
 
-    make_folder(folder, true);
+    enter(folder);
     memset(text, 'x', 70000);
     memcpy(text + 69000, "\t1\ny\t2\n", sizeof "\t1\ny\t2\n");
-    write_text("long.counts", text);
+    write_text(".", "long.counts", text);
     expect_failure("counts", "long.counts", ":1: expected a line of at most 65536 bytes, got more");
     memcpy(text + 80, "\n", 2);
-    write_text("wide.counts", text);
+    write_text(".", "wide.counts", text);
     expect_failure(
         "counts", "wide.counts",
         ":1: expected value TAB count, got \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\"");
     free(text);
-    remove_folder(folder);
 }
 
 /* Every truncation of a gzip file, and every byte of its data and check sum inverted. */
-Test(datasets, damaged_gzip)
+FolderTest(datasets, damaged_gzip)
 {
-    char folder[64];
-
-    make_folder(folder, true);
+    enter(folder);
     char text[200];
     size_t used = 0;
     for (unsigned v = 0; v < 20; v++)
@@ -636,7 +601,6 @@ Test(datasets, damaged_gzip)
         cr_expect_eq(dataset_new(&request, &dataset, &failure), -1, "byte %zu of %zu", i, size);
         cr_expect_not_null(strstr(failure.text, "bad.counts.gz: expected a valid gzip file"), "%s", failure.text);
     }
-    remove_folder(folder);
 }
 
 /* A table cut off anywhere never passes for whole, once it says how much it holds. */
@@ -856,33 +820,28 @@ static void expect_found(const char *name, const char *beside, const char *path)
     free(found);
 }
 
-Test(datasets, files_are_found_in_order)
+FolderTest(datasets, files_are_found_in_order)
 {
     static const char *const places[] = {"datasets/data", "data", "second", "first", "configs", "."};
     static const char *const paths[] = {"datasets/data/x.counts", "data/x.counts",    "second/x.counts",
                                         "first/x.counts",         "configs/x.counts", "x.counts"};
-    char folder[64];
-
-    make_folder(folder, true);
+    enter(folder);
     setenv("LDPBENCH_DATA", "first:second::", 1);
     cr_assert_eq(mkdir("datasets", 0755), 0);
     for (size_t i = 0; i < 6; i++) {
         cr_assert(i == 5 || mkdir(places[i], 0755) == 0);
-        write_text(paths[i], "a\t1\nb\t2\n");
+        write_text(".", paths[i], "a\t1\nb\t2\n");
         expect_found("x.counts", "configs/fig4.json", paths[i]);
     }
     expect_found("x.counts", NULL, "x.counts");
     char absolute[128];
     snprintf(absolute, sizeof absolute, "%s/data/x.counts", folder);
     expect_found(absolute, "configs/fig4.json", absolute);
-    remove_folder(folder);
 }
 
-Test(datasets, a_file_not_found_says_where_it_was_looked_for)
+FolderTest(datasets, a_file_not_found_says_where_it_was_looked_for)
 {
-    char folder[64];
-
-    make_folder(folder, true);
+    enter(folder);
     setenv("LDPBENCH_DATA", "/nowhere:else", 1);
     struct failure failure;
     cr_assert_null(dataset_find_file("kosarak.counts", "configs/fig4.json", &failure));
@@ -894,7 +853,6 @@ Test(datasets, a_file_not_found_says_where_it_was_looked_for)
     cr_expect_str_eq(failure.text, "mine.counts: expected a file, found none in ., data, datasets/data");
     cr_assert_null(dataset_find_file("/none/mine.counts", "configs/fig4.json", &failure));
     cr_expect_str_eq(failure.text, "/none/mine.counts: expected a file, found none");
-    remove_folder(folder);
 }
 
 /* ---- The script that fetches ---- */
@@ -909,22 +867,15 @@ static int script(const char *arguments, const char *folder)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
+FolderTest(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
 {
-    char folder[64];
-
-    make_folder(folder, false);
     char path[128];
     in_folder(path, folder, "from");
     cr_assert_eq(mkdir(path, 0755), 0);
-    in_folder(path, folder, "from/emoji.counts");
-    write_text(path, "# two\nsmile\t3\ntears\t4\n");
-    in_folder(path, folder, "from/emoji.categories");
-    write_text(path, "smile\tface\ntears\tface\n");
-    in_folder(path, folder, "from/retail.counts");
-    write_text(path, "1\t2\n3\t4\n");
-    in_folder(path, folder, "from/kosarak.dat");
-    write_text(path, "1 2 3\n1 2\n");
+    write_text(folder, "from/emoji.counts", "# two\nsmile\t3\ntears\t4\n");
+    write_text(folder, "from/emoji.categories", "smile\tface\ntears\tface\n");
+    write_text(folder, "from/retail.counts", "1\t2\n3\t4\n");
+    write_text(folder, "from/kosarak.dat", "1 2 3\n1 2\n");
 
     cr_expect_eq(script("--from $D/from --to $D/to emoji", folder), 0);
     in_folder(path, folder, "to/emoji.counts");
@@ -946,44 +897,28 @@ Test(datasets, fetching_takes_from_a_folder_and_refuses_what_is_wrong)
     cr_expect_neq(access(path, F_OK), 0);
     in_folder(path, folder, "to/kosarak.counts");
     cr_expect_neq(access(path, F_OK), 0);
-    in_folder(path, folder, "out");
-    char text[1024];
-    const size_t size = read_file(path, text, sizeof text - 1);
-    text[size] = '\0';
-    cr_expect_not_null(strstr(text, "retail: expected n=908576 d=16470 largest=50675,42135,15596,15167,14945, "
-                                    "got n=6 d=2 largest=4,2,,,"),
-                       "%s", text);
-    cr_expect_not_null(strstr(text, "got n=5 d=3 largest=2,2,1,,"), "%s", text);
-    remove_folder(folder);
+    demand_within(folder, "out",
+                  "retail: expected n=908576 d=16470 largest=50675,42135,15596,15167,14945, "
+                  "got n=6 d=2 largest=4,2,,,");
+    demand_within(folder, "out", "got n=5 d=3 largest=2,2,1,,");
 }
 
-Test(datasets, fetching_fails_clearly)
+FolderTest(datasets, fetching_fails_clearly)
 {
-    char folder[64];
-
-    make_folder(folder, false);
     /* Nothing listens on port 9 of this machine. */
     cr_expect_eq(script("--to $D/to --url http://127.0.0.1:9 kosarak", folder), 3);
-    char path[128];
-    in_folder(path, folder, "out");
-    char text[1024];
-    const size_t size = read_file(path, text, sizeof text - 1);
-    text[size] = '\0';
-    cr_expect_not_null(strstr(text, "could not fetch http://127.0.0.1:9/kosarak.dat.gz"), "%s", text);
+    demand_within(folder, "out", "could not fetch http://127.0.0.1:9/kosarak.dat.gz");
     cr_expect_eq(script("--to $D/to --bogus", folder), 2);
     cr_expect_eq(script("--to $D/to iris", folder), 2);
     cr_expect_eq(script("--to $D/to --from $D/nowhere", folder), 2);
     cr_expect_eq(script("--to $D/to emoji", folder), 0);
-    remove_folder(folder);
 }
 
-Test(datasets, fetching_takes_the_real_data)
+FolderTest(datasets, fetching_takes_the_real_data)
 {
     char path[512];
 
     real_data("retail.dat.gz", path);
-    char folder[64];
-    make_folder(folder, false);
     *strrchr(path, '/') = '\0';
     char command[1024];
     snprintf(command, sizeof command,
@@ -995,5 +930,4 @@ Test(datasets, fetching_takes_the_real_data)
     struct dataset *const dataset = file("counts", path);
     cr_expect_eq(dataset->population->n, 908576);
     dataset_free(dataset);
-    remove_folder(folder);
 }
