@@ -490,12 +490,9 @@ FolderTest(sketches, row_oracle_of_a_config)
         folder);
     char path[PATH_ROOM + 10];
     snprintf(path, sizeof path, "%s/counts", folder);
-    char *const table = read_text(path, "mse.csv");
-    cr_assert_not_null(table);
-    cr_expect(strstr(table, ",count_min,1,base"));
-    cr_expect(strstr(table, ",count_min(rows=4 columns=16 row_oracle=hm(t=1)),1,base"), "%s", table);
-    cr_expect(strstr(table, ",mine,1,base"));
-    free(table);
+    demand_within(path, "mse.csv", ",count_min,1,base");
+    demand_within(path, "mse.csv", ",count_min(rows=4 columns=16 row_oracle=hm(t=1)),1,base");
+    demand_within(path, "mse.csv", ",mine,1,base");
 }
 
 /* Cells that no machine holds: which oracle, and how much it would need. */
@@ -867,9 +864,7 @@ FolderTest(sketches, remarks)
     const char *const said = strstr(outcome.err, "signs \"parity\" is a mistake of published code");
     cr_expect(said && !strstr(said + 1, "signs \"parity\""), "%s", outcome.err);
     outcome_free(&outcome);
-    char *const about = read_text(folder, "r/run.json");
-    cr_expect(about && strstr(about, "mistake of published code"));
-    free(about);
+    demand_within(folder, "r/run.json", "mistake of published code");
 }
 
 /* Least squares pass over all values again and again: said where that takes long. */
