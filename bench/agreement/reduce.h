@@ -42,9 +42,6 @@ struct reducer {
 /* NULL if there is none of that name. */
 const struct reducer *reducer_find(const char *name);
 
-/* Words in a text, with blanks between and around. */
-bool has_word(const char *words, const char *word);
-
 /* Decides the claim of a question. 0, or -1 with the failure set. */
 int question_judge(const struct question *question, struct answer *answer, struct failure *failure);
 

@@ -51,7 +51,8 @@ static const struct {
                  [NOT_BELOW] = {"not_below", " "},  [BETWEEN] = {"between", " low high "},
                  [WITHIN] = {"within", " within "}, [PRINTED] = {"printed", " "}};
 
-bool has_word(const char *words, const char *word)
+/* Words in a text, with blanks between and around. */
+static bool has_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
 

@@ -12,7 +12,7 @@ enum {
     STATE_MAX = 1 << 15 /* largest server state in bytes for which each report is counted separately */
 };
 
-const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS] = {
+static const char *const pair_columns[AUDIT_PAIR_COLUMNS] = {
     "the log ratio that the protocol states", "the support of the first value", "the support of the second value"};
 
 struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t first, uint32_t second)
@@ -34,7 +34,8 @@ void audit_pair_clear(struct audit_pair *pair)
     free(pair->support);
 }
 
-void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS])
+/* Computes the row of one valid report[report_words]. */
+static void look_at_pair(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS])
 {
     const struct ldp_protocol *const protocol = pair->protocol;
 
@@ -55,7 +56,7 @@ void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row
 
 static struct audit_reports rows_for(const size_t n[2])
 {
-    struct audit_reports out = {.n = {n[0], n[1]}, .columns = AUDIT_PAIR_COLUMNS, .of = audit_pair_columns};
+    struct audit_reports out = {.n = {n[0], n[1]}, .columns = AUDIT_PAIR_COLUMNS, .of = pair_columns};
 
     for (size_t side = 0; side < 2; side++)
         out.word[side] = xcalloc(n[side] * AUDIT_PAIR_COLUMNS, sizeof *out.word[side]);
@@ -68,7 +69,7 @@ struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const
 
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < n[side]; i++)
-            audit_pair_look(pair, report[side] + i * pair->protocol->report_words,
+            look_at_pair(pair, report[side] + i * pair->protocol->report_words,
                             out.word[side] + i * AUDIT_PAIR_COLUMNS);
     return out;
 }
@@ -92,7 +93,7 @@ struct audit_reports audit_pair_clients(struct audit_pair *pair, size_t n, uint6
 
             protocol->oracle->client(protocol, value, size, &rng, report);
             for (size_t i = 0; i < size; i++)
-                audit_pair_look(pair, report + i * words, out.word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
+                look_at_pair(pair, report + i * words, out.word[side] + (start + i) * AUDIT_PAIR_COLUMNS);
         }
     }
     free(report);

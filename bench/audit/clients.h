@@ -16,14 +16,10 @@ struct audit_pair {
 };
 
 enum { AUDIT_PAIR_COLUMNS = 3 };
-extern const char *const audit_pair_columns[AUDIT_PAIR_COLUMNS];
 
 /* protocol has its public_seed. Clear when done. */
 struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t first, uint32_t second);
 void audit_pair_clear(struct audit_pair *pair);
-
-/* Computes the row of one valid report[report_words]. */
-void audit_pair_look(struct audit_pair *pair, const uint64_t *report, double row[AUDIT_PAIR_COLUMNS]);
 
 /* Rows of n[side] reports of each value, report[side][n][report_words]; the caller frees word[0] and word[1]. */
 struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const report[2], const size_t n[2]);

@@ -29,9 +29,6 @@ double *map_numbers(const struct figure_rows *rows, const uint32_t *row, size_t 
 /* The lower end of the i-th cell; i = count gives the upper end of the last. */
 double map_edge(const struct axis *axis, const double *at, size_t count, size_t i);
 
-/* An axis as wide as its cells. */
-void map_axis(struct axis *axis, const double *at, size_t count);
-
 /* row_of[(y * nx + x) * nsubjects + subject]: the row of that point of a panel, UINT32_MAX: none. Malloc'd. */
 uint32_t *map_rows(const struct map *map, const struct arrangement *a, size_t panel);
 

@@ -52,7 +52,8 @@ double map_edge(const struct axis *axis, const double *at, size_t count, size_t 
     return i == 0 ? at[0] - (at[1] - at[0]) / 2 : at[i - 1] + (at[i - 1] - at[i - 2]) / 2;
 }
 
-void map_axis(struct axis *axis, const double *at, size_t count)
+/* An axis as wide as its cells. */
+static void map_axis(struct axis *axis, const double *at, size_t count)
 {
     axis_swept(axis, at, count);
     const double low = map_edge(axis, at, count, 0), high = map_edge(axis, at, count, count);

@@ -54,18 +54,13 @@ uint32_t packed_float(double value, int kept)
     return (bits + (1u << (lost - 1))) >> lost << lost;
 }
 
-void zlib_write(FILE *out, const void *bytes, size_t length)
+void packed_write(const struct packed *packed, FILE *out)
 {
-    uLongf size = compressBound((uLong)length);
+    uLongf size = compressBound((uLong)packed->used);
     unsigned char *const compressed = xmalloc(size, 1);
 
-    if (compress2(compressed, &size, bytes, (uLong)length, Z_DEFAULT_COMPRESSION) != Z_OK)
+    if (compress2(compressed, &size, packed->bytes, (uLong)packed->used, Z_DEFAULT_COMPRESSION) != Z_OK)
         out_of_memory();
     base64_write(out, compressed, size);
     free(compressed);
-}
-
-void packed_write(const struct packed *packed, FILE *out)
-{
-    zlib_write(out, packed->bytes, packed->used);
 }

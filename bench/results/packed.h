@@ -28,8 +28,7 @@ size_t packed_codes(struct packed *packed, const uint32_t *of_row, size_t values
 enum { PACKED_ALL_BITS = 23 };
 uint32_t packed_float(double value, int kept);
 
-/* Writes all columns as base64 of a zlib stream, or any bytes so. */
+/* Writes all columns as base64 of a zlib stream. */
 void packed_write(const struct packed *packed, FILE *out);
-void zlib_write(FILE *out, const void *bytes, size_t length);
 
 #endif

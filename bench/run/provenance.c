@@ -27,7 +27,8 @@ static const char *const kind_names[MADE_KINDS] = {
 
 /* ---- reading ---- */
 
-cJSON *provenance_read(const char *folder, struct failure *failure)
+/* The same as JSON, to be deleted by cJSON_Delete; NULL with a failure. */
+static cJSON *read_file(const char *folder, struct failure *failure)
 {
     char *const path = xformat("%s/run.json", folder), *text = NULL;
     cJSON *root = NULL;
@@ -49,7 +50,7 @@ cJSON *provenance_read(const char *folder, struct failure *failure)
 
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure)
 {
-    cJSON *const root = provenance_read(folder, failure);
+    cJSON *const root = read_file(folder, failure);
 
     *out = NULL;
     if (!root)

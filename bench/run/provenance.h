@@ -16,9 +16,6 @@ struct provenance;
 int provenance_load(const char *folder, struct provenance **out, struct failure *failure);
 void provenance_free(struct provenance *provenance);
 
-/* The same as JSON, to be deleted by cJSON_Delete; NULL with a failure. */
-struct cJSON *provenance_read(const char *folder, struct failure *failure);
-
 /* The whole object, for parts that have a reader of their own (the tables: results/declared.h). */
 const struct cJSON *provenance_json(const struct provenance *provenance);
 

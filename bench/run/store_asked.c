@@ -58,7 +58,8 @@ int store_write_layout(struct store *store, struct store_layout layout, uint32_t
     return store_file_add_layout(&store->file, &layout, failure);
 }
 
-size_t series_places(const int64_t *id, size_t nseries, size_t *place)
+/* Numbers the distinct series in the order of their first occurrence: place[nseries]. Returns how many there are. */
+static size_t series_places(const int64_t *id, size_t nseries, size_t *place)
 {
     struct named_place *const sorted = xcalloc(nseries, sizeof *sorted);
     size_t ndistinct = 0;

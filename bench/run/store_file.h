@@ -51,9 +51,6 @@ int64_t text_id(const char *text);
 int64_t series_id(const struct series *series);
 int64_t layout_id(const struct store_layout *layout);
 
-/* Numbers the distinct series in the order of their first occurrence: place[nseries]. Returns how many there are. */
-size_t series_places(const int64_t *id, size_t nseries, size_t *place);
-
 /* ---- opening ---- */
 
 enum store_mode {

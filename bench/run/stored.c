@@ -118,11 +118,6 @@ const char *stored_cell_key(const struct stored *stored, size_t cell)
     return stored->store->slot[stored->store->slot_of[cell]].key;
 }
 
-uint32_t stored_repetitions(const struct stored *stored, size_t cell)
-{
-    return store_repetitions(stored->store, cell);
-}
-
 size_t stored_series_count(const struct stored *stored, size_t cell)
 {
     return stored->store->kinds[cell]->nseries;

@@ -23,7 +23,6 @@ size_t stored_cells(const struct stored *stored);
 
 /* A cell's canonical text: `version=V|seed=S|` and what the task calls it. */
 const char *stored_cell_key(const struct stored *stored, size_t cell);
-uint32_t stored_repetitions(const struct stored *stored, size_t cell);
 
 /* A cell's series, equal ones once, and the measured values: value[repetitions], an undefined one NAN. */
 size_t stored_series_count(const struct stored *stored, size_t cell);

@@ -45,7 +45,8 @@ static struct difference paired_difference(const struct sample *a, const struct 
     };
 }
 
-double compare_least_p(size_t n, size_t m)
+/* The p of the exact test by ranks where all of n values lie on one side of all of m. */
+static double least_p(size_t n, size_t m)
 {
     double ways = 1; /* C(n + m, n), or a large number if it overflows */
 
@@ -62,7 +63,7 @@ static struct difference welch_difference(const struct sample *a, const struct s
         .mean = b->mean - a->mean,
         .error = sqrt(va + vb),
         .df = square(va + vb) / (square(va) / ((double)a->n - 1) + square(vb) / ((double)b->n - 1)),
-        .least_p = compare_least_p(a->n, b->n),
+        .least_p = least_p(a->n, b->n),
     };
 }
 

@@ -34,12 +34,9 @@ struct comparison {
  * show, and the difference of two samples of one skewed law is symmetric, so the t statistic keeps its level.
  *
  * If the values do not vary, t is undefined: for pairs any difference counts as certain, p = 0. Otherwise a change
- * has the p of the exact test by ranks, compare_least_p. */
+ * has the p of the exact test by ranks. */
 void compare_samples(const struct sample *baseline, const struct sample *result, bool paired,
                      struct comparison *comparison);
-
-/* The p of the exact test by ranks where all of n values lie on one side of all of m. */
-double compare_least_p(size_t n, size_t m);
 
 /* Adds an independent error (a standard deviation with its degrees of freedom) to that of a change: updates the
  * standard error, the degrees of freedom (Welch and Satterthwaite's) and p. */

@@ -75,7 +75,8 @@ void tables_clear(struct task_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-void field_write(FILE *out, const struct field *field)
+/* Writes a field of a table. */
+static void write_field(FILE *out, const struct field *field)
 {
     if (field->text)
         csv_text(out, field->text);
@@ -101,7 +102,7 @@ static void add_to_line(void *out, const struct table_column *column, const stru
 {
     (void)column;
     putc(',', out);
-    field_write(out, field);
+    write_field(out, field);
 }
 
 static void add_words(void *out, const struct table_column *column, const struct field *field)
@@ -112,7 +113,7 @@ static void add_words(void *out, const struct table_column *column, const struct
     if (field->text)
         fputs(field->text, out);
     else
-        field_write(out, field);
+        write_field(out, field);
 }
 
 static char *cell_text(const struct experiment *experiment, size_t cell, bool words)

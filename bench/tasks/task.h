@@ -188,9 +188,6 @@ char *cell_words(const struct experiment *experiment, size_t cell);
 /* The label of a cell in the column that is a part; NULL: it has none. */
 const char *cell_label(const struct setup *setup, size_t cell, enum column_part part);
 
-/* Writes a field of a table. */
-void field_write(FILE *out, const struct field *field);
-
 extern const struct task *const tasks[]; /* NULL-terminated */
 const struct task *task_find(const char *name);
 
