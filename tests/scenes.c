@@ -4,6 +4,7 @@
 #include "dataset.h"
 #include "rankings.h"
 #include "setup.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -145,13 +146,6 @@ void scene_fits_clear(struct surrogate_fit fits[KINDS])
         surrogate_fit_clear(&fits[i]);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 void tally_report(const char *what, struct tally tally[POINTS])
 {
     for (size_t i = 0; i < POINTS; i++) {
@@ -161,7 +155,7 @@ void tally_report(const char *what, struct tally tally[POINTS])
 
         if (n == 0)
             continue;
-        qsort(t->ratio, n, sizeof *t->ratio, by_size);
+        qsort(t->ratio, n, sizeof *t->ratio, by_number);
         for (size_t j = 0; j < n; j++)
             good += t->ratio[j] <= 1.1;
         cr_log_warn("%s | %s | %zu | %.3f | %.3f | %.3f | %.3f |", what, scene_points[i], n, (double)good / (double)n,

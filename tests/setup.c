@@ -38,6 +38,13 @@ struct ldp_protocol make_protocol(const struct ldp_oracle_spec *spec, size_t d, 
     return protocol;
 }
 
+struct ldp_protocol default_protocol(const char *oracle, size_t d, double epsilon)
+{
+    const struct ldp_oracle_spec spec = default_oracle(oracle);
+
+    return make_protocol(&spec, d, epsilon);
+}
+
 struct ldp_simulation make_simulation(const struct ldp_protocol *protocol, const struct ldp_population *population,
                                       enum ldp_mode mode)
 {

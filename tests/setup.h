@@ -12,6 +12,7 @@ struct ldp_oracle_spec default_oracle(const char *name);
 
 struct ldp_population *make_population(const uint64_t *counts, size_t d);
 struct ldp_protocol make_protocol(const struct ldp_oracle_spec *spec, size_t d, double epsilon);
+struct ldp_protocol default_protocol(const char *oracle, size_t d, double epsilon);
 struct ldp_simulation make_simulation(const struct ldp_protocol *protocol, const struct ldp_population *population,
                                       enum ldp_mode mode);
 

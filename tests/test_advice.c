@@ -11,6 +11,7 @@
 #include "stats/ranking.h"
 #include "support/memory.h"
 #include "support/names.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -295,20 +296,13 @@ static void measure(struct scene *scene, const char *name, uint64_t collections,
     collection_clear(&collection);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void report(const char *what, struct said said[POINTS + 1])
 {
     for (size_t i = 0; i <= POINTS; i++) {
         struct said *const s = &said[i];
         const size_t n = (size_t)s->rankings;
 
-        qsort(s->bound, n, sizeof *s->bound, by_size);
+        qsort(s->bound, n, sizeof *s->bound, by_number);
         cr_log_warn("%s | %s | %zu | %.4f | %.4f | %.3f | %.4f | %.4f | %.3f | %.3f | %.3f | %.3f |", what,
                     i < POINTS ? points[i] : "all", n, s->wrong / s->rankings, s->clearly / s->rankings,
                     s->candidates > 0 ? s->open / s->candidates : 0, s->bounds / s->rankings, s->choices / s->rankings,

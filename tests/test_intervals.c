@@ -46,13 +46,6 @@ static void apply(const char *name, const double *param, const struct ldp_protoc
     free(work);
 }
 
-static struct ldp_protocol protocol_of(const char *name, size_t d, double epsilon)
-{
-    struct ldp_oracle_spec spec = default_oracle(name);
-
-    return make_protocol(&spec, d, epsilon);
-}
-
 /* P(the interval at 0.95 holds f = held / n), summed over the law Bin(held, p) + Bin(n - held, q) of a support. */
 static double exact_coverage(const char *name, const struct ldp_protocol *protocol, unsigned n, unsigned held)
 {
@@ -82,7 +75,7 @@ Test(intervals, score_covers_as_computed_elsewhere)
 {
     static const unsigned held[] = {0, 5, 20, 100};
     static const double grr[] = {.9721, .9514, .9427, .9558}, oue[] = {.9679, .9529, .9541};
-    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+    const struct ldp_protocol few = default_protocol("grr", 1024, 4), bits = default_protocol("oue", 1024, 5);
 
     for (size_t i = 0; i < 4; i++)
         cr_expect_float_eq(exact_coverage("score", &few, 10000, held[i]), grr[i], 6e-5, "grr, %u: %.4f", held[i],
@@ -97,7 +90,7 @@ Test(intervals, mid_p_covers_as_computed_elsewhere)
 {
     static const unsigned held[] = {5, 20, 100};
     static const double grr[] = {.968, .958, .955}, oue[] = {.953, .941};
-    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+    const struct ldp_protocol few = default_protocol("grr", 1024, 4), bits = default_protocol("oue", 1024, 5);
 
     for (size_t i = 0; i < 3; i++)
         cr_expect_float_eq(exact_coverage("mid_p", &few, 10000, held[i]), grr[i], 6e-4, "grr, %u: %.4f", held[i],
@@ -113,7 +106,7 @@ Test(intervals, exact_covers_as_computed_elsewhere)
 {
     static const unsigned held[] = {5, 20, 100};
     static const double grr[] = {.968, .958, .969}, oue[] = {.965, .966};
-    const struct ldp_protocol few = protocol_of("grr", 1024, 4), bits = protocol_of("oue", 1024, 5);
+    const struct ldp_protocol few = default_protocol("grr", 1024, 4), bits = default_protocol("oue", 1024, 5);
 
     for (size_t i = 0; i < 3; i++)
         cr_expect_float_eq(exact_coverage("exact", &few, 10000, held[i]), grr[i], 6e-4, "grr, %u: %.4f", held[i],
@@ -143,7 +136,7 @@ Test(intervals, tails_at_the_mean)
 Test(intervals, exact_ends_are_those_of_the_law)
 {
     enum { USERS = 60 };
-    const struct ldp_protocol protocol = protocol_of("oue", 8, 2);
+    const struct ldp_protocol protocol = default_protocol("oue", 8, 2);
     struct ldp_protocol one = protocol;
 
     one.d = 1;
@@ -168,7 +161,7 @@ Test(intervals, exact_ends_are_those_of_the_law)
         cr_expect(to == USERS || at_most[to + 1] < .025 * (1 + 1e-3), "%u: high %u", c, to);
     }
     struct ldp_reason reason;
-    const struct ldp_protocol real = protocol_of("she", 8, 2);
+    const struct ldp_protocol real = default_protocol("she", 8, 2);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("exact"), &real, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "exact intervals do not suit she: its supports are no binomial counts of reports");
 }
@@ -215,7 +208,7 @@ Test(intervals, far_tails_and_selections_keep_their_level_where_counts_are_few)
     } of[] = {{"grr", 4, 10000}, {"oue", 5, 2000}};
 
     for (size_t o = 0; o < 2; o++) {
-        const struct ldp_protocol protocol = protocol_of(of[o].oracle, VALUES, of[o].epsilon);
+        const struct ldp_protocol protocol = default_protocol(of[o].oracle, VALUES, of[o].epsilon);
         double est[VALUES], low[VALUES], high[VALUES];
         const unsigned n = of[o].n;
 
@@ -249,7 +242,7 @@ Test(intervals, far_tails_and_selections_keep_their_level_where_counts_are_few)
 Test(intervals, split_form_keeps_its_level_where_counts_are_few)
 {
     enum { MOST = 400 };
-    const struct ldp_protocol protocols[] = {protocol_of("grr", 1024, 4), protocol_of("oue", 1024, 5)};
+    const struct ldp_protocol protocols[] = {default_protocol("grr", 1024, 4), default_protocol("oue", 1024, 5)};
     static const unsigned users[] = {10000, 2000};
     struct ldp_prior_curve *const curve = malloc(sizeof *curve);
     struct ldp_split_room *const room = malloc(sizeof *room);
@@ -292,7 +285,7 @@ Test(intervals, query_counts_bands_of_the_true_rank)
 {
     const uint64_t counts[4] = {1000, 5000, 1000, 3000};
     const double points[2] = {4, 2}, points_at_once[1] = {4};
-    const struct ldp_protocol protocol = protocol_of("oue", 4, 1);
+    const struct ldp_protocol protocol = default_protocol("oue", 4, 1);
     struct ldp_query_spec spec = {.query = ldp_query_find("intervals"), .points = points, .npoints = 2};
     struct ldp_method_spec method = {.method = ldp_method_find("base")};
     struct ldp_evaluation *evaluation;
@@ -327,7 +320,7 @@ Test(intervals, queries_about_selected_values_and_sets)
     static const size_t first[] = {0, 2, 3};
     static const uint32_t member[] = {0, 1, 3};
     const struct ldp_sets sets = {.count = 2, .first = first, .member = member};
-    const struct ldp_protocol protocol = protocol_of("oue", 4, 1), sketch = protocol_of("count_sketch", 4, 1);
+    const struct ldp_protocol protocol = default_protocol("oue", 4, 1), sketch = default_protocol("count_sketch", 4, 1);
     const double sd = sqrt((protocol.s1 + protocol.tf * .3) / 10000), est[4] = {.1, .5, .1, .3 + 3 * sd};
     struct ldp_query_spec specs[2] = {
         {.query = ldp_query_find("selected_intervals"), .param = {2 /* score */}, .points = two, .npoints = 1},
@@ -434,7 +427,7 @@ static double covered(const struct ldp_population *population, const double *low
 
 static void cover(const char *oracle, double epsilon)
 {
-    const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
+    const struct ldp_protocol protocol = default_protocol(oracle, D, epsilon);
     const double ten[LDP_PARAMS_MAX] = {10};
     uint64_t counts[D], left = N;
     double est[D], low[D], high[D];
@@ -504,7 +497,7 @@ Test(intervals, hard_inputs_give_intervals_in_the_unit_range, SLOW)
     double low[4], high[4];
 
     for (size_t o = 0; o < sizeof oracles / sizeof *oracles; o++) {
-        const struct ldp_protocol protocol = protocol_of(oracles[o], 4, 1);
+        const struct ldp_protocol protocol = default_protocol(oracles[o], 4, 1);
 
         for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
             for (size_t k = 0; ldp_intervals[k]; k++)
@@ -521,7 +514,7 @@ Test(intervals, hard_inputs_give_intervals_in_the_unit_range, SLOW)
 Test(intervals, an_oracle_whose_variance_is_another_is_refused)
 {
     struct ldp_reason reason;
-    const struct ldp_protocol two = protocol_of("flh", 2, 1);
+    const struct ldp_protocol two = default_protocol("flh", 2, 1);
     const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("count_min"), .param = {32, 1024, 3, 1, 0}};
     struct ldp_protocol biased; /* decode nnls */
 
@@ -530,7 +523,7 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
     cr_assert_eq(ldp_protocol_init(&biased, &spec, 50, 1, NULL), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &biased, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the estimates of count_min are biased");
-    struct ldp_protocol sketch = protocol_of("count_sketch", 50, 1);
+    struct ldp_protocol sketch = default_protocol("count_sketch", 50, 1);
     sketch.law.known = true;
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("power_split"), &sketch, 0.95, &reason), LDP_OK);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &sketch, 0.95, &reason), LDP_EINVAL);
@@ -553,7 +546,7 @@ Test(intervals, public_randomness_refuses_what_misses)
         {"rhr", "bonferroni", 4, false}, {"olh", "exact", 1, true},       {"olh", "bonferroni", 1, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ldp_protocol protocol = protocol_of(rows[i].oracle, 100, rows[i].epsilon);
+        struct ldp_protocol protocol = default_protocol(rows[i].oracle, 100, rows[i].epsilon);
         struct ldp_reason reason;
         protocol.law.known = true;
         cr_expect_eq(ldp_interval_suits(ldp_interval_find(rows[i].interval), &protocol, 0.95, &reason),
@@ -661,7 +654,7 @@ Test(intervals, acceptance_has_the_level_at_every_truth)
 Test(intervals, credible_ends_are_those_of_the_sum)
 {
     enum { VALUES = 1024 };
-    struct ldp_protocol protocol = protocol_of("olh", VALUES, 1);
+    struct ldp_protocol protocol = default_protocol("olh", VALUES, 1);
     static double est[VALUES], low[VALUES], high[VALUES];
 
     cr_assert_float_eq(sqrt(1e6 * protocol.s1), 1921.368, .001);
@@ -713,7 +706,7 @@ Test(intervals, variances_of_sums_are_those_of_another_program)
 
 static void cover_sums(const char *oracle, double epsilon)
 {
-    const struct ldp_protocol protocol = protocol_of(oracle, D, epsilon);
+    const struct ldp_protocol protocol = default_protocol(oracle, D, epsilon);
     struct share shares[3] = {{0}};
     uint64_t counts[D], left = N;
     uint32_t member[D];
@@ -849,9 +842,9 @@ Test(intervals, selected_values_of_blocks)
 /* The shares of signs that match, of several in a report, are no count of reports. */
 Test(intervals, several_signs_are_no_count)
 {
-    struct ldp_protocol protocol = protocol_of("hm", 100, 1);
+    struct ldp_protocol protocol = default_protocol("hm", 100, 1);
     cr_expect(ldp_count_law_suits(&protocol)); /* one sign */
-    protocol = protocol_of("hm", 100, 2);
+    protocol = default_protocol("hm", 100, 2);
     cr_expect_not(ldp_count_law_suits(&protocol));
 }
 
@@ -868,7 +861,7 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
     cover_sums("rhr", 2);
     cover_sums("pi_rappor", 2);
     struct ldp_reason reason;
-    struct ldp_protocol sketch = protocol_of("count_sketch", D, 1);
+    struct ldp_protocol sketch = default_protocol("count_sketch", D, 1);
     sketch.law.known = true;
     cr_expect_eq(ldp_set_interval_suits(&sketch, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the covariance of two estimates of count_sketch depends on which values they are");

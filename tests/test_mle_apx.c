@@ -121,9 +121,7 @@ Test(mle_apx, minimises_the_objective)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int step = 0; step < 5; step++) {
             const double epsilon = ldexp(0.25, step);
-            struct ldp_oracle_spec oracle = default_oracle(names[i]);
-
-            struct ldp_protocol protocol = make_protocol(&oracle, D, epsilon);
+            struct ldp_protocol protocol = default_protocol(names[i], D, epsilon);
             for (int draw = 0; draw < 20; draw++) {
                 double est[D];
                 for (size_t v = 0; v < D; v++)

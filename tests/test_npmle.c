@@ -444,20 +444,13 @@ static void too_much(const struct ldp_protocol *protocol, uint64_t n, const doub
     run("npmle", &other, n, est, out);
 }
 
-static struct ldp_protocol protocol_of(const char *oracle, size_t d, double epsilon)
-{
-    struct ldp_oracle_spec spec = default_oracle(oracle);
-
-    return make_protocol(&spec, d, epsilon);
-}
-
 /* Three quarters of the values have nobody, one quarter 4 standard deviations: the mean squared distance from the
  * answers of one who knows that, in units of the noise's variance. */
 static double regret(rule apply)
 {
     enum { D = 8000 };
     static const uint64_t n = 1000000;
-    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const struct ldp_protocol protocol = default_protocol("oue", D, 1);
     const double sigma = ldp_sigma(&protocol, n);
     double *const est = malloc(D * sizeof *est), *const out = malloc(D * sizeof *out);
     gsl_rng *const rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -514,8 +507,8 @@ Test(npmle, estimates_far_and_wide)
 Test(npmle, edges)
 {
     const uint64_t n = 1000000;
-    const struct ldp_protocol exact = protocol_of("exact", 4, 1), two = protocol_of("oue", 2, 1),
-                              four = protocol_of("oue", 4, 1);
+    const struct ldp_protocol exact = default_protocol("exact", 4, 1), two = default_protocol("oue", 2, 1),
+                              four = default_protocol("oue", 4, 1);
     const double sigma = ldp_sigma(&four, n);
     double out[4];
 
@@ -540,7 +533,7 @@ Test(npmle, edges)
 
 Test(npmle, projected)
 {
-    const struct ldp_protocol protocol = protocol_of("oue", 5, 1);
+    const struct ldp_protocol protocol = default_protocol("oue", 5, 1);
     static const double est[5] = {0.5, 0.3, 0.001, -0.002, 0.0005};
     double first[5];
 
@@ -578,7 +571,7 @@ Test(npmle, levels_agree)
 {
     enum { D = 300 };
     static double est[D], first[D], out[D];
-    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const struct ldp_protocol protocol = default_protocol("oue", D, 1);
     const double sigma = ldp_sigma(&protocol, 100000);
     struct ldp_rng rng = make_stream(5, "test_npmle", 0);
     for (size_t v = 0; v < D; v++)

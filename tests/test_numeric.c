@@ -4,6 +4,7 @@
 #include "rng.h"
 #include "setup.h"
 #include "statistics.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -252,13 +253,6 @@ Test(numeric, vectors_give_the_same)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Against the C library's, on numbers of every size and sign, with ties, and of lengths around nothing. */
 Test(numeric, sort)
 {
@@ -282,7 +276,7 @@ Test(numeric, sort)
                                                    : -0.0);
             }
             memcpy(expected, x, n * sizeof *x);
-            qsort(expected, n, sizeof *expected, ascending);
+            qsort(expected, n, sizeof *expected, by_number);
             ldp_sort(x, n, work);
             for (size_t j = 0; j < n; j++)
                 cr_assert(x[j] == expected[j], "kind %d, %zu of %zu: %g, not %g", kind, j, n, x[j], expected[j]);

@@ -1,6 +1,7 @@
 /* test_regret.c - regret, wins and ranks, by hand. */
 #include "stats/contest.h"
 #include "stats/regret.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,13 +18,6 @@ Test(regret, quantiles)
     cr_expect_eq(quantile_sorted(sorted, 1, 0.95), 1);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of few repetitions and of many, in any order and with ties; the other's are all 1. */
 Test(regret, percentiles_of_any_number)
 {
@@ -34,7 +28,7 @@ Test(regret, percentiles_of_any_number)
             a[i] = sorted[i] = 1 + (double)(i * 7919 % 101);
             b[i] = 1;
         }
-        qsort(sorted, n, sizeof *sorted, by_size);
+        qsort(sorted, n, sizeof *sorted, by_number);
         struct sample sample[] = {sample_of(a, n), sample_of(b, n)};
         struct standing standing[2];
 

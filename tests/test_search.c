@@ -6,6 +6,7 @@
 #include "searches/round.h"
 #include "setup.h"
 #include "statistics.h"
+#include "support/numbers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -144,13 +145,6 @@ Test(search, absent_candidates_have_the_law_of_binomials)
 }
 
 enum { CELL_ROWS = 3, CELL_COLUMNS = 8, CELL_LAW = 8 * 8 * 8, UNHELD = 500 };
-
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* The count for every choice of a cell in each row, sorted, and the number of different ones. */
 static size_t every_count(const double *cells, bool median, double *count, double *law)

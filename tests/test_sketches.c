@@ -825,8 +825,7 @@ Test(sketches, optimised_count_mean_sketch)
 {
     const double param[LDP_PARAMS_MAX] = {1024, 2048, 0, 0, 1};
     const struct ldp_protocol cms = sketch_of("cms", param, NULL, 1000, 2);
-    const struct ldp_oracle_spec other = default_oracle("pi_rappor");
-    struct ldp_protocol protocol = make_protocol(&other, 1000, 2);
+    struct ldp_protocol protocol = default_protocol("pi_rappor", 1000, 2);
     cr_expect_eq(cms.oracle, protocol.oracle);
     cr_expect_eq(memcmp(&cms, &protocol, sizeof cms), 0);
     cr_expect(cms.s1 < 1.1 * ldp_optimum(1000, 2), "%g", cms.s1);

@@ -88,9 +88,7 @@ Test(times, same_support)
 
     struct ldp_population *const population = make_population(counts, 5);
     for (int mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
-        struct ldp_oracle_spec spec = default_oracle("hm");
-
-        struct ldp_protocol protocol = make_protocol(&spec, 5, 1);
+        struct ldp_protocol protocol = default_protocol("hm", 5, 1);
         struct ldp_simulation simulation = make_simulation(&protocol, population, (enum ldp_mode)mode);
         void *const scratch = malloc(simulation.scratch_bytes);
         struct ldp_rng a = make_stream(1, "times", 0);

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "dataset.h"
 #include "run/provenance.h"
+#include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -320,13 +321,6 @@ static void explain(const char *file, const char *name, enum dataset_kind kind)
 
 /* ---- The command ---- */
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /* Renames an existing file; it is restored if the new one is refused. *aside NULL: there is none. */
 static int set_aside(const char *file, const struct init_request *request, char **aside, struct failure *failure)
 {
@@ -338,7 +332,7 @@ static int set_aside(const char *file, const struct init_request *request, char 
         return -1;
     if (!request->force)
         return fail(failure, EXIT_BAD_INPUT, "%s already exists; --force overwrites it", SHOWN_PATH(file));
-    if (request->data && is_same_file(file, request->data))
+    if (request->data && same_path(file, request->data))
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file other than the data", SHOWN_PATH(file));
     if (!S_ISREG(status.st_mode))
         return fail(failure, EXIT_BAD_INPUT, "%s: cannot be written, not a regular file", SHOWN_PATH(file));
