@@ -42,7 +42,8 @@ static char *__attribute__((format(printf, 1, 0))) format_text(const char *forma
     return text;
 }
 
-static struct outcome run_command(const char *command)
+/* folder: NULL, or where it runs. */
+static struct outcome run_command(const char *folder, const char *command)
 {
     FILE *const out = tmpfile(), *const err = tmpfile();
 
@@ -56,7 +57,10 @@ static struct outcome run_command(const char *command)
 
         dup2(fileno(out), STDOUT_FILENO);
         dup2(fileno(err), STDERR_FILENO);
-        fprintf(stream, "ldpbench() { '%s' \"$@\"; }; %s", program(), command);
+        fprintf(stream, "ldpbench() { '%s' \"$@\"; }; ", program());
+        if (folder)
+            fprintf(stream, "cd '%s' && ", folder);
+        fputs(command, stream);
         fclose(stream);
         execl("/bin/sh", "sh", "-c", script, (char *)NULL);
         _exit(127);
@@ -74,15 +78,36 @@ static struct outcome run_command(const char *command)
     return outcome;
 }
 
+/* Runs what is formatted. good: demands exit status 0. */
+static struct outcome __attribute__((format(printf, 3, 0)))
+run_list(const char *folder, bool good, const char *format, va_list arguments)
+{
+    char *const command = format_text(format, arguments);
+    const struct outcome outcome = run_command(folder, command);
+
+    if (good)
+        cr_assert_eq(outcome.status, 0, "%s: exit status %d: %s", command, outcome.status, outcome.err);
+    free(command);
+    return outcome;
+}
+
 struct outcome run_shell(const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    char *const command = format_text(format, arguments);
+    const struct outcome outcome = run_list(NULL, false, format, arguments);
     va_end(arguments);
-    const struct outcome outcome = run_command(command);
-    free(command);
+    return outcome;
+}
+
+struct outcome shell_in(const char *folder, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const struct outcome outcome = run_list(folder, false, format, arguments);
+    va_end(arguments);
     return outcome;
 }
 
@@ -97,11 +122,18 @@ void run_well(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    char *const command = format_text(format, arguments);
+    struct outcome outcome = run_list(NULL, true, format, arguments);
     va_end(arguments);
-    struct outcome outcome = run_command(command);
-    cr_assert_eq(outcome.status, 0, "%s: exit status %d: %s", command, outcome.status, outcome.err);
-    free(command);
+    outcome_free(&outcome);
+}
+
+void run_in(const char *folder, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    struct outcome outcome = run_list(folder, true, format, arguments);
+    va_end(arguments);
     outcome_free(&outcome);
 }
 
@@ -112,7 +144,7 @@ void expect_said(int status, const char *fragment, const char *format, ...)
     va_start(arguments, format);
     char *const command = format_text(format, arguments);
     va_end(arguments);
-    struct outcome outcome = run_command(command);
+    struct outcome outcome = run_command(NULL, command);
     cr_expect_eq(outcome.status, status, "%s: exit status %d: %s%s", command, outcome.status, outcome.out, outcome.err);
     cr_expect(strstr(outcome.out, fragment) || strstr(outcome.err, fragment), "%s: expected \"%s\" in %s%s", command,
               fragment, outcome.out, outcome.err);

@@ -20,6 +20,10 @@ void outcome_free(struct outcome *outcome);
 /* Runs the shell command and demands exit status 0. */
 void run_well(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same two in a folder. */
+struct outcome shell_in(const char *folder, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void run_in(const char *folder, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Runs the shell command and expects an exit status and a fragment of what it says, on standard output or error. */
 void expect_said(int status, const char *fragment, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -205,11 +205,10 @@ static void take_verdict(const char *rows, const char *id, char verdict[12])
 /* An exchange inside the program is that of two methods' names in the tables. */
 FolderTest(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
 {
-    run_well(
-        "cd %s && mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
-        "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite && "
-        "sed -i '/\"kind\":/s/table/picture/' true/ndss2020-fig4/run.json", /* its tables are edited below */
-        folder);
+    run_in(/* its tables are edited below */
+           folder, "mkdir true && LDPBENCH_DATA= ldpbench run \"$OLDPWD/configs/ndss2020-fig4.json\" --repetitions 100 "
+                   "--quiet -o true/ndss2020-fig4 && rm true/ndss2020-fig4/store.sqlite && "
+                   "sed -i '/\"kind\":/s/table/picture/' true/ndss2020-fig4/run.json");
     struct outcome rows = run_shell("ldpbench agree papers/ndss2020 %s/true --format rows", folder);
     struct outcome exchanged = run_shell("ldpbench agree papers/ndss2020 %s/true --format exchanged", folder);
     cr_assert(rows.status == 0 && exchanged.status == 0, "%s%s", rows.err, exchanged.err);
@@ -221,10 +220,11 @@ FolderTest(agreement, an_exchange_is_that_of_the_tables, SLOW, .timeout = 300)
             strncmp(data, "zipf", 4) != 0)
             continue;
         tried++;
-        run_well("cd %s && rm -rf swapped && cp -R true swapped && for t in swapped/*/*.csv; do awk -F, -v OFS=, "
-                 "'{ if ($7 == \"%s\") $7 = \"%s\"; else if ($7 == \"%s\") $7 = \"%s\"; print }' $t >$t.new && "
-                 "mv $t.new $t; done",
-                 folder, a, b, b, a);
+        run_in(folder,
+               "rm -rf swapped && cp -R true swapped && for t in swapped/*/*.csv; do awk -F, -v OFS=, "
+               "'{ if ($7 == \"%s\") $7 = \"%s\"; else if ($7 == \"%s\") $7 = \"%s\"; print }' $t >$t.new && "
+               "mv $t.new $t; done",
+               a, b, b, a);
         struct outcome swapped = run_shell("ldpbench agree papers/ndss2020 %s/swapped --format rows", folder);
         take_verdict(rows.out, id, before);
         take_verdict(swapped.out, id, after);
@@ -323,7 +323,7 @@ static void run_small(const char *folder, const char *run, const char *repetitio
         cJSON_DeleteItemFromArray(list, datasets);
     char *const small = cJSON_Print(config);
     write_text(folder, name, small);
-    run_well("cd %s && LDPBENCH_DATA= ldpbench run %s --repetitions %s --quiet -o %s", folder, name, repetitions, run);
+    run_in(folder, "LDPBENCH_DATA= ldpbench run %s --repetitions %s --quiet -o %s", name, repetitions, run);
     free(small);
     free(text);
     cJSON_Delete(config);
@@ -381,11 +381,10 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused)
     struct outcome other = run_shell("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
     cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
     /* With a store the file is not read; without it, it must be as the run wrote it. */
-    run_well("cd %s && ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
-             "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
-             "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
-             "cp -r r alone && rm alone/*/store.sqlite",
-             folder);
+    run_in(folder, "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
+                   "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
+                   "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
+                   "cp -r r alone && rm alone/*/store.sqlite");
     struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/alone --format rows", folder);
     cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
               edited.err);
@@ -403,12 +402,11 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused)
 /* What --new writes runs and is judged as it is; nothing is written over. */
 FolderTest(agreement, a_new_paper_begins_with_files_that_work)
 {
-    run_well(
-        "cd %s && ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
-        "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'",
-        folder);
-    struct outcome again = run_shell("cd %s && ldpbench agree --new sw2020", folder);
-    struct outcome path = run_shell("cd %s && ldpbench agree --new ../sw", folder);
+    run_in(folder,
+           "ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
+           "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'");
+    struct outcome again = shell_in(folder, "ldpbench agree --new sw2020");
+    struct outcome path = shell_in(folder, "ldpbench agree --new ../sw");
     cr_expect(again.status == 2 && strstr(again.err, "papers/sw2020/statements.json: expected a new file"), "%s",
               again.err);
     cr_expect(path.status == 2 && strstr(path.err, "--new: expected a name of letters"), "%s", path.err);
@@ -441,7 +439,7 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
 FolderTest(agreement, runs_with_other_seeds_share_a_line)
 {
     expect_number(folder, "1", "Base-Pos");
-    run_well("cd '%s' && mkdir again && cp -r 'my results/ndss2020-fig1-3' again/", folder);
+    run_in(folder, "mkdir again && cp -r 'my results/ndss2020-fig1-3' again/");
     write_text(folder, "again/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t8,\n\t\"repetitions\":\t5000\n}\n");
     run_well("ldpbench agree papers/ndss2020 '%s/my results' '%s/again' -o '%s/two.md'", folder, folder, folder);
     char *const page = read_text(folder, "two.md");
@@ -527,7 +525,7 @@ FolderTest(agreement, a_sentence_has_one_verdict)
             "\"statement\": \"it is nice\", \"why\": \"not a number\"}]}",
             cases[i].own, cases[i].aside);
         write_text(folder, "statements.json", statements);
-        run_well("cd %s && ldpbench agree statements.json results -o page.md", folder);
+        run_in(folder, "ldpbench agree statements.json results -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         cr_expect(strstr(page, cases[i].tally), "%zu: %.400s", i, page);
@@ -562,7 +560,7 @@ Test(agreement, a_ratio_of_nearly_one_is_neither_better_nor_worse)
             "\"reduce\": \"mean ratio\", \"relation\": \"between\", \"of\": {\"method\": \"base\"}, \"to\": {\"method\": \"norm\"}, %s}]}",
             cases[i].bounds);
         write_text(folder, "statements.json", statements);
-        struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results --format rows");
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].bounds, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
@@ -584,12 +582,12 @@ FolderTest(agreement, a_cell_that_has_enough_waits_for_the_others)
 
     write_text(folder, "c.json", config);
     write_text(folder, "statements.json", statements);
-    run_well("cd %s && ldpbench run c.json -o results/r --dry-run --verbose | "
-             "sed -n 's/^ *\\(frequency|.*oue.*\\)/1000\\t\\1/p; s/^ *\\(frequency|.*sue.*\\)/8\\t\\1/p' >cells && "
-             "ldpbench run c.json -o results/r --cells cells --quiet && "
-             "ldpbench agree statements.json results --format open | cut -f 2,4 >open && "
-             "test $(wc -l <open) = 2 && grep -q '^1000\t1000$' open && awk '$2 == 8 { exit !($1 > 8) }' open",
-             folder);
+    run_in(folder,
+           "ldpbench run c.json -o results/r --dry-run --verbose | "
+           "sed -n 's/^ *\\(frequency|.*oue.*\\)/1000\\t\\1/p; s/^ *\\(frequency|.*sue.*\\)/8\\t\\1/p' >cells && "
+           "ldpbench run c.json -o results/r --cells cells --quiet && "
+           "ldpbench agree statements.json results --format open | cut -f 2,4 >open && "
+           "test $(wc -l <open) = 2 && grep -q '^1000\t1000$' open && awk '$2 == 8 { exit !($1 > 8) }' open");
 }
 
 /* Rows of other settings, and those of a statement of which another comparison differs, change no verdict. */
@@ -613,15 +611,13 @@ FolderTest(agreement, only_what_decides_a_statement_asks_for_cells)
     char text[2048];
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o results/r --quiet");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, sizeof text, statements, cases[i].aside);
         write_text(folder, "statements.json", text);
-        run_well(
-            "cd %s && ldpbench agree statements.json results --format rows | grep -c 'undecided\\|differs' | grep -q 2",
-            folder);
-        run_well("cd %s && test $(ldpbench agree statements.json results --format open | wc -l) = %d", folder,
-                 cases[i].lines);
+        run_in(folder,
+               "ldpbench agree statements.json results --format rows | grep -c 'undecided\\|differs' | grep -q 2");
+        run_in(folder, "test $(ldpbench agree statements.json results --format open | wc -l) = %d", cases[i].lines);
     }
 }
 
@@ -641,28 +637,26 @@ FolderTest(agreement, open_points_ask_for_their_cells)
 
     write_text(folder, "c.json", config);
     write_text(folder, "statements.json", statements);
-    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
-    struct outcome outcome = run_shell("cd %s && %s", folder, open);
+    run_in(folder, "ldpbench run c.json -o results/r --quiet");
+    struct outcome outcome = shell_in(folder, "%s", open);
     static const char first[] =
         "results/r\t14\tfrequency|zipf(s=1.3)|d=64|n=20000|expected|olh(g=auto)|epsilon=4|counts\t8\t";
     cr_expect(strncmp(outcome.out, first, sizeof first - 1) == 0 && strtod(outcome.out + sizeof first - 1, NULL) == 10,
               "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && %s --limit 1", folder, open);
+    outcome = shell_in(folder, "%s --limit 1", open);
     cr_expect(outcome.out[0] == '\0', "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
-    run_well("cd %s && ldpbench agree statements.json results | grep -q '; about [0-9,]* repetitions would decide it'",
-             folder);
-    run_well("cd %s && while %s >open && test -s open; do cut -f 2,3 open >cells && "
-             "ldpbench run c.json -o results/r --cells cells --quiet || exit; done",
-             folder, open);
+    run_in(folder, "ldpbench agree statements.json results | grep -q '; about [0-9,]* repetitions would decide it'");
+    run_in(folder,
+           "while %s >open && test -s open; do cut -f 2,3 open >cells && "
+           "ldpbench run c.json -o results/r --cells cells --quiet || exit; done",
+           open);
     /* What is printed are fresh repetitions: half as many again. */
-    run_well("cd %s && ldpbench agree statements.json results --format fresh >open && cut -f 2,3 open >cells && "
-             "test $(wc -l <cells) = 1 && test $(cut -f 1 cells) = $(($(cut -f 4 open) * 3 / 2)) && "
-             "ldpbench run c.json -o results/r --cells cells --quiet",
-             folder);
-    run_well("cd %s && ldpbench agree statements.json results --format rows | grep -q 'agrees' && "
-             "ldpbench agree statements.json results | grep -q '^| \\[r\\].*| 7 | 8 to '",
-             folder);
+    run_in(folder, "ldpbench agree statements.json results --format fresh >open && cut -f 2,3 open >cells && "
+                   "test $(wc -l <cells) = 1 && test $(cut -f 1 cells) = $(($(cut -f 4 open) * 3 / 2)) && "
+                   "ldpbench run c.json -o results/r --cells cells --quiet");
+    run_in(folder, "ldpbench agree statements.json results --format rows | grep -q 'agrees' && "
+                   "ldpbench agree statements.json results | grep -q '^| \\[r\\].*| 7 | 8 to '");
     expect_said(2, "--limit", "cd %s && %s --limit 0", folder, open);
 }

@@ -62,7 +62,7 @@ Test(agreement, means_over_several_rows)
                  "\"reduce\": \"average\", %s}]}",
                  about, cases[i].sets);
         write_text(folder, "statements.json", statements);
-        struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results --format rows", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results --format rows");
         cr_expect(strstr(outcome.out, cases[i].verdict), "%s: %s%s", cases[i].sets, outcome.out, outcome.err);
         outcome_free(&outcome);
     }
@@ -99,7 +99,7 @@ FolderTest(agreement, known_errors_correct_others, .timeout = 300)
     char statements[4000];
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o results/r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o results/r --quiet");
     for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {
         static const char claim[] =
             "{\"id\": \"%s\", \"place\": \"p\", \"claim\": \"%s\", \"paper\": \"p\", \"run\": \"r\", "
@@ -119,7 +119,7 @@ FolderTest(agreement, known_errors_correct_others, .timeout = 300)
                                    k % 2 == 0 ? control : "", k < 5 ? ", " : "]}");
         }
         write_text(folder, "statements.json", statements);
-        run_well("cd %s && ldpbench agree statements.json results -o page.md", folder);
+        run_in(folder, "ldpbench agree statements.json results -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         for (size_t k = 0; k < 6; k++)
@@ -136,8 +136,7 @@ FolderTest(agreement, known_errors_correct_others, .timeout = 300)
                      number[5].error);
         cr_expect_gt(number[4].error, 0);
     }
-    run_well("cd %s && ! grep -q ',Min,' results/r/expected.csv && test $(wc -l <results/r/expected.csv) -eq 10",
-             folder);
+    run_in(folder, "! grep -q ',Min,' results/r/expected.csv && test $(wc -l <results/r/expected.csv) -eq 10");
     /* A claim about an oracle whose error is not known has no row. */
     snprintf(
         statements, sizeof statements,
@@ -146,7 +145,7 @@ FolderTest(agreement, known_errors_correct_others, .timeout = 300)
         "\"base\"}, \"control\": \"base\"}]}",
         about);
     write_text(folder, "statements.json", statements);
-    struct outcome outcome = run_shell("cd %s && ldpbench agree statements.json results", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench agree statements.json results");
     cr_expect(strstr(outcome.out, "1 was not run"), "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
 }

@@ -73,7 +73,7 @@ FolderTest(anchors, full_domain_errors)
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "[0.2, 0.6, 1, 2, 3, 4]", "[\"mse\"]");
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     char *const table = read_text(folder, "r/mse.csv");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t j = 0; j < 9; j++) {
@@ -108,7 +108,7 @@ FolderTest(anchors, bias_sums)
     char text[2048];
     snprintf(text, sizeof text, config, REPETITIONS, "1", "[\"mse\", \"values\"]");
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     char *const table = read_text(folder, "r/bias_sums.csv");
     double sum, standard_error;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

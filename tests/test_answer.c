@@ -12,7 +12,7 @@
 static char *answer_of(const char *folder, const char *config)
 {
     write_text(folder, "c.json", config);
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench report r --format text >answer", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --format text >answer");
     return read_text(folder, "answer");
 }
 
@@ -111,7 +111,7 @@ FolderTest(answer, too_close_to_call)
                                          "\"epsilon\": [1], \"methods\": [\"base_pos\", \"norm_sub\", \"norm_cut\"], "
                                          "\"queries\": [\"full_domain\"]}");
     cr_expect_not_null(strstr(text, ", but not surely.\nIt is too close to call; about "), "%s", text);
-    run_well("cd '%s' && ldpbench run c.json -o r 2>said && tail -n +2 said | cmp - answer", folder);
+    run_in(folder, "ldpbench run c.json -o r 2>said && tail -n +2 said | cmp - answer");
     free(text);
 }
 
@@ -132,7 +132,7 @@ FolderTest(answer, a_page_begins_with_it)
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 20, " DATA
                                          "\"epsilon\": [1], \"methods\": [\"base\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench report r --no-plots -o p.md && ldpbench report r --no-plots -o p.html", folder);
+    run_in(folder, "ldpbench report r --no-plots -o p.md && ldpbench report r --no-plots -o p.html");
     char *const page = read_text(folder, "p.md"), *const html = read_text(folder, "p.html");
     const char *const begin = "\n# a\n\nNorm-Sub has the least mean squared error for all frequencies, ahead of";
     cr_expect_eq(strncmp(page, begin, strlen(begin)), 0, "%.300s", page);
@@ -162,8 +162,7 @@ FolderTest(answer, yours_has_its_place)
                "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, " DATA
                "\"epsilon\": [1], \"methods\": [\"base\", {\"name\": \"plugin\", \"label\": \"mine\", "
                "\"file\": \"own.so\"}], \"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet --allow-external && ldpbench report r --format text >answer",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet --allow-external && ldpbench report r --format text >answer");
     char *const text = read_text(folder, "answer");
     const double above =
         100 * (error_of(folder, "mine", "full_domain", 1) / error_of(folder, "base", "full_domain", 1) - 1);
@@ -181,7 +180,7 @@ FolderTest(answer, as_json)
     char *const text = answer_of(folder, "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 60, " DATA
                                          "\"epsilon\": [0.5, 2], \"methods\": [\"base\", \"base_pos\", \"norm_sub\"], "
                                          "\"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench report r --format json | tr -d '\\n\\t' >json", folder);
+    run_in(folder, "ldpbench report r --format json | tr -d '\\n\\t' >json");
     char *const json = read_text(folder, "json");
     *strchr(text, ',') = '\0';
     cr_assert(strstr(json, text), "expected \"%s\" in %s", text, json);
@@ -201,7 +200,7 @@ FolderTest(answer, as_json)
                            1e-9);
         cr_assert(number_after(base, "\"low\":") > 1 && strstr(base, "\"significantly_different\":true"));
     }
-    struct outcome both = run_shell("cd '%s' && ldpbench report r --format json -o x", folder);
+    struct outcome both = shell_in(folder, "ldpbench report r --format json -o x");
     cr_assert(both.status == 2 && strstr(both.err, "expected no -o with --format json"), "%s", both.err);
     outcome_free(&both);
     free(json);

@@ -27,9 +27,10 @@ static const char *run_both(const char *config, const char *table)
     write_text(folder, "clean.json", text);
     snprintf(text, sizeof text, "%s%s}\n", config, ATTACKS);
     write_text(folder, "attacked.json", text);
-    run_well("cd '%s' && ldpbench run clean.json -o clean --quiet && ldpbench run attacked.json -o attacked --quiet &&"
-             " cmp clean/%s attacked/%s",
-             folder, table, table);
+    run_in(folder,
+           "ldpbench run clean.json -o clean --quiet && ldpbench run attacked.json -o attacked --quiet &&"
+           " cmp clean/%s attacked/%s",
+           table, table);
     return folder;
 }
 

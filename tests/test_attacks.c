@@ -414,12 +414,11 @@ FolderTest(attacks, change_nothing_else)
     write_config(folder, "two.json",
                  ", \"attacks\": [{\"type\": \"ria\", \"fraction\": [0.01, 0.1], \"targets\": {\"random\": 3}}, "
                  "{\"type\": \"mga\", \"fraction\": 0.05}]");
-    run_well("cd %s && for c in clean one two; do ldpbench run $c.json -o $c --quiet --threads 1; done && "
-             "ldpbench run two.json -o again --quiet --threads 3 && cmp two/attacks.csv again/attacks.csv && "
-             "cmp clean/mse.csv two/mse.csv && test ! -e clean/attacks.csv && "
-             "grep ,mga, two/attacks.csv >left && grep ,mga, one/attacks.csv >right && cmp left right && "
-             "test $(wc -l <two/attacks.csv) = 37",
-             folder);
+    run_in(folder, "for c in clean one two; do ldpbench run $c.json -o $c --quiet --threads 1; done && "
+                   "ldpbench run two.json -o again --quiet --threads 3 && cmp two/attacks.csv again/attacks.csv && "
+                   "cmp clean/mse.csv two/mse.csv && test ! -e clean/attacks.csv && "
+                   "grep ,mga, two/attacks.csv >left && grep ,mga, one/attacks.csv >right && cmp left right && "
+                   "test $(wc -l <two/attacks.csv) = 37");
 }
 
 /* Default targets of a dataset do not depend on which others are in the config: d = 8 has 8, d = 1024 ten. */
@@ -440,9 +439,8 @@ FolderTest(attacks, other_datasets_change_nothing)
                      : "");
         write_text(folder, i == 0 ? "both.json" : i == 1 ? "large.json" : "small.json", text);
     }
-    run_well("cd %s && for c in both large small; do ldpbench run $c.json -o $c --quiet; done && "
-             "for c in large small; do grep ,$c, both/attacks.csv >left && grep ,$c, $c/attacks.csv >right && "
-             "cmp left right; done && grep -q ',small,.*,mga,0.05,8,' both/attacks.csv && "
-             "grep -q ',large,.*,mga,0.05,10,' both/attacks.csv",
-             folder);
+    run_in(folder, "for c in both large small; do ldpbench run $c.json -o $c --quiet; done && "
+                   "for c in large small; do grep ,$c, both/attacks.csv >left && grep ,$c, $c/attacks.csv >right && "
+                   "cmp left right; done && grep -q ',small,.*,mga,0.05,8,' both/attacks.csv && "
+                   "grep -q ',large,.*,mga,0.05,10,' both/attacks.csv");
 }

@@ -259,11 +259,10 @@ FolderTest(audit, all_pairs_of_inputs)
     run_well("for name in a b c d; do awk -v name=$name 'BEGIN { srand(3); for (i = 0; i < 2000; i++) "
              "print (name == \"c\") + int(rand() * 2) }' > %s/$name; done",
              folder);
-    struct outcome four = run_shell("cd %s && ldpbench audit --epsilon 1 a b c d", folder),
-                   three = run_shell("cd %s && ldpbench audit --epsilon 1 a b d", folder),
-                   one = run_shell("cd %s && for name in a b c d; do sed \"s/^/$name /\" $name; done "
-                                   "| ldpbench audit --epsilon 1 -",
-                                   folder);
+    struct outcome four = shell_in(folder, "ldpbench audit --epsilon 1 a b c d"),
+                   three = shell_in(folder, "ldpbench audit --epsilon 1 a b d"),
+                   one = shell_in(folder, "for name in a b c d; do sed \"s/^/$name /\" $name; done "
+                                          "| ldpbench audit --epsilon 1 -");
     cr_expect_eq(four.status, 1, "%s", four.out);
     cr_expect(strstr(four.out, "inputs: a and c, chosen of 6 pairs") ||
                   strstr(four.out, "inputs: c and d, chosen of 6") || strstr(four.out, "inputs: b and c, chosen of 6"),

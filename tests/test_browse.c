@@ -46,7 +46,7 @@ static const char *tests_folder(void)
 static void make(const char *folder, const char *name, const char *config)
 {
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o %s --quiet", folder, name);
+    run_in(folder, "ldpbench run c.json -o %s --quiet", name);
 }
 
 Test(browse, in_a_browser, SLOW, .timeout = 600)
@@ -62,10 +62,10 @@ Test(browse, in_a_browser, SLOW, .timeout = 600)
     make(folder, "odd", odd);
     make(folder, "long", many);
     make(folder, "sweep", sweep);
-    run_well("cd %s && ldpbench report one words tables odd --no-plots -o page.html", folder);
-    run_well("cd %s && ldpbench report one -o paper.html", folder);
-    run_well("cd %s && ldpbench report long --no-plots -o long.html", folder);
-    run_well("cd %s && ldpbench report sweep -o sweep.html", folder);
+    run_in(folder, "ldpbench report one words tables odd --no-plots -o page.html");
+    run_in(folder, "ldpbench report one -o paper.html");
+    run_in(folder, "ldpbench report long --no-plots -o long.html");
+    run_in(folder, "ldpbench report sweep -o sweep.html");
 
     expect_said(0, "", "/usr/bin/python3 %s/browser.py %s", tests_folder(), folder);
 }
@@ -90,7 +90,7 @@ Test(browse, site, SLOW, .timeout = 300)
 FolderTest(browse, data_are_inert)
 {
     make(folder, "odd", odd);
-    run_well("cd %s && ldpbench report odd --no-plots -o page.html", folder);
+    run_in(folder, "ldpbench report odd --no-plots -o page.html");
     char *const page = read_text(folder, "page.html");
     const char *const data = strstr(page, "<script type=\"application/json\" id=\"tables\">");
 

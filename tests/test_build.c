@@ -57,7 +57,7 @@ Test(build, functions_and_files_are_short, SLOW)
 
 FolderTest(build, rooms_use_no_room_above)
 {
-    run_well("cd %s && mkdir -p core datasets bench/tasks bench/results bench/audit", folder);
+    run_in(folder, "mkdir -p core datasets bench/tasks bench/results bench/audit");
     write_text(folder, "core/a.c", "#include \"support/text.h\"\n");
     write_text(folder, "bench/results/b.c",
                "#include \"commands/commands.h\"\n#include \"figures/page.h\"\n#include \"results/style.h\"\n");

@@ -23,9 +23,10 @@ static void write_frame(const char *folder, const char *name, const char *datase
 /* The columns d, n, oracle and epsilon of mse.csv, a line each. */
 static void demand_cells(const char *folder, const char *config, const char *expected)
 {
-    struct outcome outcome = run_shell("cd %s && ldpbench run %s -o out --fresh --quiet && tail -n +2 out/mse.csv | "
-                                       "cut -d, -f3-6",
-                                       folder, config);
+    struct outcome outcome = shell_in(folder,
+                                      "ldpbench run %s -o out --fresh --quiet && tail -n +2 out/mse.csv | "
+                                      "cut -d, -f3-6",
+                                      config);
 
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect_str_eq(outcome.out, expected);
@@ -45,7 +46,7 @@ FolderTest(cells, zip_pairs_parameters_and_leaves_the_others_swept)
 
     write_frame(folder, "c.json", datasets, "1", " \"zip\": [\"n\", \"s\"], \"exclude\": [{\"oracle\": \"grr\"}],");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4", folder);
+        shell_in(folder, "ldpbench run c.json --quiet && tail -n +2 results/t/mse.csv | cut -d, -f2-4");
     cr_expect_str_eq(outcome.out,
                      "zipf(s=1),16,1000\nzipf(s=1),32,1000\nzipf(s=2),16,2000\nzipf(s=2),32,2000\n"
                      "zipf(s=3),8,10\n",
@@ -74,9 +75,8 @@ FolderTest(cells, what_is_left_out_changes_no_number)
 {
     write_frame(folder, "all.json", zipf, "[1, 2, 3]", "");
     write_frame(folder, "some.json", zipf, "[1, 2, 3]", " \"exclude\": [{\"oracle\": \"olh\"}, {\"epsilon\": 2}],");
-    run_well("cd %s && ldpbench run all.json -o all --quiet && ldpbench run some.json -o some --quiet && "
-             "grep -e experiment -e grr all/mse.csv | grep -v grr,2, | cmp - some/mse.csv",
-             folder);
+    run_in(folder, "ldpbench run all.json -o all --quiet && ldpbench run some.json -o some --quiet && "
+                   "grep -e experiment -e grr all/mse.csv | grep -v grr,2, | cmp - some/mse.csv");
 }
 
 /* An oracle that does not suit one dataset can be kept for the others. */
@@ -93,7 +93,7 @@ FolderTest(cells, exclude_lets_an_oracle_stay_where_it_suits)
 FolderTest(cells, dry_run_counts_what_is_left)
 {
     write_frame(folder, "c.json", zipf, "[1, 2]", " \"zip\": [\"n\", \"epsilon\"], \"exclude\": [{\"d\": 16}],");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run");
     cr_expect_not_null(strstr(outcome.out, "cells          4, 3 repetitions each, 12 in all"), "%s%s", outcome.out,
                        outcome.err);
     outcome_free(&outcome);
@@ -103,7 +103,7 @@ FolderTest(cells, dry_run_counts_what_is_left)
 FolderTest(cells, dry_run_orders_numbers)
 {
     write_frame(folder, "c.json", zipf, "[1, 2, 10]", " \"exclude\": [{\"d\": 16, \"epsilon\": {\"to\": 2}}],");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run");
     cr_expect_not_null(strstr(outcome.out, "epsilon      1, 2, 10 (3)"), "%s%s", outcome.out, outcome.err);
     outcome_free(&outcome);
 }

@@ -38,7 +38,7 @@ static void demand_bad(const char *text, const char *fragment)
     const char *const folder = temporary_folder();
 
     write_text(folder, "t.csv", text);
-    struct outcome outcome = run_shell("cd %s && ldpbench check t.csv t.csv --level 0.05", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench check t.csv t.csv --level 0.05");
     cr_expect_eq(outcome.status, 2, "%s: %d %s", text, outcome.status, outcome.err);
     cr_expect(strstr(outcome.err, fragment), "expected \"%s\" in %s", fragment, outcome.err);
     outcome_free(&outcome);
@@ -101,13 +101,12 @@ static void plant(const char *folder, const char *source, const char *edit)
 static void run_both(const char *folder, const char *planted_options)
 {
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet %s", folder,
-             planted_options);
+    run_in(folder, "ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet %s", planted_options);
 }
 
 static void demand_verdict(const char *folder, int status, const char *fragment, const char *arguments)
 {
-    struct outcome outcome = run_shell("cd %s && ldpbench check %s", folder, arguments);
+    struct outcome outcome = shell_in(folder, "ldpbench check %s", arguments);
 
     cr_assert_eq(outcome.status, status, "check %s: exit status %d: %s%s", arguments, outcome.status, outcome.out,
                  outcome.err);
@@ -138,17 +137,16 @@ FolderTest(check, missing_rescale_is_caught)
 FolderTest(check, other_seeds_pass_and_the_same_is_identical)
 {
     write_text(folder, "c.json", config);
-    run_well(
-        "cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
-        "--seed 99 --quiet && sed 's/\"c\"/\"other\"/' c.json >other.json && ldpbench run other.json -o o --quiet",
-        folder);
+    run_in(folder,
+           "ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet && ldpbench run c.json -o s "
+           "--seed 99 --quiet && sed 's/\"c\"/\"other\"/' c.json >other.json && ldpbench run other.json -o o --quiet");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same\nbuild ", "a b");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a b --exact");
     demand_verdict(folder, 1, "36 of 36 rows differ\n", "a s --exact");
     demand_verdict(folder, 0, "passed", "a s");
     demand_verdict(folder, 0, "the seeds differ: 11, 99", "a s");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a o");
-    run_well("cd %s && cp a/store.sqlite alone.sqlite", folder);
+    run_in(folder, "cp a/store.sqlite alone.sqlite");
     demand_verdict(folder, 0, "passed", "alone.sqlite s/mse.csv");
     demand_verdict(folder, 0, "passed", "a/store.sqlite s");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "alone.sqlite a");
@@ -159,20 +157,17 @@ FolderTest(check, other_seeds_pass_and_the_same_is_identical)
 FolderTest(check, rows_in_one_only)
 {
     write_text(folder, "c.json", config);
-    run_well(
-        "cd %s && ldpbench run c.json -o a --quiet && sed 's/, \"power_ns\"//' c.json > fewer.json && ldpbench run "
-        "fewer.json -o f --quiet",
-        folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet && sed 's/, \"power_ns\"//' c.json > fewer.json && ldpbench run "
+                   "fewer.json -o f --quiet");
     demand_verdict(folder, 1, "Missing from the result (9)", "a f");
     demand_verdict(folder, 1, "the configs differ", "a f --allow-missing");
     demand_verdict(folder, 0, "passed", "a f --allow-missing --allow-config");
     demand_verdict(folder, 1, "New in the result (9)", "f a --allow-config");
     demand_verdict(folder, 0, "passed", "f a --allow-config --allow-new");
     /* What changes no number is no difference of configs. */
-    run_well(
-        "cd %s && sed 's/^{/{\"compress\": true, \"pictures\": [{\"picture\": \"full_domain\", \"caption\": \"x\"}],/' "
-        "c.json > z.json && ldpbench run z.json -o z --quiet && [ -e z/mse.csv.gz ]",
-        folder);
+    run_in(folder,
+           "sed 's/^{/{\"compress\": true, \"pictures\": [{\"picture\": \"full_domain\", \"caption\": \"x\"}],/' "
+           "c.json > z.json && ldpbench run z.json -o z --quiet && [ -e z/mse.csv.gz ]");
     demand_verdict(folder, 0, "passed", "a z");
 }
 
@@ -191,7 +186,7 @@ FolderTest(check, rows_that_cannot_be_tested)
     write_text(folder, "b.csv", HEADER KEY ",1,9e-4,,\n");
     demand_verdict(folder, 1, "FAILED: b.csv against a.csv: none of 1 row could be tested: fewer than 5 repetitions",
                    "a.csv b.csv");
-    struct outcome outcome = run_shell("cd %s && ldpbench check a.csv b.csv", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench check a.csv b.csv");
     cr_assert(!strstr(outcome.out, "probability 0.8"), "%s", outcome.out);
     outcome_free(&outcome);
     demand_verdict(folder, 1, "\"untested_rows\":\t1", "a.csv b.csv --format json");
@@ -208,15 +203,13 @@ FolderTest(check, rows_that_cannot_be_tested)
     demand_verdict(folder, 0, "\"median_detectable_change\":\t0.01,", "a.csv b.csv --format json");
     /* Two runs of one repetition. */
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o a --quiet --repetitions 1 && ldpbench run c.json -o b --quiet "
-             "--repetitions 1 --seed 12",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet --repetitions 1 && ldpbench run c.json -o b --quiet "
+                   "--repetitions 1 --seed 12");
     demand_verdict(folder, 1, "none of 36 rows could be tested", "a b");
     demand_verdict(folder, 0, "all numbers of 36 rows are the same", "a a");
     /* Times alone. */
-    run_well("cd %s && sed 's/}$/, \"outputs\": [\"times\"]}/' c.json >t.json && "
-             "ldpbench run t.json -o t --quiet --repetitions 1",
-             folder);
+    run_in(folder, "sed 's/}$/, \"outputs\": [\"times\"]}/' c.json >t.json && "
+                   "ldpbench run t.json -o t --quiet --repetitions 1");
     demand_verdict(folder, 1, "FAILED: t against t: measured times are all that is in both\n", "t t");
 }
 
@@ -232,9 +225,8 @@ FolderTest(check, markdown_tables_hold)
 FolderTest(check, five_repetitions_are_tested)
 {
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o a --quiet --repetitions 5 && ldpbench run c.json -o b --quiet "
-             "--repetitions 5 --seed 12",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet --repetitions 5 && ldpbench run c.json -o b --quiet "
+                   "--repetitions 5 --seed 12");
     demand_verdict(folder, 0, "no change in 36 rows\n", "a b");
 }
 
@@ -247,9 +239,8 @@ FolderTest(check, noise_that_is_halved_is_caught, SLOW)
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 100000, \"s\": 1.5}],"
                " \"oracles\": [\"olh\", \"she\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm_sub\"],"
                " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": 4}]}");
-    run_well("cd %s && ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet && "
-             "./planted run c.json -o other --seed 12 --quiet",
-             folder);
+    run_in(folder, "ldpbench run c.json -o good --quiet && ./planted run c.json -o bad --quiet && "
+                   "./planted run c.json -o other --seed 12 --quiet");
     demand_verdict(folder, 1, "rows differ, all of oracle she: ", "good bad");
     demand_verdict(folder, 1, "\nBetter (", "good bad");
     demand_verdict(folder, 1, "rows changed, all of oracle she: 0 worse, ", "good other");
@@ -267,8 +258,8 @@ FolderTest(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
     demand_verdict(folder, 1, "Different from the baseline's store (24)", "bad good");
     /* And where the writer and the reader share the mistake. */
     plant(folder, "bench/stats/summary.c", "s|sum / (double)summary.n|sum / (double)(summary.n + 1)|");
-    run_well("cd %s && ./planted run c.json -o worse --quiet --seed 12", folder);
-    run_well("cd %s && { ./planted check good worse | grep -q 'Different from the result.s store'; }", folder);
+    run_in(folder, "./planted run c.json -o worse --quiet --seed 12");
+    run_in(folder, "{ ./planted check good worse | grep -q 'Different from the result.s store'; }");
 }
 
 /* The last bit of one number of a store: with the same seed and version that is a finding. */
@@ -294,9 +285,8 @@ FolderTest(check, measures_other_than_errors, SLOW)
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 256, \"n\": 100000, \"s\": 1.1}],"
                " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"outputs\": [\"mse\", \"times\"],"
                " \"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": [1000, 4000]}]}");
-    run_well("cd %s && ldpbench run c.json -o good --quiet && ldpbench run c.json -o again --quiet --seed 12 && "
-             "./planted run c.json -o bad --quiet --seed 12 --fresh",
-             folder);
+    run_in(folder, "ldpbench run c.json -o good --quiet && ldpbench run c.json -o again --quiet --seed 12 && "
+                   "./planted run c.json -o bad --quiet --seed 12 --fresh");
     demand_verdict(folder, 0, "no change in 8 rows", "good again");
     demand_verdict(folder, 0, "measured times are not compared", "good again");
     demand_verdict(folder, 1, "heavy_hitters.csv: zipf(s=1.1),256,100000,olh,1,base,heavy_hitters,1000 ", "good bad");
@@ -313,10 +303,11 @@ Test(check, measures_with_a_target)
     const char *const folder = temporary_folder();
 
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        run_well("cd %s && mkdir %s && cd %s && echo '{\"seed\": %zu, \"algorithm_version\": 3, \"repetitions\": 100, "
-                 "\"config\": \"{}\"}' >run.json && printf '%%s\\n' experiment,dataset,d,n,oracle,epsilon,method,"
-                 "repetitions,bias_sum,stderr e,x,8,100,grr,1,base,100,%g,2 >bias_sums.csv",
-                 folder, runs[i].folder, runs[i].folder, i + 1, runs[i].bias);
+        run_in(folder,
+               "mkdir %s && cd %s && echo '{\"seed\": %zu, \"algorithm_version\": 3, \"repetitions\": 100, "
+               "\"config\": \"{}\"}' >run.json && printf '%%s\\n' experiment,dataset,d,n,oracle,epsilon,method,"
+               "repetitions,bias_sum,stderr e,x,8,100,grr,1,base,100,%g,2 >bias_sums.csv",
+               runs[i].folder, runs[i].folder, i + 1, runs[i].bias);
     demand_verdict(folder, 1, "1 worse, 0 better", "a low");
     demand_verdict(folder, 1, "1 worse, 0 better", "a high");
     demand_verdict(folder, 1, "0 worse, 1 better", "a near");
@@ -366,7 +357,7 @@ FolderTest(check, the_experiment_is_a_declared_column)
             i);
         write_text(folder, i ? "b.json" : "a.json", text);
     }
-    run_well("cd %s && ldpbench run a.json -o a --quiet && ldpbench run b.json -o b --quiet", folder);
+    run_in(folder, "ldpbench run a.json -o a --quiet && ldpbench run b.json -o b --quiet");
     for (int i = 0; i < 2; i++) {
         char path[2 * PATH_ROOM];
 
@@ -389,9 +380,8 @@ FolderTest(check, the_experiment_is_a_declared_column)
         }
         sqlite3_close(store);
     }
-    run_well("cd %s && ldpbench check a b", folder);
-    run_well("cd %s && ldpbench report a --no-plots --format md && ! grep -q '^#.*study\\|study.*best' report.md",
-             folder);
+    run_in(folder, "ldpbench check a b");
+    run_in(folder, "ldpbench report a --no-plots --format md && ! grep -q '^#.*study\\|study.*best' report.md");
 }
 
 /* Runs that differ in their seed have the same drawn data and workload. Another data seed gives others, whose rows are
@@ -409,13 +399,12 @@ FolderTest(check, data_have_a_seed_of_their_own)
         "{\"name\": \"z\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"d\": 8, \"n\": 500, \"s\": 1, \"draw\": \"sampled\"}],\n"
         " \"queries\": [\"full_domain\"]}\n");
-    run_well("cd %s && for c in m z; do ldpbench run $c.json -o $c --quiet && ldpbench run $c.json -o $c-2 --seed 2 "
-             "--quiet && sed 's/\"repetitions\"/\"data_seed\": 5, \"repetitions\"/' $c.json >d.json && "
-             "ldpbench run d.json -o $c-d --quiet || exit 1; done",
-             folder);
-    run_well("cd %s && for c in m z; do for f in $c $c-2 $c-d; do sed -n '/\"data\":/,/^\t}/p' $f/run.json | grep "
-             "identity >$f.data || exit 1; done; cmp $c.data $c-2.data && ! cmp -s $c.data $c-d.data || exit 1; done",
-             folder);
+    run_in(folder, "for c in m z; do ldpbench run $c.json -o $c --quiet && ldpbench run $c.json -o $c-2 --seed 2 "
+                   "--quiet && sed 's/\"repetitions\"/\"data_seed\": 5, \"repetitions\"/' $c.json >d.json && "
+                   "ldpbench run d.json -o $c-d --quiet || exit 1; done");
+    run_in(folder,
+           "for c in m z; do for f in $c $c-2 $c-d; do sed -n '/\"data\":/,/^\t}/p' $f/run.json | grep "
+           "identity >$f.data || exit 1; done; cmp $c.data $c-2.data && ! cmp -s $c.data $c-d.data || exit 1; done");
     demand_verdict(folder, 0, "passed", "z z-2");
     demand_verdict(folder, 0, "passed", "m m-2");
     demand_verdict(folder, 1,
@@ -430,9 +419,8 @@ FolderTest(check, data_have_a_seed_of_their_own)
         "{\"name\": \"f\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"], \"methods\": [\"base\"],\n"
         " \"datasets\": [{\"type\": \"counts\", \"file\": \"f.counts\"},\n"
         "                {\"type\": \"uniform\", \"d\": 4, \"n\": 100}], \"queries\": [\"full_domain\"]}\n");
-    run_well("cd %s && printf 'a\\t60\\nb\\t40\\n' >f.counts && ldpbench run f.json -o f --quiet && "
-             "printf 'a\\t40\\nb\\t60\\n' >f.counts && ldpbench run f.json -o f-2 --seed 2 --quiet",
-             folder);
+    run_in(folder, "printf 'a\\t60\\nb\\t40\\n' >f.counts && ldpbench run f.json -o f --quiet && "
+                   "printf 'a\\t40\\nb\\t60\\n' >f.counts && ldpbench run f.json -o f-2 --seed 2 --quiet");
     demand_verdict(folder, 1, "; 2 rows measured on other data are not compared", "f f-2");
     demand_verdict(folder, 0, "; 2 rows measured on other data are not compared", "f f-2 --allow-config");
 }
@@ -450,9 +438,8 @@ FolderTest(check, undefined_values_are_a_share, SLOW)
     for (int repetitions = 5; repetitions <= 30; repetitions += 25) {
         snprintf(config_text, sizeof config_text, text, repetitions, 600);
         write_text(folder, "h.json", config_text);
-        run_well("cd %s && for s in 1 2 3 4 5 6 7 8; do ldpbench run h.json -o h$s --fresh --seed $s --quiet || exit "
-                 "1; done",
-                 folder);
+        run_in(folder, "for s in 1 2 3 4 5 6 7 8; do ldpbench run h.json -o h$s --fresh --seed $s --quiet || exit "
+                       "1; done");
         for (int i = 1; i < 8; i += 2) {
             char pair[32];
 
@@ -461,7 +448,7 @@ FolderTest(check, undefined_values_are_a_share, SLOW)
         }
     }
     plant(folder, "core/queries/heavy_hitters.c", "s|: floor) > t;|: floor) > 2 * t;|");
-    run_well("cd %s && ./planted run h.json -o worse --seed 9 --quiet", folder);
+    run_in(folder, "./planted run h.json -o worse --seed 9 --quiet");
     demand_verdict(folder, 1, ": undefined in ", "h1 worse");
 }
 
@@ -476,11 +463,11 @@ FolderTest(check, regret_states_its_error, SLOW)
         " \"surrogates\": [\"norm_sub\"], \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 1000, \"s\": 1}],\n"
         " \"oracles\": [\"olh\"], \"epsilon\": 0.5, \"methods\": [\"base\", \"norm_sub\", \"base_cut\"],\n"
         " \"queries\": [{\"type\": \"top_k\", \"k\": 2}]}\n");
-    run_well(
-        "cd %s && for s in $(seq 40); do ldpbench run s.json -o s --fresh --quiet --seed $s && "
+    run_in(
+        folder,
+        "for s in $(seq 40); do ldpbench run s.json -o s --fresh --quiet --seed $s && "
         "tail -n 1 s/regret.csv || exit 1; done | awk -F, '{ n++; s += $11; q += $11^2; e += $12^2 } "
-        "END { ratio = (q - s^2 / n) / (n - 1) / (e / n); print ratio; exit !(ratio > 0.3 && ratio < 2.2) }' >ratio",
-        folder);
+        "END { ratio = (q - s^2 / n) / (n - 1) / (e / n); print ratio; exit !(ratio > 0.3 && ratio < 2.2) }' >ratio");
 }
 
 /* ---- A history ---- */
@@ -496,7 +483,7 @@ static void run_version(const char *folder, const char *version, double alpha)
         "\"methods\": [\"norm_sub\", {\"name\": \"base_cut\", \"alpha\": %g, \"label\": \"cut\"}]}",
         alpha);
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o history/%s/c --quiet", folder, version);
+    run_in(folder, "ldpbench run c.json -o history/%s/c --quiet", version);
 }
 
 /* Version 10 comes after 9 and changed one method, much; 11 changed nothing. */
@@ -504,7 +491,7 @@ FolderTest(check, history_names_the_version_that_changed_a_number)
 {
     run_version(folder, "9", 2);
     run_version(folder, "10", 0.1);
-    run_well("cd %s && cp -R history/10 history/11 && mkdir history/other", folder);
+    run_in(folder, "cp -R history/10 history/11 && mkdir history/other");
     expect_said(1, "history: 1 of 2 steps changed numbers", "cd %s && ldpbench check --history history --allow-config",
                 folder);
     expect_said(1, "9/c to 10/c: 2 of 4 rows differ, all of method cut",
@@ -518,10 +505,8 @@ FolderTest(check, history_names_the_version_that_changed_a_number)
                 "cd %s && ldpbench check --picture p.svg history/9/c history/10/c", folder);
     /* The rows that changed, in each of the versions with its interval: the first value is 1. */
     expect_said(1, "", "cd %s && ldpbench check --history history --allow-config --picture p.tsv", folder);
-    run_well(
-        "cd %s && [ $(grep -c '^1.point.*\t1\t1$' p.tsv) -ge 1 ] && grep -q 'cut' p.tsv && ! grep -q norm_sub p.tsv",
-        folder);
-    run_well("cd %s && rm -r history/9 && ldpbench check --history history", folder);
+    run_in(folder, "[ $(grep -c '^1.point.*\t1\t1$' p.tsv) -ge 1 ] && grep -q 'cut' p.tsv && ! grep -q norm_sub p.tsv");
+    run_in(folder, "rm -r history/9 && ldpbench check --history history");
     expect_said(2, "expected at least two folders of results", "cd %s && ldpbench check --history history/11", folder);
     expect_said(2, "expected no baseline and result, got 1", "cd %s && ldpbench check --history history history/11",
                 folder);

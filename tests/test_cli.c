@@ -217,14 +217,13 @@ FolderTest(cli, postprocess_by_hand)
 {
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
     /* Sums of noisy numbers may leave 0 .. n, counts may not. */
-    run_well("cd %s && printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
-             "--n 1000 --method base real.tsv | grep -q 'b.1\\.003' && ! ldpbench postprocess --oracle oue --epsilon 1 "
-             "--n 1000 real.tsv",
-             folder);
+    run_in(folder,
+           "printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
+           "--n 1000 --method base real.tsv | grep -q 'b.1\\.003' && ! ldpbench postprocess --oracle oue --epsilon 1 "
+           "--n 1000 real.tsv");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
-                  "norm_sub s.tsv",
-                  folder);
+        shell_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
+                         "norm_sub s.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_assert_eq(strncmp(outcome.out, "value\tbase\tnorm_sub\na\t", 22), 0, "%s", outcome.out);
     char *rest;
@@ -234,18 +233,15 @@ FolderTest(cli, postprocess_by_hand)
     cr_assert_float_eq(norm_sub, 0.7770543, 1e-6);
     cr_assert(strstr(outcome.out, "\nb\t0\t0.111"), "%s", outcome.out);
     outcome_free(&outcome);
-    run_well("cd %s && gzip -k s.tsv && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
-             "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed",
-             folder);
-    run_well("cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
-             "plain two",
-             folder);
-    run_well("cd %s && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
-             "--param rescale=true s.tsv > joint && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method "
-             "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit",
-             folder);
-    outcome =
-        run_shell("cd %s && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv", folder);
+    run_in(folder, "gzip -k s.tsv && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
+                   "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed");
+    run_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
+                   "plain two");
+    run_in(folder,
+           "ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
+           "--param rescale=true s.tsv > joint && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method "
+           "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit");
+    outcome = shell_in(folder, "ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv");
     cr_assert_eq(outcome.status, 2);
     cr_assert(strstr(outcome.err, "decode: expected per_bit, joint or residual"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -290,7 +286,7 @@ FolderTest(cli, output_that_cannot_be_written)
 
     write_text(folder, "s.tsv", "a\t1\nb\t2\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        struct outcome outcome = run_shell("cd %s && ldpbench %s > /dev/full", folder, commands[i]);
+        struct outcome outcome = shell_in(folder, "ldpbench %s > /dev/full", commands[i]);
         cr_assert_eq(outcome.status, 3, "%s: %d: %s", commands[i], outcome.status, outcome.err);
         cr_assert(strstr(outcome.err, "standard output"), "%s", outcome.err);
         outcome_free(&outcome);
@@ -305,45 +301,40 @@ FolderTest(cli, streams_closed_from_the_start)
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o a && ldpbench run c.json -o b <&- >&- 2>&- && cmp a/mse.csv b/mse.csv",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a && ldpbench run c.json -o b <&- >&- 2>&- && cmp a/mse.csv b/mse.csv");
     expect_said(3, "", "cd %s && ldpbench plot a >&-", folder);
 }
 
 FolderTest(cli, describe)
 {
     write_text(folder, "x.counts", "a\t5\nb\t1\nc\t0\n");
-    run_well("cd %s && ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out", folder);
+    run_in(folder, "ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out");
     write_text(folder, "x.dat", "1 2 3\n2 3\n2\n");
-    run_well("cd %s && ldpbench describe x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out",
-             folder);
+    run_in(folder, "ldpbench describe x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out");
     run_well("ldpbench describe 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
 }
 
 FolderTest(cli, describe_strings)
 {
     write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
-    run_well("cd %s && ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
-             "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
-             "grep -q '^  lengths  *2 to 6 symbols, 3.214 on average of users; at most 6' out && "
-             "grep -q '^  users outside  *0 (different strings: 0)$' out && "
-             "grep -q '^  users cut  *0 (different strings: 0)$' out",
-             folder);
-    run_well("cd %s && ldpbench describe --length 3 --alphabet a-d x.strings > out && "
-             "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
-             "grep -q '^  lengths  *2 to 3 symbols, .*; at most 6 before' out && "
-             "grep -q '^  users outside  *9 (different strings: 3)$' out && "
-             "grep -q '^  users cut  *2 (different strings: 1)$' out",
-             folder);
-    run_well("cd %s && ldpbench describe --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
-             "! grep -q alphabet out && grep -q '^  users cut  *11 (different strings: 4)$' out",
-             folder);
+    run_in(folder, "ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
+                   "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
+                   "grep -q '^  lengths  *2 to 6 symbols, 3.214 on average of users; at most 6' out && "
+                   "grep -q '^  users outside  *0 (different strings: 0)$' out && "
+                   "grep -q '^  users cut  *0 (different strings: 0)$' out");
+    run_in(folder, "ldpbench describe --length 3 --alphabet a-d x.strings > out && "
+                   "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
+                   "grep -q '^  lengths  *2 to 3 symbols, .*; at most 6 before' out && "
+                   "grep -q '^  users outside  *9 (different strings: 3)$' out && "
+                   "grep -q '^  users cut  *2 (different strings: 1)$' out");
+    run_in(folder, "ldpbench describe --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
+                   "! grep -q alphabet out && grep -q '^  users cut  *11 (different strings: 4)$' out");
     run_well("ldpbench describe 'zipf_strings(s=1,d=300,n=3000)' | grep -q '^  alphabet  *26 symbols: a-z$'");
-    struct outcome outcome = run_shell("cd %s && ldpbench describe --bits 16 --length 2 x.strings", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench describe --bits 16 --length 2 x.strings");
     cr_expect_eq(outcome.status, 2);
     cr_expect_str_eq(outcome.err, "ldpbench: describe: expected either bits, or length and alphabet, got both\n");
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && echo 'a\t1' >y.counts && ldpbench describe --bits 16 y.counts", folder);
+    outcome = shell_in(folder, "echo 'a\t1' >y.counts && ldpbench describe --bits 16 y.counts");
     cr_expect_eq(outcome.status, 2);
     cr_expect_str_eq(
         outcome.err,
@@ -359,7 +350,6 @@ FolderTest(cli, dry_run_writes_nothing)
                " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": [100, 200]}],"
                " \"oracles\": [\"grr\", \"oue\"], \"epsilon\": {\"from\": 0.2, \"to\": 4, \"step\": 0.2},"
                " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json --dry-run > out && [ ! -e results ] && grep -Eq 'cells +80, 30 rep' out && "
-             "grep -q memory out && grep -q time out",
-             folder);
+    run_in(folder, "ldpbench run c.json --dry-run > out && [ ! -e results ] && grep -Eq 'cells +80, 30 rep' out && "
+                   "grep -q memory out && grep -q time out");
 }

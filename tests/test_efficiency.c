@@ -25,7 +25,7 @@ static void demand_row(const char *table, const char *key, const char *rest)
 FolderTest(efficiency, table)
 {
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o out --quiet && ldpbench check out out", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet && ldpbench check out out");
     char *const table = read_text(folder, "out/oracles.csv");
     cr_assert_not_null(table);
     cr_expect_eq(strncmp(table,
@@ -44,7 +44,7 @@ FolderTest(efficiency, table)
     snprintf(key, sizeof key, "%sexact,1,", prefix);
     demand_row(table, key, "10,,10,");
     free(table);
-    run_well("cd %s && ldpbench plot out && ldpbench report out -o page.html", folder);
+    run_in(folder, "ldpbench plot out && ldpbench report out -o page.html");
     demand_within(folder, "out/oracles.svg", "variance / optimum");
     /* The error is a distance from the optimum, against each of the prices. */
     char *const tradeoff = read_text(folder, "out/oracles-tradeoff.svg");
@@ -52,8 +52,7 @@ FolderTest(efficiency, table)
     cr_expect(strstr(tradeoff, "variance / optimum − 1"));
     cr_expect(strstr(tradeoff, "bits of a report") && strstr(tradeoff, "operations of the server"));
     free(tradeoff);
-    run_well("cd %s && ldpbench plot out --format tsv && grep -q 'x: bits of a report' out/oracles-tradeoff.tsv",
-             folder);
+    run_in(folder, "ldpbench plot out --format tsv && grep -q 'x: bits of a report' out/oracles-tradeoff.tsv");
 }
 
 Test(efficiency, list)

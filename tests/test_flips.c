@@ -102,12 +102,12 @@ static void flip(const char *folder, size_t flips, uint64_t seed)
     for (size_t i = 0; i < flips; i++) {
         const uint64_t bit = ldp_rng_next(&rng) % ((uint64_t)status.st_size * 8);
 
-        run_well("cd %s && rm -rf r && cp -R whole r && rm r/*.csv r/run.json", folder);
+        run_in(folder, "rm -rf r && cp -R whole r && rm r/*.csv r/run.json");
         flip_bit(path, bit);
         char *const read = read_store(path);
         cr_expect(*read == '\0' || strcmp(read, whole) == 0, "bit %llu: read otherwise", (unsigned long long)bit);
         free(read);
-        struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r -j 1", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r -j 1");
         if (outcome.status != 0) {
             cr_expect(outcome.status == 2, "bit %llu: status %d: %s", (unsigned long long)bit, outcome.status,
                       outcome.err);
@@ -138,7 +138,7 @@ static size_t flips_of(size_t few, size_t many)
 FolderTest(flips, none_unnoticed, SLOW, .timeout = 3600)
 {
     write_config(folder, 60, "\"base\", \"norm\"");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     flip(folder, flips_of(40, 1000), 1);
 }
 
@@ -146,11 +146,11 @@ FolderTest(flips, none_unnoticed, SLOW, .timeout = 3600)
 FolderTest(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 3600)
 {
     write_config(folder, 30, "\"base\"");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet --fresh", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet --fresh");
     write_config(folder, 60, "\"base\", \"norm\"");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     write_config(folder, 60, "\"norm\", \"norm_sub\"");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     flip(folder, flips_of(20, 1000), 2);
 }
 
@@ -162,7 +162,7 @@ FolderTest(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
                " \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1, \"length\": 3, \"d\": 50, \"n\": 2000}],\n"
                " \"epsilon\": [1, 3], \"targets\": {\"top\": [2, 4]},\n"
                " \"protocols\": [{\"name\": \"pem\", \"start\": 1, \"step\": 1, \"keep\": [2, 4]}]}\n");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     flip(folder, flips_of(20, 1000), 3);
 }
 
@@ -174,6 +174,6 @@ FolderTest(flips, none_unnoticed_in_a_store_of_marginals, .timeout = 3600)
         " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": 500, \"cardinalities\": \"2 3\"}],\n"
         " \"epsilon\": [1, 3], \"synopses\": [\"product\", \"uniform\"], \"outputs\": [\"errors\", \"parts\"],\n"
         " \"marginals\": {\"k\": [1, 2], \"count\": 3}}\n");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     flip(folder, flips_of(20, 1000), 4);
 }

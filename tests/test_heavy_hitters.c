@@ -211,8 +211,8 @@ FolderTest(heavy_hitters, table)
                                  "named_defined\n";
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
-    run_well("cd %s && mv out/heavy_hitters.csv out/mse.csv .", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
+    run_in(folder, "mv out/heavy_hitters.csv out/mse.csv .");
     char *const text = read_text(folder, "heavy_hitters.csv");
     char *const mse = read_text(folder, "mse.csv");
     cr_assert(text && mse);
@@ -234,7 +234,6 @@ FolderTest(heavy_hitters, only_table)
                "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 8, \"n\": 100}], "
                "\"queries\": [{\"type\": \"heavy_hitters\", \"threshold\": 10}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && [ -s r/heavy_hitters.csv ] && [ ! -e r/mse.csv ] && "
-             "ldpbench check r r && ldpbench report r -o r.html && ldpbench plot r",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && [ -s r/heavy_hitters.csv ] && [ ! -e r/mse.csv ] && "
+                   "ldpbench check r r && ldpbench report r -o r.html && ldpbench plot r");
 }

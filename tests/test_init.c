@@ -8,15 +8,14 @@
 FolderTest(init, writes_what_runs)
 {
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\nowl\t100\nnewt\t3\n");
-    run_well("cd %s && ldpbench init pets.counts >said && grep -qx 'ldpbench run pets.json' said && "
-             "grep -q '8103 users, 4 values' pets.json && ldpbench run pets.json --quiet && "
-             "[ $(grep -c '^pets,' results/pets/mse.csv) = 32 ]",
-             folder);
-    run_well("cd %s && ldpbench init pets.counts -o own.json --oracle grr --oracle oue --epsilon 1,2 --epsilon 3 "
-             "--method base --query full_domain --query top_k=1,2 >said && ldpbench run own.json -o own --quiet && "
-             "[ $(grep -c '^pets,' own/mse.csv) = 18 ]",
-             folder);
-    run_well("cd %s && ldpbench init -o - | ldpbench run - --dry-run | grep -q '4 cells\\|cells *4'", folder);
+    run_in(folder, "ldpbench init pets.counts >said && grep -qx 'ldpbench run pets.json' said && "
+                   "grep -q '8103 users, 4 values' pets.json && ldpbench run pets.json --quiet && "
+                   "[ $(grep -c '^pets,' results/pets/mse.csv) = 32 ]");
+    run_in(folder,
+           "ldpbench init pets.counts -o own.json --oracle grr --oracle oue --epsilon 1,2 --epsilon 3 "
+           "--method base --query full_domain --query top_k=1,2 >said && ldpbench run own.json -o own --quiet && "
+           "[ $(grep -c '^pets,' own/mse.csv) = 18 ]");
+    run_in(folder, "ldpbench init -o - | ldpbench run - --dry-run | grep -q '4 cells\\|cells *4'");
 }
 
 static void demand(const char *folder, const char *fragment, const char *command)
@@ -31,15 +30,14 @@ static void demand(const char *folder, const char *fragment, const char *command
 FolderTest(init, strings_and_records)
 {
 
-    run_well("cd %s && for w in cat dog sun sky red; do printf \"$w\\t300\\n\"; done >w.strings && "
-             "{ echo a,b,c; for i in 0 1 2 3 4 5 6 7 8 9; do echo 0,1,$i; echo 1,0,$i; done; } >r.csv && "
-             "ldpbench init w.strings --epsilon 2 | grep -q '^  protocols ' && ldpbench run w.json --quiet && "
-             "[ $(wc -l <results/w/search.csv) = 4 ] && "
-             "ldpbench init r.csv --epsilon 2 | grep -q '^  synopses ' && ldpbench run r.json --quiet && "
-             "[ $(wc -l <results/r/marginals.csv) = 5 ] && "
-             "ldpbench init w.strings --query full_domain -o counts.json | grep -q '^  methods ' && "
-             "ldpbench run counts.json -o counts --quiet",
-             folder);
+    run_in(folder, "for w in cat dog sun sky red; do printf \"$w\\t300\\n\"; done >w.strings && "
+                   "{ echo a,b,c; for i in 0 1 2 3 4 5 6 7 8 9; do echo 0,1,$i; echo 1,0,$i; done; } >r.csv && "
+                   "ldpbench init w.strings --epsilon 2 | grep -q '^  protocols ' && ldpbench run w.json --quiet && "
+                   "[ $(wc -l <results/w/search.csv) = 4 ] && "
+                   "ldpbench init r.csv --epsilon 2 | grep -q '^  synopses ' && ldpbench run r.json --quiet && "
+                   "[ $(wc -l <results/r/marginals.csv) = 5 ] && "
+                   "ldpbench init w.strings --query full_domain -o counts.json | grep -q '^  methods ' && "
+                   "ldpbench run counts.json -o counts --quiet");
     demand_failure(2, "init: --method and --query expect counts of values, r.csv holds records",
                    "cd %s && ldpbench init r.csv --method base -o x.json", folder);
 }
@@ -47,45 +45,42 @@ FolderTest(init, strings_and_records)
 /* What is said of strings when they are run is said before; columns that name users are left out by an option. */
 FolderTest(init, says_what_run_would_and_takes_columns)
 {
-    run_well(
-        "cd %s && printf 'hello%%%%20\\t300\\nhello\\t400\\nhell%%%%6F\\t200\\nm\303\274sli\\t100\\n' >w.strings && "
-        "ldpbench init w.strings --alphabet 'a-z\303\244\303\266\303\274' >said 2>warned && "
-        "grep -q '900 users (different strings: 1) differ from others only in blanks at their end' warned && "
-        "grep -q '900 users (different strings: 1) are written in several ways' warned && "
-        "ldpbench run w.json --repetitions 2 --quiet && ldpbench describe w.strings >said && "
-        "grep -q '^  blanks at the end  *900 users (different strings: 1)' said && "
-        "grep -q '^  spellings  *900 users (different strings: 1)' said && "
-        "grep -q '^  lengths  *5 to 5 symbols' said && grep -q '^  alphabet .*: ehilmos\303\274$' said",
-        folder);
-    run_well(
-        "cd %s && { echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
+    run_in(folder,
+           "printf 'hello%%%%20\\t300\\nhello\\t400\\nhell%%%%6F\\t200\\nm\303\274sli\\t100\\n' >w.strings && "
+           "ldpbench init w.strings --alphabet 'a-z\303\244\303\266\303\274' >said 2>warned && "
+           "grep -q '900 users (different strings: 1) differ from others only in blanks at their end' warned && "
+           "grep -q '900 users (different strings: 1) are written in several ways' warned && "
+           "ldpbench run w.json --repetitions 2 --quiet && ldpbench describe w.strings >said && "
+           "grep -q '^  blanks at the end  *900 users (different strings: 1)' said && "
+           "grep -q '^  spellings  *900 users (different strings: 1)' said && "
+           "grep -q '^  lengths  *5 to 5 symbols' said && grep -q '^  alphabet .*: ehilmos\303\274$' said");
+    run_in(
+        folder,
+        "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
         "for command in 'init r.csv' 'describe r.csv' 'recommend --epsilon 1 r.csv'; do "
         "ldpbench $command 2>said; [ $? -eq 2 ] && grep -q '200 values of id for .*--columns' said || exit 1; done && "
         "ldpbench init r.csv --columns 'a b' >said && grep -q '\"columns\": \"a b\"' r.json && "
         "ldpbench describe r.csv --columns 'a b' | grep -q 'attributes  *2$' && "
-        "ldpbench recommend --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said",
-        folder);
-    run_well("cd %s && printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
-             "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said",
-             folder);
+        "ldpbench recommend --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said");
+    run_in(folder, "printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
+                   "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said");
 }
 
 /* Strings too long for a key: the message says which length fits, --length takes it, and what is cut is said. */
 FolderTest(init, long_strings_need_a_length)
 {
-    run_well(
-        "cd %s && for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
-        "cp u.strings u.txt",
-        folder);
+    run_in(
+        folder,
+        "for i in 1 2 3 4 5 6; do printf \"https://example.com/abcdefghijklmnopqrstuvw/$i\\t300\\n\"; done >u.strings && "
+        "cp u.strings u.txt");
     demand(folder, "(a \"length\" of 25 fits)", "u.strings");
-    run_well("cd %s && ldpbench init u.strings --length 22 --alphabet a-z:/. >said && "
-             "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json",
-             folder);
-    run_well(
-        "cd %s && ldpbench recommend --epsilon 2 --trials 2 --protocol pem --length 22 u.strings >said 2>warned && "
-        "grep -q 'most frequent prefixes' said && grep -q '1800 users (different strings: 6) have more than 22' warned",
-        folder);
-    run_well("cd %s && cut -f 1 u.strings >u.txt", folder);
+    run_in(folder, "ldpbench init u.strings --length 22 --alphabet a-z:/. >said && "
+                   "grep -q '\"length\": 22, \"alphabet\": \"a-z:/.\"' u.json");
+    run_in(
+        folder,
+        "ldpbench recommend --epsilon 2 --trials 2 --protocol pem --length 22 u.strings >said 2>warned && "
+        "grep -q 'most frequent prefixes' said && grep -q '1800 users (different strings: 6) have more than 22' warned");
+    run_in(folder, "cut -f 1 u.strings >u.txt");
     demand(folder, ".strings for strings", "u.txt");
 }
 
@@ -99,7 +94,7 @@ FolderTest(init, refuses_in_one_line)
     demand(folder, "did you mean \"olh\"", "pets.counts --oracle ohl");
     demand(folder, "epsilon", "pets.counts --epsilon x");
     demand(folder, "queries[0]", "pets.counts --query top_k=9");
-    run_well("cd %s && [ ! -e pets.json ]", folder);
+    run_in(folder, "[ ! -e pets.json ]");
 }
 
 /* What --force would write over is kept where the new config is refused, and data are never written over. */
@@ -107,14 +102,14 @@ FolderTest(init, what_is_refused_leaves_the_files_as_they_were)
 {
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\n");
     write_text(folder, "there.json", "{}\n");
-    run_well("cd %s && cp pets.counts as_it_was && ln -s pets.counts link", folder);
+    run_in(folder, "cp pets.counts as_it_was && ln -s pets.counts link");
     demand(folder, "pets.counts: expected a file other than the data", "pets.counts -o pets.counts --force");
     demand(folder, "link: expected a file other than the data", "pets.counts -o link --force");
     demand(folder, "queries[0]", "pets.counts -o there.json --force --query top_k=9");
-    run_well(
-        "cd %s && cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "
-        "ldpbench init pets.counts -o there.json --force && grep -q pets.counts there.json && [ $(ls | wc -l) = 4 ]",
-        folder);
+    run_in(
+        folder,
+        "cmp pets.counts as_it_was && [ \"$(cat there.json)\" = '{}' ] && [ $(ls | wc -l) = 4 ] && "
+        "ldpbench init pets.counts -o there.json --force && grep -q pets.counts there.json && [ $(ls | wc -l) = 4 ]");
 }
 
 FolderTest(init, an_interrupted_run_says_how_to_go_on, SLOW)
@@ -126,10 +121,11 @@ FolderTest(init, an_interrupted_run_says_how_to_go_on, SLOW)
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 512, \"n\": 100000, \"s\": 1}], \"methods\": [\"base\"],\n"
                " \"queries\": [\"full_domain\"]}\n");
     for (size_t i = 0; i < 2; i++) /* the second goes on from where the first was stopped */
-        run_well("cd %s && { timeout --foreground -s %s 2 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
-                 "[ $? = 124 ]; } && "
-                 "grep -qx 'ldpbench: c: interrupted; the same command continues from the [1-9][0-9]* of 200000 "
-                 "repetitions kept in out' said && sed 's/.*from the \\([0-9]*\\) of.*/\\1/' said >kept.%zu",
-                 folder, signals[i], i);
-    run_well("cd %s && [ $(cat kept.1) -gt $(cat kept.0) ] && [ $(cat kept.1) -lt 200000 ]", folder);
+        run_in(folder,
+               "{ timeout --foreground -s %s 2 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
+               "[ $? = 124 ]; } && "
+               "grep -qx 'ldpbench: c: interrupted; the same command continues from the [1-9][0-9]* of 200000 "
+               "repetitions kept in out' said && sed 's/.*from the \\([0-9]*\\) of.*/\\1/' said >kept.%zu",
+               signals[i], i);
+    run_in(folder, "[ $(cat kept.1) -gt $(cat kept.0) ] && [ $(cat kept.1) -lt 200000 ]");
 }

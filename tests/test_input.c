@@ -137,7 +137,7 @@ FolderTest(input, compressed_files)
     write_text(folder, "a", "x\t5\ny\t3\n");
     write_text(folder, "b", "z\t2\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_well("cd %s && %s", folder, cases[i].make);
+        run_in(folder, "%s", cases[i].make);
         char command[2 * PATH_ROOM];
         snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
         if (cases[i].fragment)
@@ -150,7 +150,7 @@ FolderTest(input, compressed_files)
 /* What is read is not kept: 256 MB of line ends, of which 256 kB are in the file. */
 FolderTest(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 {
-    run_well("cd %s && head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz", folder);
+    run_in(folder, "head -c 268435456 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz");
     demand_failure(2, "f.gz: expected at least 2 values, got 0", "cd %s && ldpbench describe f.gz", folder);
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used); /* the largest of them, in kB */
@@ -171,12 +171,11 @@ FolderTest(input, text_is_utf8)
                    "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
                    "fixed_sets=c.categories -",
                    folder);
-    run_well("cd %s && ldpbench describe good.counts | grep -q 'caf\xc3\xa9 5'", folder);
+    run_in(folder, "ldpbench describe good.counts | grep -q 'caf\xc3\xa9 5'");
     /* The name of a file becomes the name of its dataset. */
-    run_well(
-        "cd %s && cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench describe \"$(printf 'b\\377d.counts')\" | "
-        "grep -qx 'b_d'",
-        folder);
+    run_in(folder,
+           "cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench describe \"$(printf 'b\\377d.counts')\" | "
+           "grep -qx 'b_d'");
 }
 
 FolderTest(input, standard_input)
@@ -187,13 +186,11 @@ FolderTest(input, standard_input)
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o a && ldpbench run - -o b < c.json && cmp a/mse.csv b/mse.csv", folder);
-    run_well("cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
-             "postprocess --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt",
-             folder);
-    run_well("cd %s && gzip -c s.tsv | ldpbench describe - | grep -Eq '^  n +100$'", folder);
-    run_well("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a && ldpbench run - -o b < c.json && cmp a/mse.csv b/mse.csv");
+    run_in(folder, "ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
+                   "postprocess --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt");
+    run_in(folder, "gzip -c s.tsv | ldpbench describe - | grep -Eq '^  n +100$'");
+    run_in(folder, "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv");
     demand_failure(2, "standard input:1: expected a value, got the end of the file", "ldpbench run - < /dev/null");
     demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench describe - < /dev/null");
     demand_failure(2, "standard input: expected a file, got a folder", "ldpbench describe - < /");
@@ -209,7 +206,7 @@ FolderTest(input, pipes_are_waited_for, SLOW, .timeout = 600)
     char slave[100];
     snprintf(slave, sizeof slave, "%s", ptsname(terminal));
 
-    run_well("cd %s && mkfifo p.counts", folder);
+    run_in(folder, "mkfifo p.counts");
 
     const pid_t child = fork();
 
@@ -237,16 +234,14 @@ FolderTest(input, pipes_are_waited_for, SLOW, .timeout = 600)
         text[length] = '\0';
     }
     cr_expect_not_null(strstr(text, "waiting for input from p.counts"), "%s", text);
-    run_well("cd %s && printf 'a\\t1\\nb\\t2\\n' > p.counts", folder);
+    run_in(folder, "printf 'a\\t1\\nb\\t2\\n' > p.counts");
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%x", (unsigned)status);
     close(terminal);
     /* Not on a terminal: in silence. */
-    run_well(
-        "cd %s && { ldpbench describe p.counts 2> err | grep -Eq '^  n +3$' & sleep 0.2; printf 'a\\t1\\nb\\t2\\n' > "
-        "p.counts; wait $!; } && ! [ -s err ]",
-        folder);
+    run_in(folder, "{ ldpbench describe p.counts 2> err | grep -Eq '^  n +3$' & sleep 0.2; printf 'a\\t1\\nb\\t2\\n' > "
+                   "p.counts; wait $!; } && ! [ -s err ]");
 }
 
 /* What libgomp would say by itself, before the program begins. */
@@ -293,12 +288,12 @@ FolderTest(input, bad_output_paths)
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 3,"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o a && ln -s loop loop", folder);
+    run_in(folder, "ldpbench run c.json -o a && ln -s loop loop");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         demand_failure(2, "ldpbench: ", "cd %s && %s", folder, commands[i]);
     }
     if (geteuid() != 0) {
-        run_well("cd %s && mkdir closed && chmod 555 closed", folder);
+        run_in(folder, "mkdir closed && chmod 555 closed");
         demand_failure(2, "closed", "cd %s && ldpbench run c.json -o closed", folder);
         demand_failure(2, "closed", "cd %s && ldpbench report a -o closed/r.html --no-plots", folder);
     }

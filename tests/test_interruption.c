@@ -40,10 +40,11 @@ FolderTest(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 
     write_long_config(folder);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        run_well("cd %s && { timeout --foreground -k 5 -s %s 0.7 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
-                 "[ $? = 124 ]; } && grep -qx 'ldpbench: c: interrupted; the same command continues from the 0 of 50 "
-                 "repetitions kept in out' said",
-                 folder, signals[i]);
+        run_in(folder,
+               "{ timeout --foreground -k 5 -s %s 0.7 \"$LDPBENCH\" run c.json -o out --quiet 2>said; "
+               "[ $? = 124 ]; } && grep -qx 'ldpbench: c: interrupted; the same command continues from the 0 of 50 "
+               "repetitions kept in out' said",
+               signals[i]);
 }
 
 /* Repetitions of the first dataset are kept when one of the second holds up the end. */
@@ -54,10 +55,9 @@ FolderTest(interruption, what_was_finished_is_kept)
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 100, \"s\": 1},\n"
                "              {\"type\": \"zipf\", \"d\": 65536, \"n\": 5000000, \"s\": 1}],\n"
                " \"oracles\": [\"oue\"], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n");
-    run_well("cd %s && { timeout --foreground -k 5 -s TERM 0.7 \"$LDPBENCH\" run c.json -o out -j3 --quiet 2>said; "
-             "[ $? = 124 ]; } && grep -qx 'ldpbench: c: interrupted; the same command continues from the 2 of 4 "
-             "repetitions kept in out' said",
-             folder);
+    run_in(folder, "{ timeout --foreground -k 5 -s TERM 0.7 \"$LDPBENCH\" run c.json -o out -j3 --quiet 2>said; "
+                   "[ $? = 124 ]; } && grep -qx 'ldpbench: c: interrupted; the same command continues from the 2 of 4 "
+                   "repetitions kept in out' said");
 }
 
 /* Writes a config whose oracle notes its process in FOLDER/pids and never answers. */
@@ -83,16 +83,15 @@ static void demand_end(const char *folder, int number, int processes)
     snprintf(out, sizeof out, "%s/out", folder);
     const char *const words[] = {"run", config, "-o", out, "--allow-external", "--fresh", NULL};
     const pid_t pid = start_program(words);
-    run_well("cd %s && for i in $(seq 500); do [ $(wc -l <pids) -lt %d ] || exit 0; sleep 0.02; done; exit 1", folder,
-             processes);
+    run_in(folder, "for i in $(seq 500); do [ $(wc -l <pids) -lt %d ] || exit 0; sleep 0.02; done; exit 1", processes);
     kill(pid, number);
     const int status = wait_a_little(pid, 5);
     cr_assert(status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == number, "signal %d: status %d", number,
               status);
-    run_well("cd %s && for pid in $(cat pids); do for i in $(seq 100); do "
-             "kill -0 $pid 2>/dev/null && ! grep -q '^State:.Z' /proc/$pid/status || continue 2; sleep 0.02; done; "
-             "kill -9 $pid; exit 1; done",
-             folder);
+    run_in(folder,
+           "for pid in $(cat pids); do for i in $(seq 100); do "
+           "kill -0 $pid 2>/dev/null && ! grep -q '^State:.Z' /proc/$pid/status || continue 2; sleep 0.02; done; "
+           "kill -9 $pid; exit 1; done");
 }
 
 FolderTest(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
@@ -130,7 +129,7 @@ FolderTest(interruption, syncs)
         "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 1, \"epsilon\": 1, \"oracles\": [\"olh\"], \"methods\": "
         "[\"base\"], \"queries\": [{\"type\": \"full_domain\"}], \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
         "\"d\": 100, \"n\": 10000}]}");
-    struct outcome able = run_shell("cd %s && strace -o calls true", folder);
+    struct outcome able = shell_in(folder, "strace -o calls true");
     if (able.status != 0)
         skip_test("strace cannot be used here");
     outcome_free(&able);

@@ -354,11 +354,10 @@ FolderTest(intervals, coverage_of_sets_and_selected_values_in_a_config)
                "\"methods\": [\"base\"], \"queries\": [{\"type\": \"selected_intervals\", \"k\": 10}, {\"type\": "
                "\"selected_intervals\", \"interval\": \"score\", \"k\": 10}, {\"type\": \"set_intervals\", "
                "\"percent\": [1, 10]}]}");
-    run_well("cd %s && ldpbench run a.json -o out --quiet && awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; "
-             "next } { z = ($at[\"coverage\"] - 0.95) / $at[\"coverage_stderr\"]; "
-             "if ($at[\"query\"] ~ /score/ ? z > -5 : z * z > 16) { print; bad = 1 } n++ } "
-             "END { exit bad || n != 8 }' out/selected_intervals.csv out/set_intervals.csv",
-             folder);
+    run_in(folder, "ldpbench run a.json -o out --quiet && awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; "
+                   "next } { z = ($at[\"coverage\"] - 0.95) / $at[\"coverage_stderr\"]; "
+                   "if ($at[\"query\"] ~ /score/ ? z > -5 : z * z > 16) { print; bad = 1 } n++ } "
+                   "END { exit bad || n != 8 }' out/selected_intervals.csv out/set_intervals.csv");
 }
 
 FolderTest(intervals, query_in_a_config)
@@ -368,7 +367,7 @@ FolderTest(intervals, query_in_a_config)
                "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"she\"], \"epsilon\": 1, \"methods\": [\"base\", "
                "\"norm_sub\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [8, 64]}, "
                "{\"type\": \"intervals\", \"interval\": \"exact\", \"rank\": 64}]}");
-    run_well("cd %s && ldpbench run a.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run a.json -o out --quiet");
     struct outcome table = run_shell("head -1 %s/out/intervals.csv; grep -c . %s/out/intervals.csv", folder, folder);
     cr_expect(strstr(table.out, ",coverage,") && strstr(table.out, ",width,") && strstr(table.out, ",all,"), "%s",
               table.out);
@@ -872,14 +871,14 @@ FolderTest(intervals, postprocess_prints_sums_of_sets)
 
     write_text(folder, "s.tsv", "a\t3100\nb\t2900\nc\t3900\nd\t2700\n");
     write_text(folder, "sets.tsv", "a\tfirst\nb\tfirst\nd\tlast\n");
-    run_well(
-        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
+    run_in(
+        folder,
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
         "s.tsv >each && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 --sets "
         "sets.tsv s.tsv >out && head -n 1 out | grep -qx 'set.base.low.high' && [ $(wc -l <out) = 3 ] && "
         "awk -F'\t' 'NR == FNR { est[$1] = $2; wide[$1] = $4 - $3; next } $1 == \"first\" { e = $2 - est[\"a\"] - "
         "est[\"b\"]; if (e * e > 1e-20 || $4 - $3 < wide[\"a\"] || $4 - $3 > wide[\"a\"] + wide[\"b\"]) exit 1 } "
-        "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out",
-        folder);
+        "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out");
     demand_failure(
         2, "postprocess: --sets: expected --interval score, got bonferroni",
         "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --intervals 0.95 --interval bonferroni "
@@ -890,15 +889,13 @@ FolderTest(intervals, postprocess_prints_sums_of_sets)
 FolderTest(intervals, postprocess_prints_them)
 {
     write_text(folder, "s.tsv", "a\t4000\nb\t3900\nc\t3100\nd\t2300\n");
-    run_well(
-        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "
-        "2>/dev/null >out && head -n 1 out | grep -qx 'value.norm_sub.low.high' && "
-        "awk -F'\\t' 'NR > 1 && !($3 <= $4 && $4 - $3 < 0.1) { exit 1 }' out",
-        folder);
-    run_well(
-        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
-        "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F'\\t' 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]",
-        folder);
+    run_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "
+                   "2>/dev/null >out && head -n 1 out | grep -qx 'value.norm_sub.low.high' && "
+                   "awk -F'\\t' 'NR > 1 && !($3 <= $4 && $4 - $3 < 0.1) { exit 1 }' out");
+    run_in(
+        folder,
+        "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
+        "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F'\\t' 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]");
     demand_failure(2, "--interval: expected an interval, got \"scor\", did you mean \"score\"?",
                    "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 0.9 --interval scor x");
     demand_failure(2, "--intervals: expected a number between 0 and 1, got \"95\"",

@@ -26,10 +26,9 @@ FolderTest(marginals, tables_and_threads)
 {
     write_config(folder, CHAIN, "\"all\"", "{\"k\": [2, 3], \"count\": 5}",
                  ", \"outputs\": [\"parts\", \"marginals\"]");
-    run_well("cd %s && ldpbench run m.json -o one -j1 --quiet && ldpbench run m.json -o two -j2 --quiet", folder);
+    run_in(folder, "ldpbench run m.json -o one -j1 --quiet && ldpbench run m.json -o two -j2 --quiet");
     demand_same(folder, folder, "m.json");
-    run_well("cd %s && cmp one/marginals.csv two/marginals.csv && cmp one/marginal_cells.csv two/marginal_cells.csv",
-             folder);
+    run_in(folder, "cmp one/marginals.csv two/marginals.csv && cmp one/marginal_cells.csv two/marginal_cells.csv");
     char *const text = read_text(folder, "one/marginals.csv");
 
     cr_assert_not_null(text);
@@ -39,7 +38,7 @@ FolderTest(marginals, tables_and_threads)
                       120) == 0,
               "%.200s", text);
     free(text);
-    run_well("cd %s && ldpbench check one two && ldpbench report one -o one.html && ldpbench plot one", folder);
+    run_in(folder, "ldpbench check one two && ldpbench report one -o one.html && ldpbench plot one");
 }
 
 /* The keys zip and exclude, as in every task on a grid. */
@@ -47,26 +46,24 @@ FolderTest(marginals, zip_and_exclude)
 {
     write_config(folder, CHAIN ", {\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}", "[\"product\"]", "{\"k\": 2}",
                  ", \"exclude\": [{\"d\": 4, \"n\": {\"from\": 500}}]");
-    run_well("cd %s && ldpbench run m.json -o a --quiet && test $(tail -n +2 a/marginals.csv | wc -l) = 2", folder);
-    run_well("cd %s && ! grep -q ',4,600,' a/marginals.csv", folder);
+    run_in(folder, "ldpbench run m.json -o a --quiet && test $(tail -n +2 a/marginals.csv | wc -l) = 2");
+    run_in(folder, "! grep -q ',4,600,' a/marginals.csv");
     write_text(folder, "z.json",
                "{\"name\": \"z\", \"task\": \"marginals\", \"seed\": 3, \"repetitions\": 2, \"oracles\": [\"oue\"],\n"
                " \"datasets\": [{\"type\": \"chain\", \"d\": 4, \"n\": [300, 600]}], \"epsilon\": [1, 2],\n"
                " \"zip\": [\"n\", \"epsilon\"], \"synopses\": [\"product\"], \"marginals\": {\"k\": 2}}");
-    run_well("cd %s && ldpbench run z.json -o z --quiet && cut -d, -f4,6 z/marginals.csv | tail -n +2 > z.txt && "
-             "printf '300,1\\n600,2\\n' | cmp - z.txt",
-             folder);
+    run_in(folder, "ldpbench run z.json -o z --quiet && cut -d, -f4,6 z/marginals.csv | tail -n +2 > z.txt && "
+                   "printf '300,1\\n600,2\\n' | cmp - z.txt");
 }
 
 /* What a synopsis answers does not depend on which others there are. */
 FolderTest(marginals, synopses_are_independent)
 {
     write_config(folder, CHAIN, "[\"product\", \"calm\"]", "[[0, 1], [\"a2\", \"a5\", 3]]", "");
-    run_well("cd %s && ldpbench run m.json -o one --quiet && grep calm one/marginals.csv > one.txt", folder);
+    run_in(folder, "ldpbench run m.json -o one --quiet && grep calm one/marginals.csv > one.txt");
     write_config(folder, CHAIN, "[\"calm\"]", "[[\"a2\", 3, \"a5\"], [0, 1]]", "");
-    run_well("cd %s && ldpbench run m.json -o two --quiet && grep calm two/marginals.csv > two.txt && cmp one.txt "
-             "two.txt",
-             folder);
+    run_in(folder, "ldpbench run m.json -o two --quiet && grep calm two/marginals.csv > two.txt && cmp one.txt "
+                   "two.txt");
 }
 
 static void demand_refusal(const char *folder, const char *fragment)
@@ -160,21 +157,20 @@ FolderTest(marginals, bad_records)
 /* Words are values numbered in the order of their bytes, and tables call cells by them; a word is only text. */
 FolderTest(marginals, records_of_words)
 {
-    run_well("cd %s && mkdir words numbers", folder);
+    run_in(folder, "mkdir words numbers");
     write_text(folder, "words/r.csv", "age,size,sex\n65+,3,m\n20-29,0,f\n65+,1,f\n20-29,2,m\n$(touch x),1,f\n");
     write_text(folder, "numbers/r.csv", "age,size,sex\n2,3,1\n1,0,0\n2,1,0\n1,2,1\n0,1,0\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 2000}", "[\"calm\", \"am\"]",
                  "[[\"age\", \"sex\"]]", ", \"outputs\": [\"marginals\"]");
-    run_well(
-        "cd %s && for f in words numbers; do (cd $f && cp ../m.json . && ldpbench run m.json -o out --quiet) || exit 1; done && "
+    run_in(
+        folder,
+        "for f in words numbers; do (cd $f && cp ../m.json . && ldpbench run m.json -o out --quiet) || exit 1; done && "
         "cmp words/out/marginals.csv numbers/out/marginals.csv && "
         "sed -e 's/,0+/,$(touch x)+/' -e 's/,1+/,20-29+/' -e 's/,2+/,65%%2B+/' -e 's/+0,/+f,/' -e 's/+1,/+m,/' "
-        "numbers/out/marginal_cells.csv | cmp - words/out/marginal_cells.csv && ! find . -name x | grep -q x",
-        folder);
-    run_well(
-        "cd %s && ldpbench describe words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
-        "describe numbers/r.csv | grep -q 'values of'",
-        folder);
+        "numbers/out/marginal_cells.csv | cmp - words/out/marginal_cells.csv && ! find . -name x | grep -q x");
+    run_in(folder,
+           "ldpbench describe words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
+           "describe numbers/r.csv | grep -q 'values of'");
 }
 
 /* Quoted fields (RFC 4180), CRLF, empty cells and columns of one value, as surveys have them. */
@@ -183,27 +179,25 @@ FolderTest(marginals, records_of_a_survey)
     write_text(folder, "r.csv",
                "\"town\",\"age\",said,wave,none\r\n\"Bonn, am Rhein\",3,\"a \"\"yes\"\"\",7,\r\n# \"a comment\r\n"
                "\"\",\"1\",\"two\nlines\",7,\r\nAachen,,no,7,\r\n");
-    run_well("cd %s && ldpbench describe r.csv > d.txt && grep -q 'town 3, age 5, said 3, wave 8, none 2$' d.txt && "
-             "grep -q 'values of town  0 Aachen, 1 Bonn, am Rhein, 2 (empty cells)$' d.txt && "
-             "grep -q 'values of age  4 (empty cells)$' d.txt && grep -q 'values of none  0 (empty cells)$' d.txt",
-             folder);
+    run_in(folder,
+           "ldpbench describe r.csv > d.txt && grep -q 'town 3, age 5, said 3, wave 8, none 2$' d.txt && "
+           "grep -q 'values of town  0 Aachen, 1 Bonn, am Rhein, 2 (empty cells)$' d.txt && "
+           "grep -q 'values of age  4 (empty cells)$' d.txt && grep -q 'values of none  0 (empty cells)$' d.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 2000}", "[\"calm\"]",
                  "[[\"town\", \"said\"], [\"none\"]]", ", \"outputs\": [\"marginals\"]");
-    run_well("cd %s && ldpbench run m.json -o out --quiet && grep -q ',\"Bonn, am Rhein+a \"\"yes\"\"\",' "
-             "out/marginal_cells.csv && grep -q ',+two%%0Alines,' out/marginal_cells.csv && "
-             "awk -F, '/,none,,/ { sum += $(NF - 1) } /,none,1,/ { sum += 2 * $(NF - 1) } END { exit sum == 0 }' "
-             "out/marginal_cells.csv && ldpbench plot out >/dev/null",
-             folder);
+    run_in(folder, "ldpbench run m.json -o out --quiet && grep -q ',\"Bonn, am Rhein+a \"\"yes\"\"\",' "
+                   "out/marginal_cells.csv && grep -q ',+two%%0Alines,' out/marginal_cells.csv && "
+                   "awk -F, '/,none,,/ { sum += $(NF - 1) } /,none,1,/ { sum += 2 * $(NF - 1) } END { exit sum == 0 }' "
+                   "out/marginal_cells.csv && ldpbench plot out >/dev/null");
     write_text(folder, "one.csv", "a,b,c\n0,low,0\n1,low,0\n");
-    run_well("cd %s && ldpbench describe one.csv | grep -q 'a 2, b 2, c 2$'", folder);
+    run_in(folder, "ldpbench describe one.csv | grep -q 'a 2, b 2, c 2$'");
 }
 
 /* A column that names users is named, and another choice of columns is taken. */
 FolderTest(marginals, records_with_an_identifier)
 {
-    run_well("cd %s && (echo id,a,b && seq 1 500 | awk '{ print \"u\" $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > r.csv && "
-             "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv",
-             folder);
+    run_in(folder, "(echo id,a,b && seq 1 500 | awk '{ print \"u\" $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > r.csv && "
+                   "(echo id,a,b && seq 1 500 | awk '{ print 1000 + $1 \",\" $1 %% 2 \",\" $1 %% 3 }') > s.csv");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"product\"]", "[[0, 1]]", "");
     demand_refusal(
         folder,
@@ -214,7 +208,7 @@ FolderTest(marginals, records_with_an_identifier)
         "got 500 values of id for 500 users (an identifier?); choose others (--columns 'a, b'; \"columns\" in a config)");
     write_config(folder, "{\"type\": \"records\", \"file\": \"s.csv\", \"columns\": \"a b\"}", "[\"product\"]",
                  "[[0, 1]]", "");
-    run_well("cd %s && ldpbench run m.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run m.json -o out --quiet");
 }
 
 /* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */
@@ -222,14 +216,12 @@ FolderTest(marginals, records_files)
 {
     write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n0,0,1,0\n");
     write_text(folder, "b.csv", "# a comment\nx,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
-    run_well("cd %s && ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
-             "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 4' a.txt",
-             folder);
+    run_in(folder, "ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
+                   "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 4' a.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"a.csv\", \"columns\": \"x z\", \"n\": 1000}",
                  "[\"uniform\"]", "[[\"x\", \"z\"]]", "");
-    run_well("cd %s && ldpbench run m.json -o out --quiet && grep -q 'm,a resampled,2,1000,adaptive,1,uniform,2,6,' "
-             "out/marginals.csv",
-             folder);
+    run_in(folder, "ldpbench run m.json -o out --quiet && grep -q 'm,a resampled,2,1000,adaptive,1,uniform,2,6,' "
+                   "out/marginals.csv");
 }
 
 Test(marginals, real_records)
@@ -254,27 +246,25 @@ FolderTest(marginals, one_attribute_and_most_users)
 
     write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
-    run_well("cd %s && ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = "
-             "$(($(ldpbench list synopses --format names | wc -l) + 1)) ]",
-             folder);
+    run_in(folder, "ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = "
+                   "$(($(ldpbench list synopses --format names | wc -l) + 1)) ]");
     write_text(folder, "many.csv", many);
     write_config(folder, "{\"type\": \"records\", \"file\": \"many.csv\"}", "[\"calm\", \"product\", \"ft\", \"am\"]",
                  "{\"k\": [1, 2]}", "");
-    run_well("cd %s && ldpbench run m.json -o many --quiet && ldpbench run m.json -o none --dry-run > dry.txt && "
-             "grep -E 'memory +about [0-9.]+ [kM]B' dry.txt && grep -E 'time +roughly [0-9.e-]+ s' dry.txt && "
-             "! grep -E 'time.*e\\+' dry.txt",
-             folder);
+    run_in(folder, "ldpbench run m.json -o many --quiet && ldpbench run m.json -o none --dry-run > dry.txt && "
+                   "grep -E 'memory +about [0-9.]+ [kM]B' dry.txt && grep -E 'time +roughly [0-9.e-]+ s' dry.txt && "
+                   "! grep -E 'time.*e\\+' dry.txt");
 }
 
 /* More cells than 2^53: fc makes a product of users and cells, ft as many coefficients. */
 FolderTest(marginals, more_cells_than_doubles_count)
 {
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 8}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
-    run_well("cd %s && ldpbench run m.json -o fc --quiet", folder);
+    run_in(folder, "ldpbench run m.json -o fc --quiet");
     write_config(folder, "{\"type\": \"chain\", \"d\": 50, \"n\": 9}", "[\"fc\"]", "{\"k\": 2, \"count\": 3}", "");
     demand_refusal(folder, "9 users and 1.1259e+15 cells: expected a product of at most 2^53");
     write_config(folder, "{\"type\": \"chain\", \"d\": 64, \"n\": 1000}", "[\"ft\"]", "{\"k\": 16, \"count\": 1}", "");
-    run_well("cd %s && ldpbench run m.json -o ft --quiet", folder);
+    run_in(folder, "ldpbench run m.json -o ft --quiet");
     write_config(folder, "{\"type\": \"chain\", \"d\": 64, \"n\": 1000}", "[\"ft\"]", "{\"k\": 20, \"count\": 1}", "");
     demand_refusal(folder, "coefficients: expected at most 2^53");
 }
@@ -302,21 +292,19 @@ FolderTest(marginals, recommend)
         demand_failure(2, bad[i][1], "cd %s && ldpbench recommend %s", folder, bad[i][0]);
     }
     write_text(folder, "r.csv", "x,y,z,count\n0,1,0,900\n1,0,3,800\n0,0,1,700\n1,1,2,600\n");
-    run_well(
-        "cd %s && ldpbench recommend r.csv --epsilon 1 --marginal x+z --trials 6 -j1 > one.txt && ldpbench recommend "
-        "r.csv --task marginals --epsilon 1 --marginal z+x --trials 6 -j2 > two.txt && cmp one.txt two.txt && "
-        "grep -q '^calm_shrunk  *adaptive' one.txt && grep -q '1 marginals, 6 collections' one.txt && "
-        "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format json | grep -q '\"sse_reconstruction\"' && "
-        "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format md | grep -q '^| `product` |'",
-        folder);
+    run_in(folder,
+           "ldpbench recommend r.csv --epsilon 1 --marginal x+z --trials 6 -j1 > one.txt && ldpbench recommend "
+           "r.csv --task marginals --epsilon 1 --marginal z+x --trials 6 -j2 > two.txt && cmp one.txt two.txt && "
+           "grep -q '^calm_shrunk  *adaptive' one.txt && grep -q '1 marginals, 6 collections' one.txt && "
+           "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format json | grep -q '\"sse_reconstruction\"' && "
+           "ldpbench recommend r.csv --epsilon 1 --k 2 --trials 3 --format md | grep -q '^| `product` |'");
     /* Independent attributes: tables of one are the best. Copies of one another: tables of pairs are. */
-    run_well("cd %s && ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 0 --n 50000 "
-             "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > none.json && "
-             "ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 1 --n 50000 "
-             "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > all.json && "
-             "grep -m1 '\"synopsis\"' none.json | grep -qE 'product|calm' && "
-             "grep '\"synopsis\"' all.json | tail -1 | grep -q product",
-             folder);
+    run_in(folder, "ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 0 --n 50000 "
+                   "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > none.json && "
+                   "ldpbench recommend --task marginals --cardinalities '2 2 2 2 2 2 2 2' --strength 1 --n 50000 "
+                   "--epsilon 0.5 --k 2 --synopsis product --synopsis calm --synopsis am --format json > all.json && "
+                   "grep -m1 '\"synopsis\"' none.json | grep -qE 'product|calm' && "
+                   "grep '\"synopsis\"' all.json | tail -1 | grep -q product");
 }
 
 #define SEX_AGE "age,sex,frequency\n10,m,0.3\n10,f,-0.05\n2,m,0.4\n2,f,0.35\n"
@@ -331,28 +319,22 @@ FolderTest(marginals, synopsis_of_own_tables)
     run_well("mkdir %s", tables);
     write_text(tables, "a.csv", SEX_AGE);
     write_text(tables, "b.csv", SEX_PAY);
-    run_well(
-        "cd %s && ldpbench synopsis in --negative --marginal sex > sex.csv && "
-        "grep -q '^sex,frequency$' sex.csv && awk -F, '$1 == \"m\" && ($2 - 0.65) ^ 2 < 1e-20' sex.csv | grep -q m",
-        folder);
+    run_in(folder,
+           "ldpbench synopsis in --negative --marginal sex > sex.csv && "
+           "grep -q '^sex,frequency$' sex.csv && awk -F, '$1 == \"m\" && ($2 - 0.65) ^ 2 < 1e-20' sex.csv | grep -q m");
     /* Three times the users weigh three times as much: 0.7 * 3/4 + 0.6 / 4. */
     write_text(tables, "a.csv", "# users 3000\n" SEX_AGE);
     write_text(tables, "b.csv", "# users 1000\n" SEX_PAY);
-    run_well(
-        "cd %s && ldpbench synopsis in --epsilon 1 --oracle oue --negative --marginal sex | awk -F, '$1 == \"m\" && "
-        "($2 - 0.675) ^ 2 < 1e-20' | grep -q m",
-        folder);
+    run_in(folder, "ldpbench synopsis in --epsilon 1 --oracle oue --negative --marginal sex | awk -F, '$1 == \"m\" && "
+                   "($2 - 0.675) ^ 2 < 1e-20' | grep -q m");
     /* The output is an input that is left as it is; cells are not negative; values that are numbers stand in order. */
-    run_well(
-        "cd %s && ldpbench synopsis in --epsilon 1 -o one && ldpbench synopsis one -o two && ls one | tr '\\n' ' ' | "
-        "grep -q '^age+sex.csv sex+pay.csv' && ! grep -q -- '-' one/age+sex.csv && "
-        "awk -F, 'NR == 2 && $1 != 2 { exit 1 }' one/age+sex.csv && for f in one/*; do paste -d, $f "
-        "two/${f#one/} | awk -F, 'NR > 1 && ($3 - $6) ^ 2 > 1e-18 { exit 1 }' || exit 1; done",
-        folder);
+    run_in(folder, "ldpbench synopsis in --epsilon 1 -o one && ldpbench synopsis one -o two && ls one | tr '\\n' ' ' | "
+                   "grep -q '^age+sex.csv sex+pay.csv' && ! grep -q -- '-' one/age+sex.csv && "
+                   "awk -F, 'NR == 2 && $1 != 2 { exit 1 }' one/age+sex.csv && for f in one/*; do paste -d, $f "
+                   "two/${f#one/} | awk -F, 'NR > 1 && ($3 - $6) ^ 2 > 1e-18 { exit 1 }' || exit 1; done");
     /* What no table holds has maximum entropy: age and pay are independent given sex. */
-    run_well("cd %s && ldpbench synopsis one --marginal age+pay | awk -F, 'NR > 1 { s += $3 } END { exit (s - 1) ^ 2 > "
-             "1e-18 }'",
-             folder);
+    run_in(folder, "ldpbench synopsis one --marginal age+pay | awk -F, 'NR > 1 { s += $3 } END { exit (s - 1) ^ 2 > "
+                   "1e-18 }'");
 }
 
 Test(marginals, synopsis_bad_input)
@@ -409,7 +391,7 @@ FolderTest(marginals, another_config_in_words)
 
     snprintf(text, sizeof text, config, "0.5", "{\"name\": \"calm\", \"m\": 3, \"l\": 2}, ", 3);
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     snprintf(text, sizeof text, config, "0.5", "", 4);
     write_text(folder, "c.json", text);
     expect_said(0,

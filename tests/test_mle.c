@@ -399,18 +399,17 @@ FolderTest(mle, programs_know_what_suits)
 
         snprintf(text, sizeof text, config, oracle, "\"all\"");
         write_text(folder, "all.json", text);
-        run_well("cd %s && ldpbench run all.json -o %s --quiet", folder, oracle);
-        outcome = run_shell("cd %s && grep -c ',mle,' %s/mse.csv", folder, oracle);
+        run_in(folder, "ldpbench run all.json -o %s --quiet", oracle);
+        outcome = shell_in(folder, "grep -c ',mle,' %s/mse.csv", oracle);
         cr_expect_str_eq(outcome.out, i ? "0\n" : "1\n");
         outcome_free(&outcome);
-        outcome =
-            run_shell("cd %s && ldpbench postprocess --oracle %s --epsilon 1 --n 100 s.tsv | head -1", folder, oracle);
+        outcome = shell_in(folder, "ldpbench postprocess --oracle %s --epsilon 1 --n 100 s.tsv | head -1", oracle);
         cr_expect_eq(strstr(outcome.out, "\tmle\t") != NULL, i == 0, "%s", outcome.out);
         outcome_free(&outcome);
     }
     snprintf(text, sizeof text, config, "oue", "[\"base\", \"mle\"]");
     write_text(folder, "bad.json", text);
-    outcome = run_shell("cd %s && ldpbench run bad.json --dry-run", folder);
+    outcome = shell_in(folder, "ldpbench run bad.json --dry-run");
     cr_expect_eq(outcome.status, 2);
     cr_expect(
         strstr(outcome.err, "bad.json:1: methods: expected methods that suit one of the oracles, got mle, which needs"),

@@ -45,11 +45,11 @@ FolderTest(mpi, ranks_do_not_show, .timeout = 600)
 
     write_config(folder, "few.json", 30);
     write_config(folder, "c.json", 130);
-    run_well("cd %s && ldpbench run c.json -o single --quiet", folder);
-    run_well("cd %s && %s mpi 2 run c.json -o two --quiet", folder, launcher);
+    run_in(folder, "ldpbench run c.json -o single --quiet");
+    run_in(folder, "%s mpi 2 run c.json -o two --quiet", launcher);
     demand_same_tables(folder, "single", "two");
     /* Grown: blocks that are there in part. */
-    run_well("cd %s && %s mpi 4 run few.json -o four --quiet && mpi 4 run c.json -o four --quiet", folder, launcher);
+    run_in(folder, "%s mpi 4 run few.json -o four --quiet && mpi 4 run c.json -o four --quiet", launcher);
     demand_same_tables(folder, "single", "four");
 }
 
@@ -60,7 +60,7 @@ FolderTest(mpi, idle_ranks_are_reported, .timeout = 600)
 
     find_launcher();
     write_config(folder, "c.json", 60);
-    struct outcome outcome = run_shell("cd %s && %s mpi 3 run c.json -o r -j 1", folder, launcher);
+    struct outcome outcome = shell_in(folder, "%s mpi 3 run c.json -o r -j 1", launcher);
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
 
     const char *const line = strstr(outcome.err, "t: 3 ranks, idle for ");
@@ -81,11 +81,10 @@ FolderTest(mpi, ranks_do_not_show_in_a_precision, .timeout = 600)
     find_launcher();
 
     write_config(folder, "fixed.json", 30);
-    run_well("cd %s && sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
-             "fixed.json > c.json && ldpbench run c.json -o single --quiet",
-             folder);
+    run_in(folder, "sed 's/\"repetitions\": 30/\"repetitions\": {\"from\": 10, \"to\": 400, \"error\": 0.05}/' "
+                   "fixed.json > c.json && ldpbench run c.json -o single --quiet");
     for (int ranks = 2; ranks <= 3; ranks++) {
-        run_well("cd %s && %s mpi %d run c.json -o many --quiet --fresh", folder, launcher, ranks);
+        run_in(folder, "%s mpi %d run c.json -o many --quiet --fresh", launcher, ranks);
         demand_same_tables(folder, "single", "many");
     }
 }
@@ -94,7 +93,7 @@ FolderTest(mpi, bad_input_is_reported_once, .timeout = 600)
 {
     find_launcher();
 
-    struct outcome outcome = run_shell("cd %s && %s mpi 2 run none.json", folder, launcher);
+    struct outcome outcome = shell_in(folder, "%s mpi 2 run none.json", launcher);
     cr_assert_neq(outcome.status, 0);
     const char *const first = strstr(outcome.err, "none.json");
     cr_assert_not_null(first, "%s", outcome.err);
@@ -117,12 +116,12 @@ FolderTest(mpi, a_rank_that_dies, .timeout = 600)
     for (int rank = 0; rank < 2; rank++) {
         char kill_rank[2 * PATH_ROOM];
         snprintf(kill_rank, sizeof kill_rank, killer, folder, rank);
-        struct outcome outcome = run_shell("cd %s && rm -rf died && { %s %s mpi 2 run c.json -o %s/died --quiet; }",
-                                           folder, kill_rank, launcher, folder);
+        struct outcome outcome = shell_in(folder, "rm -rf died && { %s %s mpi 2 run c.json -o %s/died --quiet; }",
+                                          kill_rank, launcher, folder);
         cr_assert_neq(outcome.status, 0, "rank %d: the job should have died", rank);
         cr_assert(*outcome.err, "a job that dies says so");
         outcome_free(&outcome);
     }
-    run_well("cd %s && ldpbench run c.json -o died --quiet && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o died --quiet && ldpbench run c.json -o whole --quiet");
     demand_same_tables(folder, "died", "whole");
 }

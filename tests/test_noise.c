@@ -70,8 +70,8 @@ static void demand_gaussian(const char *oracle)
     const char *const folder = temporary_folder();
 
     write_config(folder, "c.json", oracle, "\"noise\"");
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
-    run_well("cd %s && mv out/noise.csv . && ! [ -e out/mse.csv ]", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
+    run_in(folder, "mv out/noise.csv . && ! [ -e out/mse.csv ]");
     char *const text = read_text(folder, "noise.csv");
     cr_assert(text);
     const char *line = strchr(text, '\n') + 1;
@@ -117,7 +117,7 @@ Test(noise, olh_is_as_predicted)
 FolderTest(noise, none_of_the_exact_oracle)
 {
     write_config(folder, "c.json", "exact", "\"noise\"");
-    run_well("cd %s && ldpbench run c.json -o out --quiet && mv out/noise.csv .", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet && mv out/noise.csv .");
     demand_within(folder, "noise.csv", ",-0.5,0.5,1,0,1,");
 }
 
@@ -126,8 +126,8 @@ FolderTest(noise, joins_what_is_there)
 {
     write_config(folder, "mse.json", "oue", "\"mse\"");
     write_config(folder, "both.json", "oue", "\"noise\", \"mse\"");
-    run_well("cd %s && ldpbench run mse.json -o grown --quiet && ldpbench run both.json -o grown --quiet", folder);
-    run_well("cd %s && ldpbench run both.json -o fresh --quiet", folder);
+    run_in(folder, "ldpbench run mse.json -o grown --quiet && ldpbench run both.json -o grown --quiet");
+    run_in(folder, "ldpbench run both.json -o fresh --quiet");
     char a[PATH_ROOM + 16];
     snprintf(a, sizeof a, "%s/grown", folder);
     char b[PATH_ROOM + 16];

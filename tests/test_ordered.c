@@ -140,6 +140,6 @@ FolderTest(ordered, order_is_asked_for)
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 100}], \"ordered\": true,\n"
         " \"queries\": [\"distribution\", {\"type\": \"range\", \"percent\": [10, 50]},\n"
         " {\"type\": \"quantile\", \"percent\": 50}]}\n");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r && ldpbench report r -o r.html", folder);
-    run_well("cd '%s' && test -s r/range.csv && test -s r/distribution.csv && test -s r/quantile.csv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r && ldpbench report r -o r.html");
+    run_in(folder, "test -s r/range.csv && test -s r/distribution.csv && test -s r/quantile.csv");
 }

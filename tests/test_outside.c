@@ -43,10 +43,10 @@ static void write_config(const char *folder, const char *methods)
 /* The program runs there; what the table says of each method, in the order of rows. */
 static void demand_equal_errors(const char *folder, const char *a, const char *b)
 {
-    run_well(
-        "cd %s && for m in '%s' '%s'; do awk -F, -v m=\"$m\" '$7 == m { print $5, $6, $11 }' out/mse.csv >$m.rows; "
-        "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp '%s.rows' '%s.rows'",
-        folder, a, b, a, b);
+    run_in(folder,
+           "for m in '%s' '%s'; do awk -F, -v m=\"$m\" '$7 == m { print $5, $6, $11 }' out/mse.csv >$m.rows; "
+           "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp '%s.rows' '%s.rows'",
+           a, b, a, b);
 }
 
 FolderTest(outside, plugin_and_command_are_paired_with_the_others)
@@ -55,7 +55,7 @@ FolderTest(outside, plugin_and_command_are_paired_with_the_others)
     write_config(folder, "{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
                          "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
                          " \"exec \\\"$LDPBENCH\\\" serve ./own.so by=2\"]}");
-    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet --allow-external");
     demand_equal_errors(folder, "base_pos", "mine");
     demand_equal_errors(folder, "base_pos", "other");
 }
@@ -64,12 +64,11 @@ FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file
 {
     build_plugin(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
-             "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
-             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*24 kept' && "
-             "printf x >>own.so && "
-             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions run'",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
+                   "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*24 kept' && "
+                   "printf x >>own.so && "
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions run'");
 }
 
 FolderTest(outside, programs_are_started_only_where_it_is_allowed)
@@ -77,9 +76,8 @@ FolderTest(outside, programs_are_started_only_where_it_is_allowed)
     write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"touch\", \"started\"]}");
     demand_failure(2, "c.json: method mine: touch started starts a program; --allow-external permits it",
                    "cd %s && ldpbench run c.json -o out", folder);
-    run_well("cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *method mine: touch started' && "
-             "[ ! -e started ]",
-             folder);
+    run_in(folder, "ldpbench run c.json --dry-run | grep -q 'starts  *method mine: touch started' && "
+                   "[ ! -e started ]");
 }
 
 /* The command answers as a method of the program does, on the collection and on those of synthetic populations. */
@@ -93,10 +91,10 @@ FolderTest(outside, a_command_in_the_task_selection)
                " \"oracles\": [\"olh\"], \"methods\": [\"base_pos\", \"norm_sub\", {\"name\": \"external\", \"label\": "
                "\"mine\", \"command\": [\"sh\", \"-c\", \"exec \\\"$LDPBENCH\\\" serve ./own.so\"]}],\n"
                " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
-    run_well("cd %s && ldpbench run s.json -o out --quiet --allow-external && "
-             "for m in base_pos mine; do grep \",$m,\" out/selection.csv | sed \"s/,$m,/,,/; s/,[0-9]*$//\" >$m.rows; "
-             "[ -s $m.rows ] || exit 1; done && cmp base_pos.rows mine.rows",
-             folder);
+    run_in(folder,
+           "ldpbench run s.json -o out --quiet --allow-external && "
+           "for m in base_pos mine; do grep \",$m,\" out/selection.csv | sed \"s/,$m,/,,/; s/,[0-9]*$//\" >$m.rows; "
+           "[ -s $m.rows ] || exit 1; done && cmp base_pos.rows mine.rows");
 }
 
 /* Before the first repetition, whatever stands before it among the methods. */
@@ -136,10 +134,9 @@ FolderTest(outside, what_left_the_process_group_is_killed)
         write_text(folder, "own.sh", script);
         write_text(folder, "pids", "");
         write_config(folder, "{\"name\": \"external\", \"timeout\": 0.3, \"command\": [\"sh\", \"own.sh\"]}");
-        run_well("cd %s && { ldpbench run c.json -o out -j1 --quiet --allow-external >said 2>&1 || :; } && "
-                 "[ $(wc -l <pids) = 2 ] && for pid in $(cat pids); do ! kill -0 $pid 2>/dev/null || "
-                 "grep -q '^State:.Z' /proc/$pid/status || exit 1; done",
-                 folder);
+        run_in(folder, "{ ldpbench run c.json -o out -j1 --quiet --allow-external >said 2>&1 || :; } && "
+                       "[ $(wc -l <pids) = 2 ] && for pid in $(cat pids); do ! kill -0 $pid 2>/dev/null || "
+                       "grep -q '^State:.Z' /proc/$pid/status || exit 1; done");
     }
 }
 
@@ -202,11 +199,12 @@ FolderTest(outside, recommend_ranks_files_beside_the_others)
     build_plugin(folder);
     write_text(folder, "command", "#!/bin/sh\nexec \"$LDPBENCH\" serve ./own.so\n");
     write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
-    run_well("cd %s && chmod +x command && %s --method norm_sub --method base_pos -j 2 >few && "
-             "grep -q 'full_domain: yours, command, is' few && grep -E 'own.so|command|base_pos' few | grep -v yours | "
-             "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
-             "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
-             folder, recommend, recommend);
+    run_in(folder,
+           "chmod +x command && %s --method norm_sub --method base_pos -j 2 >few && "
+           "grep -q 'full_domain: yours, command, is' few && grep -E 'own.so|command|base_pos' few | grep -v yours | "
+           "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
+           "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
+           recommend, recommend);
     static const char *const bad[][2] = {{"none.so", "got none.so"},
                                          {"own.so --method ./own.so", "got ./own.so twice"},
                                          {"./s", "cannot find the program ./s"}};

@@ -59,11 +59,11 @@ static void write_config(const char *folder, const char *oracles, const char *mo
  * n Var = s1 + tf f, p = e^epsilon / (e^epsilon + 31), q = 1 / (e^epsilon + 31). */
 static void demand_randomised_response(const char *folder, const char *label)
 {
-    run_well(
-        "cd %s && awk -F, -v label=%s '$5 == label && $7 == \"base\" { e = exp($6); p = e / (e + 31); q = 1 / (e + 31);"
-        " v = (q * (1 - q) / (p - q)^2 + (1 - p - q) / (p - q) / 32) / 4000; z = ($11 - v) / $13; rows++;"
-        " if (z * z > 20) exit 1 } END { exit rows != 2 }' out/mse.csv",
-        folder, label);
+    run_in(folder,
+           "awk -F, -v label=%s '$5 == label && $7 == \"base\" { e = exp($6); p = e / (e + 31); q = 1 / (e + 31);"
+           " v = (q * (1 - q) / (p - q)^2 + (1 - p - q) / (p - q) / 32) / 4000; z = ($11 - v) / $13; rows++;"
+           " if (z * z > 20) exit 1 } END { exit rows != 2 }' out/mse.csv",
+           label);
 }
 
 FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
@@ -77,12 +77,11 @@ FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_c
                      "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
                      " \"exec \\\"$LDPBENCH\\\" serve --oracle ./own.so coin=1\"]}",
                      modes[i]);
-        run_well("cd %s && ldpbench run c.json -o out --fresh --quiet --allow-external", folder);
+        run_in(folder, "ldpbench run c.json -o out --fresh --quiet --allow-external");
         demand_randomised_response(folder, "grr");
         demand_randomised_response(folder, "mine");
         demand_randomised_response(folder, "other");
-        run_well("cd %s && grep -q '^c,.*,mine,1,base,200,,$' out/n_equivalent.csv && ldpbench report out >said.txt",
-                 folder);
+        run_in(folder, "grep -q '^c,.*,mine,1,base,200,,$' out/n_equivalent.csv && ldpbench report out >said.txt");
     }
 }
 
@@ -90,23 +89,21 @@ FolderTest(outside_oracles, the_truth_has_no_error)
 {
     build_other(folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
-    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
-             "[ $(grep -c ',plugin,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]",
-             folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet --allow-external && "
+                   "[ $(grep -c ',plugin,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]");
 }
 
 FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
     build_of_page(folder, 2);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
-    run_well("cd %s && ldpbench run c.json -o a --quiet --allow-external -j1 && "
-             "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
-             "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*400 kept' && "
-             "printf x >>own.so && "
-             "! ldpbench run c.json -o a --allow-external 2>said.txt && "
-             "grep -q 'holds results of another config: plugin(.*) is no longer asked for' said.txt && "
-             "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions run'",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
+                   "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*400 kept' && "
+                   "printf x >>own.so && "
+                   "! ldpbench run c.json -o a --allow-external 2>said.txt && "
+                   "grep -q 'holds results of another config: plugin(.*) is no longer asked for' said.txt && "
+                   "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions run'");
 }
 
 /* The plugin's method, beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the
@@ -125,10 +122,9 @@ FolderTest(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
                "\"oracle.so\"}],\n"
                " \"methods\": [\"base_pos\", {\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\", "
                "\"parameters\": {\"by\": 0}}], \"queries\": [\"full_domain\"]}\n");
-    run_well("cd %s && ldpbench run c.json -o out --quiet --allow-external && "
-             "for m in base_pos mine; do awk -F, -v m=$m '$7 == m { print $5, $11 }' out/mse.csv >$m.rows; "
-             "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp base_pos.rows mine.rows",
-             folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet --allow-external && "
+                   "for m in base_pos mine; do awk -F, -v m=$m '$7 == m { print $5, $11 }' out/mse.csv >$m.rows; "
+                   "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp base_pos.rows mine.rows");
 }
 
 FolderTest(outside_oracles, in_the_task_selection)
@@ -140,9 +136,8 @@ FolderTest(outside_oracles, in_the_task_selection)
                " \"oracles\": [{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"}], "
                "\"methods\": [\"base_pos\", \"norm_sub\"],\n"
                " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
-    run_well("cd %s && ldpbench run s.json -o out --quiet --allow-external && "
-             "[ $(grep -c ',mine,1,' out/selection.csv) -ge 4 ] && ! grep -qi nan out/selection.csv",
-             folder);
+    run_in(folder, "ldpbench run s.json -o out --quiet --allow-external && "
+                   "[ $(grep -c ',mine,1,' out/selection.csv) -ge 4 ] && ! grep -qi nan out/selection.csv");
 }
 
 FolderTest(outside_oracles, what_cannot_take_them_says_so)
@@ -154,9 +149,7 @@ FolderTest(outside_oracles, what_cannot_take_them_says_so)
     write_config(folder, mine, "");
     demand_failure(2, "c.json: oracle mine: touch started starts a program; --allow-external permits it", "%s",
                    command);
-    run_well(
-        "cd %s && ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]",
-        folder);
+    run_in(folder, "ldpbench run c.json --dry-run | grep -q 'starts  *oracle mine: touch started' && [ ! -e started ]");
     write_config(folder, mine, ", \"outputs\": [\"mse\", \"noise\"]");
     demand_failure(2, "expected oracles of the program for the outputs noise, oracles and expected, got mine", "%s",
                    command);
@@ -243,8 +236,7 @@ FolderTest(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
     char command[2 * PATH_ROOM];
 
     build_other(folder);
-    run_well("cd %s && sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c",
-             folder);
+    run_in(folder, "sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c");
     run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);

@@ -53,8 +53,6 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
     demand_noticed("sed -i 's/\"s\": 1.5/\"s\": 1.4/' configs/oracles.json", "oracles", "is not what this build makes");
     demand_noticed("sed -i /^strings/d docs/pages.tsv", "strings", "docs/pages.tsv does not have it");
     const char *const folder = copy("sed -i 's/^\\(marginals\t\\)[^\t]*/\\1older/' docs/pages.tsv");
-    run_well(
-        "cd %s && if grep -q '^.This page is older' docs/marginals.md; then sh scripts/pages.sh --check marginals; "
-        "else ! sh scripts/pages.sh --check marginals; fi",
-        folder);
+    run_in(folder, "if grep -q '^.This page is older' docs/marginals.md; then sh scripts/pages.sh --check marginals; "
+                   "else ! sh scripts/pages.sh --check marginals; fi");
 }

@@ -44,8 +44,8 @@ FolderTest(pictures, many_at_once)
     run_well("mkdir '%s/one' && head -n 1 '%s/mse.csv' > '%s/one/mse.csv' && grep q11 '%s/mse.csv' >> '%s/one/mse.csv'"
              " && echo '{}' > '%s/one/run.json' && ldpbench plot '%s/one'",
              folder, folder, folder, folder, folder, folder, folder);
-    run_well("cd '%s' && grep -v '<desc>' q11.svg > a && grep -v '<desc>' one/q11.svg > b && cmp a b", folder);
-    run_well("cd '%s' && ! cmp -s q11.svg q10.svg", folder);
+    run_in(folder, "grep -v '<desc>' q11.svg > a && grep -v '<desc>' one/q11.svg > b && cmp a b");
+    run_in(folder, "! cmp -s q11.svg q10.svg");
 }
 
 /* gnuplot fails for one of them: one line that names it, and nothing half-written. */
@@ -67,10 +67,9 @@ FolderTest(pictures, one_that_fails)
     cr_expect(strstr(outcome.err, ": gnuplot failed: no ink\n"), "%s", outcome.err);
     cr_expect_eq(strchr(outcome.err, '\n') + 1, outcome.err + strlen(outcome.err), "%s", outcome.err);
     outcome_free(&outcome);
-    run_well(
-        "cd '%s' && for f in *.svg; do [ \"$f\" = '*.svg' ] || tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
-        "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]",
-        folder);
+    run_in(folder,
+           "for f in *.svg; do [ \"$f\" = '*.svg' ] || tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
+           "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]");
 }
 
 /* plot --keep: the script and the data beside a picture draw it again, whatever its labels say. */
@@ -83,12 +82,12 @@ FolderTest(pictures, scripts_that_are_kept_draw_it_again)
                 "t,zipf,8,1000,olh,2,\"a\"\"b\\\",full_domain,,3,1e-5,1e-6,1e-7\n"
                 "t,zipf,8,1000,olh,1,#07%d,full_domain,,3,2e-4,1e-5,1e-6\n"
                 "t,zipf,8,1000,olh,2,#07%d,full_domain,,3,2e-5,1e-6,1e-7\n");
-    run_well(
-        "cd '%s' && ldpbench plot . --keep && ldpbench plot . --format png && mv full_domain.png drawn && "
+    run_in(
+        folder,
+        "ldpbench plot . --keep && ldpbench plot . --format png && mv full_domain.png drawn && "
         "rm full_domain.svg && gnuplot full_domain.gp && grep -q '</svg>' full_domain.svg && "
-        "gnuplot -e 'format = \"png\"' full_domain.gp && cmp drawn full_domain.png && gnuplot -e 'format = \"pdf\"' full_domain.gp && [ -s full_domain.pdf ]",
-        folder);
-    run_well("cd '%s' && grep -q full_domain.data run.json", folder);
+        "gnuplot -e 'format = \"png\"' full_domain.gp && cmp drawn full_domain.png && gnuplot -e 'format = \"pdf\"' full_domain.gp && [ -s full_domain.pdf ]");
+    run_in(folder, "grep -q full_domain.data run.json");
 }
 
 /* No word of a picture lies on another: of any two boxes of words, at most a fiftieth of the smaller is shared. */
@@ -107,24 +106,23 @@ FolderTest(pictures, words_do_not_lie_on_each_other)
     fclose(out);
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
-    run_well(
-        "cd '%s' && ldpbench plot . --format pdf && for p in full_domain standings; do pdftotext -bbox $p.pdf - | tr '\"' ' ' |"
-        " awk '/<word/ { x0[++n] = $3; y0[n] = $5; x1[n] = $7; y1[n] = $9; word[n] = $0 }"
-        " function least(a, b) { return a < b ? a : b } function most(a, b) { return a > b ? a : b }"
-        " function area(i) { return (x1[i] - x0[i]) * (y1[i] - y0[i]) }"
-        " END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {"
-        " w = least(x1[i], x1[j]) - most(x0[i], x0[j]); h = least(y1[i], y1[j]) - most(y0[i], y0[j]);"
-        " if (w > 0 && h > 0 && w * h > 0.02 * least(area(i), area(j))) { print word[i] word[j]; wrong = 1 } }"
-        " exit wrong || n < 20 }' || exit 1; done",
-        folder);
+    run_in(folder,
+           "ldpbench plot . --format pdf && for p in full_domain standings; do pdftotext -bbox $p.pdf - | tr '\"' ' ' |"
+           " awk '/<word/ { x0[++n] = $3; y0[n] = $5; x1[n] = $7; y1[n] = $9; word[n] = $0 }"
+           " function least(a, b) { return a < b ? a : b } function most(a, b) { return a > b ? a : b }"
+           " function area(i) { return (x1[i] - x0[i]) * (y1[i] - y0[i]) }"
+           " END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {"
+           " w = least(x1[i], x1[j]) - most(x0[i], x0[j]); h = least(y1[i], y1[j]) - most(y0[i], y0[j]);"
+           " if (w > 0 && h > 0 && w * h > 0.02 * least(area(i), area(j))) { print word[i] word[j]; wrong = 1 } }"
+           " exit wrong || n < 20 }' || exit 1; done");
     /* A PNG has no words to compare: offsets are in letters of the terminal's own type, which has one size in all. */
-    run_well(
-        "cd '%s' && ldpbench plot . --keep && "
+    run_in(
+        folder,
+        "ldpbench plot . --keep && "
         "echo 'print 1e4 * GPVAL_TERM_HCHAR / GPVAL_TERM_XSIZE' >> full_domain.gp && "
         "for f in svg pdf png; do gnuplot -d -e \"format = '$f'\" full_domain.gp 2>&1; done | "
         "awk '$1 > most { most = $1 } NR == 1 || $1 < least { least = $1 } END { exit NR != 3 || most > 1.15 * least "
-        "}'",
-        folder);
+        "}'");
 }
 
 /* --width and --size: the paper is that wide in every format, and larger type leaves fewer columns of panels. */
@@ -135,16 +133,14 @@ FolderTest(pictures, width_and_size)
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "
         "8, \"n\": [100, 1000, 9000]}], \"oracles\": [\"olh\"], \"epsilon\": [0.5, 1, 2, 4], \"methods\": "
         "[\"base\", \"norm\"], \"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet", folder);
-    run_well("cd '%s' && ldpbench plot r --width column --size 9 --format svg --format png --format pdf --keep",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    run_in(folder, "ldpbench plot r --width column --size 9 --format svg --format png --format pdf --keep");
     run_well("cd '%s/r' && grep -q \"viewBox='0 0 455 \" full_domain.svg", folder);
     run_well("cd '%s/r' && head -c 20 full_domain.png | tail -c 4 | od -An -tu1 | grep -q ' 0 *0 *2 *188'", folder);
     run_well("cd '%s/r' && pdfinfo full_domain.pdf | grep -q 'Page size: *252 x '", folder);
     run_well("cd '%s/r' && awk '/^# page:/ { getline; exit $3 != 1 || $14 != 1.2 }' full_domain.data", folder);
-    run_well("cd '%s' && ldpbench plot r --width page --keep && awk '/^# page:/ { getline; exit $3 != 3 || $14 != 1 }' "
-             "r/full_domain.data && grep -q \"viewBox='0 0 93[01] \" r/full_domain.svg",
-             folder);
+    run_in(folder, "ldpbench plot r --width page --keep && awk '/^# page:/ { getline; exit $3 != 3 || $14 != 1 }' "
+                   "r/full_domain.data && grep -q \"viewBox='0 0 93[01] \" r/full_domain.svg");
     struct outcome wide = run_shell("ldpbench plot '%s/r' --width wide", folder),
                    small = run_shell("ldpbench plot '%s/r' --size 1", folder);
     cr_assert(wide.status == 2 &&

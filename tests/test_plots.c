@@ -268,12 +268,12 @@ FolderTest(plots, oracles_over_a_parameter_that_all_have)
                " {\"name\": \"count_sketch\", \"rows\": 64, \"signs\": \"parity\", \"label\": \"mistake(rows=64)\"}],"
                " \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}],"
                " \"pictures\": [{\"picture\": \"full_domain\", \"leave_out\": [\"mistake\"]}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet 2>note && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet 2>note && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "x: rows r of a sketch,");
     demand_within(folder, "r/full_domain.tsv", "\tline\tCount-min\t32\t");
     demand_within(folder, "r/full_domain.tsv", "\tline\tCount sketch\t64\t");
     demand_absent(folder, "r/full_domain.tsv", "mistake");
-    run_well("cd '%s' && ldpbench plot r --x rows --format tsv", folder);
+    run_in(folder, "ldpbench plot r --x rows --format tsv");
 }
 
 /* Calibrate's Figure 7 leaves out the method that is called as its only oracle is: the others stay. */
@@ -284,7 +284,7 @@ FolderTest(plots, method_called_as_its_oracle_is_left_out)
                " \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"base\", \"label\": \"oue\"},"
                " \"norm\"], \"queries\": [\"full_domain\"],"
                " \"pictures\": [{\"picture\": \"full_domain\", \"leave_out\": [\"oue\"]}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "\tline\tNorm\t2\t");
     demand_absent(folder, "r/full_domain.tsv", "\tline\tOUE\t");
 }
@@ -486,9 +486,8 @@ FolderTest(plots, pages_end_with_a_dataset)
 
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
-    run_well("cd '%s' && ldpbench plot . --curves method --x epsilon --format tsv && [ \"$(echo *.tsv)\" = "
-             "'full_domain-1.tsv full_domain-2.tsv' ]",
-             folder);
+    run_in(folder, "ldpbench plot . --curves method --x epsilon --format tsv && [ \"$(echo *.tsv)\" = "
+                   "'full_domain-1.tsv full_domain-2.tsv' ]");
     for (int page = 1; page <= 2; page++) {
         char file[64], title[64];
 
@@ -555,9 +554,8 @@ FolderTest(plots, names_of_standings)
         "{\"name\": \"r\", \"seed\": 1, \"repetitions\": 3, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, "
         "\"n\": [100, 200]}], \"oracles\": [\"oue\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm_sub\"], "
         "\"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"heavy_hitters\", \"threshold\": [10, 30]}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv > drawn && "
-             "grep -q '^r/standings.tsv$' drawn && grep -q '^r/heavy_hitters-standings.tsv$' drawn",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv > drawn && "
+                   "grep -q '^r/standings.tsv$' drawn && grep -q '^r/heavy_hitters-standings.tsv$' drawn");
     cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tpoint\t"), 2);
     cr_expect_eq(count_lines(folder, "r/standings.tsv", "\n1\tline\t"), 2 * 2);
 }
@@ -618,9 +616,8 @@ FolderTest(plots, maps_and_panels_by_hand)
     run_well("ldpbench plot '%s' --format tsv --x n --y epsilon", folder);
     demand_within(folder, "full_domain-map.tsv", "x: number of users n,");
     demand_within(folder, "full_domain-map.tsv", "y: privacy budget ε,");
-    run_well("cd '%s' && [ ! -e full_domain.tsv ] && ldpbench plot . --format tsv --x epsilon --panels method --curves "
-             "oracle",
-             folder);
+    run_in(folder, "[ ! -e full_domain.tsv ] && ldpbench plot . --format tsv --x epsilon --panels method --curves "
+                   "oracle");
     demand_within(folder, "full_domain-1.tsv", "# panel 2: Norm\n");
     demand_within(folder, "full_domain-6.tsv", "n = 6,000, OLH.");
     demand_failure(2, "--y: expected a column of numbers that was swept, got \"d\"", "ldpbench plot '%s' --x n --y d",
@@ -636,7 +633,7 @@ FolderTest(plots, maps_and_panels_by_hand)
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"epsilon\": [1, 2], "
         "\"datasets\": [{\"type\": \"chain\", \"d\": 16, \"strength\": 0.5, \"n\": [100, 200]}], "
         "\"synopses\": [\"product\", \"uniform\"], \"marginals\": {\"k\": 2, \"count\": 3}}");
-    run_well("cd '%s' && ldpbench run m.json -o m --quiet", folder);
+    run_in(folder, "ldpbench run m.json -o m --quiet");
     demand_failure(2, "--y: expected a table with one measure of answers to queries",
                    "ldpbench plot '%s/m' --x n --y epsilon", folder);
 }
@@ -659,8 +656,8 @@ FolderTest(plots, pictures_of_a_run, SLOW, .timeout = 200)
         skip_test("gnuplot is not installed");
 
     write_text(folder, "p.json", config);
-    run_well("cd '%s' && ldpbench run p.json --quiet -o r", folder);
-    struct outcome outcome = run_shell("cd '%s' && ldpbench plot r --format svg --format pdf --format png", folder);
+    run_in(folder, "ldpbench run p.json --quiet -o r");
+    struct outcome outcome = shell_in(folder, "ldpbench plot r --format svg --format pdf --format png");
     cr_assert_eq(outcome.status, 0, "plot: %s", outcome.err);
     cr_assert_str_empty(outcome.err, "%s", outcome.err);
     cr_assert(strstr(outcome.out, "r/full_domain.svg") && strstr(outcome.out, "r/bias-2.svg") &&
@@ -674,15 +671,12 @@ FolderTest(plots, pictures_of_a_run, SLOW, .timeout = 200)
     demand_within(results, "full_domain.svg", "<desc>Drawn by ldpbench ");
     demand_pictures_well_formed(results);
     /* With the rights that any new file of the user has. */
-    run_well("cd '%s' && umask 027 && rm full_domain.svg && ldpbench plot . && "
-             "[ $(stat -c %%a full_domain.svg) = 640 ]",
-             results);
+    run_in(results, "umask 027 && rm full_domain.svg && ldpbench plot . && "
+                    "[ $(stat -c %%a full_domain.svg) = 640 ]");
     /* As wide as a page of two columns, fonts inside. */
     if (has_program("pdffonts"))
-        run_well(
-            "cd '%s' && pdfinfo full_domain.pdf | grep -q 'Page size:  *515' && pdffonts full_domain.pdf > fonts && "
-            "grep -q DejaVu fonts && ! awk 'NR > 2 && $(NF - 4) != \"yes\"' fonts | grep .",
-            results);
+        run_in(results, "pdfinfo full_domain.pdf | grep -q 'Page size:  *515' && pdffonts full_domain.pdf > fonts && "
+                        "grep -q DejaVu fonts && ! awk 'NR > 2 && $(NF - 4) != \"yes\"' fonts | grep .");
 }
 
 /* The config may say a caption, names, and what a picture leaves out. */
@@ -694,7 +688,7 @@ FolderTest(plots, words_of_the_config)
                " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
                " \"caption\": \"Figure 7. Mine\", \"leave_out\": [\"norm\"], \"names\": {\"olh\": \"Local\"}},"
                " {\"picture\": \"n_equivalent\", \"names\": {\"norm\": \"N\", \"epsilon\": \"the budget\"}}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "# Figure 7. Mine. Uniform, d = 8, n = 1,000, Local, Base.");
     demand_within(folder, "r/full_domain.tsv", "\tBase\t");
     demand_absent(folder, "r/full_domain.tsv", "\tNorm\t");
@@ -712,7 +706,7 @@ FolderTest(plots, errors_in_counts)
         " \"oracles\": [\"exact\"], \"epsilon\": [1, 2], \"methods\": [{\"name\": \"uniform\", \"label\": \"no_data\"}],"
         " \"queries\": [{\"type\": \"full_domain\"}], \"pictures\": [{\"picture\": \"full_domain\","
         " \"counts\": true, \"names\": {\"no_data\": \"No-Data\"}}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "y: MSE of all counts");
     demand_within(folder, "r/full_domain.tsv", "\tpoint\tNo-Data\t2\t22500\n");
     demand_absent(folder, "r/full_domain.tsv", "is no_data");
@@ -741,7 +735,7 @@ FolderTest(plots, renamed_parameters_are_explained_once)
                " \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}],"
                " \"pictures\": [{\"picture\": \"full_domain\", \"names\": {\"flh(k=100)\": \"FLH (k' = 100)\","
                " \"flh(k=500)\": \"FLH (k' = 500)\", \"oue\": \"OUE (unary)\"}}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "\tFLH (k' = 500)\t");
     demand_within(folder, "r/full_domain.tsv", "; k' is k of FLH.");
     demand_absent(folder, "r/full_domain.tsv", "is FLH (k =");
@@ -755,7 +749,7 @@ FolderTest(plots, axes_in_the_words_of_the_task)
                "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"chain\","
                " \"d\": [4, 6, 8], \"n\": 1000}], \"oracles\": [\"adaptive\"], \"epsilon\": 1,"
                " \"synopses\": [\"calm\", \"uniform\"], \"marginals\": {\"k\": 2, \"count\": 3}}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/marginals.tsv", "x: number of attributes d");
     demand_absent(folder, "r/marginals.tsv", "domain size");
 }
@@ -769,7 +763,7 @@ FolderTest(plots, panels_make_a_grid)
         " {\"type\": \"zipf\", \"s\": 1.1, \"d\": 16, \"n\": 2000}, {\"type\": \"zipf\", \"s\": 2, \"d\": 4, \"n\": 500}],"
         " \"oracles\": [\"grr\", \"sue\", \"oue\"], \"epsilon\": [1, 2], \"methods\": [\"base\", \"norm\"],"
         " \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "# panel 3, y: MSE");
     demand_within(folder, "r/full_domain.tsv", "# panel 5, y: MSE");
     demand_absent(folder, "r/full_domain.tsv", "# panel 4, y: MSE");
@@ -786,7 +780,7 @@ FolderTest(plots, models_are_named)
         " \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"nowhere.sets\", \"otherwise\": {\"sets\": 2, "
         "\"mean_size\":"
         " 3}}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/fixed_sets.tsv",
                   "model is a model in place of nowhere.counts. Sets are random, in place of nowhere.sets.");
 }
@@ -814,9 +808,8 @@ FolderTest(plots, pictures_are_known_by_their_content)
     write_text(folder, "c.tsv", "changed\n");
     cr_expect_not(is_made(folder, "c.tsv"));
     /* Without b and c, as after another run. */
-    run_well("cd '%s' && head -n 2 mse.csv > new.csv && mv new.csv mse.csv && "
-             "ldpbench plot . --format tsv && [ -e a.tsv ] && [ ! -e b.tsv ] && [ -e c.tsv ] && [ -e mine.tsv ]",
-             folder);
+    run_in(folder, "head -n 2 mse.csv > new.csv && mv new.csv mse.csv && "
+                   "ldpbench plot . --format tsv && [ -e a.tsv ] && [ ! -e b.tsv ] && [ -e c.tsv ] && [ -e mine.tsv ]");
     cr_expect(is_made(folder, "a.tsv"));
     cr_expect_not(is_made(folder, "c.tsv"));
 }
@@ -832,7 +825,7 @@ FolderTest(plots, no_room_for_pictures)
                    "cd '%s' && ulimit -f 10 && ldpbench plot . --format png", folder);
     demand_failure(3, "gnuplot cannot be started: Too many open files", "cd '%s' && ulimit -n 9 && ldpbench plot .",
                    folder);
-    run_well("cd '%s' && [ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json ' ]", folder);
+    run_in(folder, "[ \"$(ls -A | tr '\\n' ' ')\" = 'mse.csv run.json ' ]");
 }
 
 /* A reader that has seen enough is no failure of anything. */
@@ -842,8 +835,7 @@ FolderTest(plots, output_that_nobody_reads)
         skip_test("gnuplot is not installed");
 
     write_table(folder, "mse.csv", mse_header, two_rows);
-    struct outcome outcome =
-        run_shell("cd '%s' && ldpbench plot . --format svg --format pdf --format png | head -n 1", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench plot . --format svg --format pdf --format png | head -n 1");
     cr_expect_str_empty(outcome.err, "%s", outcome.err);
     cr_expect_str_eq(outcome.out, "./full_domain.svg\n");
     outcome_free(&outcome);
@@ -925,16 +917,14 @@ FolderTest(plots, nothing_drawn_removes_nothing)
                                          i, 1e-4 / i);
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
-    run_well("cd '%s' && ldpbench plot . --format tsv > first && [ -s first ]", folder);
-    struct outcome outcome =
-        run_shell("cd '%s' && ldpbench plot . --format tsv --panels d --x epsilon --curves oracle", folder);
+    run_in(folder, "ldpbench plot . --format tsv > first && [ -s first ]");
+    struct outcome outcome = shell_in(folder, "ldpbench plot . --format tsv --panels d --x epsilon --curves oracle");
     cr_expect_eq(outcome.status, 0);
     cr_expect_str_empty(outcome.out);
     cr_expect(strstr(outcome.err, "full_domain: 40 pictures (--all-pages draws them)\n"), "%s", outcome.err);
     cr_expect(strstr(outcome.err, "Nothing was drawn; pictures that were there stay.\n"), "%s", outcome.err);
     outcome_free(&outcome);
-    run_well("cd '%s' && for f in $(cat first); do [ -e $f ] || exit 1; done && "
-             "ldpbench plot . --format tsv --panels d --x epsilon --curves oracle --all-pages && "
-             "[ -e full_domain-40.tsv ]",
-             folder);
+    run_in(folder, "for f in $(cat first); do [ -e $f ] || exit 1; done && "
+                   "ldpbench plot . --format tsv --panels d --x epsilon --curves oracle --all-pages && "
+                   "[ -e full_domain-40.tsv ]");
 }

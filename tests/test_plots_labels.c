@@ -116,9 +116,8 @@ FolderTest(plots, every_pair_of_characters_is_drawn, .timeout = 200)
     }
 
     write_labels(folder, labels, LABELS);
-    run_well("cd '%s' && ldpbench plot . 2> errors && [ ! -s errors ] && "
-             "[ \"$(echo *)\" = 'errors full_domain.svg mse.csv run.json' ]",
-             folder);
+    run_in(folder, "ldpbench plot . 2> errors && [ ! -s errors ] && "
+                   "[ \"$(echo *)\" = 'errors full_domain.svg mse.csv run.json' ]");
     demand_pictures_well_formed(folder);
     demand_shown(folder, labels, LABELS);
 }
@@ -145,17 +144,16 @@ FolderTest(plots, labels_run_nothing)
 
     write_labels(folder, labels, sizeof labels / sizeof *labels);
     write_text(folder, ".gnuplot", "system \"touch PWNED\"\n");
-    run_well("cd '%s' && HOME=$PWD && export HOME && ldpbench plot . && [ ! -e PWNED ]", folder);
+    run_in(folder, "HOME=$PWD && export HOME && ldpbench plot . && [ ! -e PWNED ]");
     demand_pictures_well_formed(folder);
     demand_absent(folder, "full_domain.svg", "<script");
     demand_absent(folder, "full_domain.svg", "]]>");
     demand_shown(folder, labels, sizeof labels / sizeof *labels);
 
     /* Folders are only names, too. */
-    run_well("cd '%s' && mkdir \"a=b 'c\\`touch PWNED\\`\" ./-d && cp mse.csv run.json \"a=b 'c\\`touch PWNED\\`\" && "
-             "cp mse.csv run.json ./-d && ldpbench plot \"a=b 'c\\`touch PWNED\\`\" && ldpbench plot ./-d && "
-             "[ ! -e PWNED ]",
-             folder);
+    run_in(folder, "mkdir \"a=b 'c\\`touch PWNED\\`\" ./-d && cp mse.csv run.json \"a=b 'c\\`touch PWNED\\`\" && "
+                   "cp mse.csv run.json ./-d && ldpbench plot \"a=b 'c\\`touch PWNED\\`\" && ldpbench plot ./-d && "
+                   "[ ! -e PWNED ]");
     char odd[PATH_ROOM + 40];
     snprintf(odd, sizeof odd, "%s/a=b 'c`touch PWNED`", folder);
     demand_within(odd, "full_domain.svg", "</svg>");
@@ -168,10 +166,8 @@ FolderTest(plots, names_of_folders_are_shown_safely)
                "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
                " \"oracles\": [\"grr\"], \"epsilon\": {\"from\": 1, \"to\": 9, \"step\": 1}, \"methods\": [\"base\"],"
                " \"queries\": [\"full_domain\"], \"outputs\": [\"values\"]}");
-    struct outcome outcome =
-        run_shell("cd '%s' && d=$(printf 'a\\n\\033b') && ldpbench run c.json -o \"$d\" --quiet && "
-                  "ldpbench plot \"$d\" --format tsv",
-                  folder);
+    struct outcome outcome = shell_in(folder, "d=$(printf 'a\\n\\033b') && ldpbench run c.json -o \"$d\" --quiet && "
+                                              "ldpbench plot \"$d\" --format tsv");
     cr_expect_eq(outcome.status, 0);
     cr_expect(strstr(outcome.err, "a__b: left out:\n"), "%s", outcome.err);
     outcome_free(&outcome);
@@ -189,7 +185,7 @@ FolderTest(plots, all_labels_are_only_text)
                 "t,zipf,8,1000,olh,2,base,a/b,,3,1e-5,1e-6,1e-7\n"
                 "t,zipf,8,1000,olh,2,base,a|b,,3,1e-5,1e-6,1e-7\n"
                 "t,zipf,8,1000,olh,2,base,..,,3,1e-5,1e-6,1e-7\n");
-    run_well("cd '%s' && ldpbench plot . && [ ! -e ran ] && [ ! -e RAN ]", folder);
+    run_in(folder, "ldpbench plot . && [ ! -e ran ] && [ ! -e RAN ]");
     demand_pictures_well_formed(folder);
     demand_within(folder, "_touch_ran_.svg", "`touch ran`");
     demand_within(folder, "a_b.svg", "MSE, a/b");
@@ -235,7 +231,7 @@ FolderTest(plots, bytes_that_are_no_text)
     write_labels(folder, labels, TEXTS);
     expect_said(2, "expected UTF-8 text without control characters", "cd '%s' && ldpbench plot .", folder);
     write_labels(folder, labels + TEXTS, CASES - TEXTS);
-    run_well("cd '%s' && ldpbench plot . --format svg --format pdf --format png", folder);
+    run_in(folder, "ldpbench plot . --format svg --format pdf --format png");
     demand_pictures_well_formed(folder);
     demand_shown(folder, drawn + TEXTS, CASES - TEXTS);
 }
@@ -390,14 +386,13 @@ FolderTest(plots, labels_of_the_config_are_drawn_as_written)
                " \"oracles\": [{\"name\": \"hr\", \"label\": \"adaptive\"}, {\"name\": \"flh\", \"k\": 50, \"label\":"
                " \"1000\"}, {\"name\": \"olh\", \"g\": 3, \"label\": \"olh\"}, {\"name\": \"oue\", \"label\":"
                " \"CMS 32x1024\"}], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "\tadaptive\t");
     demand_within(folder, "r/full_domain.tsv", "\t1000\t");
     demand_within(folder, "r/full_domain.tsv", "\tOLH\t");
     demand_within(folder, "r/full_domain.tsv", "\tCMS 32x1024\t");
-    run_well("cd '%s' && ldpbench report r --no-plots --format md && grep -q adaptive report.md && "
-             "! grep -q Adaptive report.md",
-             folder);
+    run_in(folder, "ldpbench report r --no-plots --format md && grep -q adaptive report.md && "
+                   "! grep -q Adaptive report.md");
 }
 
 /* As long as there are colours that no other curve has, a label that nobody listed has one of these. */
@@ -474,7 +469,7 @@ FolderTest(plots, exact_errors_have_no_repetitions)
         " \"oracles\": [\"oue\", \"grr\", {\"name\": \"hm\", \"t\": 1, \"label\": \"HM of one sign\"}], \"epsilon\": [1, 2], \"methods\": [\"base\"],"
         " \"queries\": [\"full_domain\"], \"outputs\": [\"mse\", \"expected\"], \"pictures\": [{\"picture\":"
         " \"expected\", \"names\": {\"grr\": \"DE\", \"HM of one sign\": \"HM\"}}]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv");
     demand_within(folder, "r/full_domain.tsv", "2 repetitions; bars: one standard error");
     demand_absent(folder, "r/expected.tsv", "repetition");
     demand_absent(folder, "r/expected.tsv", "standard error");

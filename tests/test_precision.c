@@ -32,25 +32,23 @@ FolderTest(precision, the_way_does_not_show, SLOW, .timeout = 600)
     for (size_t i = 0; i < 2; i++) {
 
         write_config(folder, rules[i], ", \"values\", \"noise\"");
-        run_well("cd %s && ldpbench run c.json -o whole -j 1 --quiet", folder);
-        run_well("cd %s && ldpbench run c.json -o other -j 3 --quiet", folder);
+        run_in(folder, "ldpbench run c.json -o whole -j 1 --quiet");
+        run_in(folder, "ldpbench run c.json -o other -j 3 --quiet");
         demand_same_tables(folder, "whole", "other");
         for (int repetitions = 25; repetitions < 4000; repetitions *= 11) {
-            run_well("cd %s && rm -rf other && ldpbench run c.json -o other --repetitions %d --quiet && "
-                     "ldpbench run c.json -o other --quiet",
-                     folder, repetitions);
+            run_in(folder,
+                   "rm -rf other && ldpbench run c.json -o other --repetitions %d --quiet && "
+                   "ldpbench run c.json -o other --quiet",
+                   repetitions);
             demand_same_tables(folder, "whole", "other");
         }
-        run_well("cd %s && rm -rf other && for i in 1 2 3 4 5 6; do timeout -s KILL 0.0$i ldpbench run c.json -o other "
-                 "--quiet; done; ldpbench run c.json -o other --quiet",
-                 folder);
+        run_in(folder, "rm -rf other && for i in 1 2 3 4 5 6; do timeout -s KILL 0.0$i ldpbench run c.json -o other "
+                       "--quiet; done; ldpbench run c.json -o other --quiet");
         demand_same_tables(folder, "whole", "other");
-        run_well(
-            "cd %s && ldpbench run c.json -o a --shard 1/2 --quiet && ldpbench run c.json -o b --shard 2/2 --quiet "
-            "&& ldpbench merge a b -o merged --quiet",
-            folder);
+        run_in(folder, "ldpbench run c.json -o a --shard 1/2 --quiet && ldpbench run c.json -o b --shard 2/2 --quiet "
+                       "&& ldpbench merge a b -o merged --quiet");
         demand_same_tables(folder, "whole", "merged");
-        run_well("cd %s && ldpbench run c.json -o whole 2>&1 | grep -q ': 0 repetitions run'", folder);
+        run_in(folder, "ldpbench run c.json -o whole 2>&1 | grep -q ': 0 repetitions run'");
     }
 }
 
@@ -58,8 +56,7 @@ FolderTest(precision, the_way_does_not_show, SLOW, .timeout = 600)
 FolderTest(precision, errors_are_as_small_as_asked_for)
 {
     write_config(folder, error, "");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cut -d, -f10,11,13 r/mse.csv | tail -n +2 > numbers");
     char *const table = read_text(folder, "numbers"), *rest = NULL;
     double least = INFINITY, most = 0;
     for (char *line = strtok_r(table, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -75,25 +72,20 @@ FolderTest(precision, errors_are_as_small_as_asked_for)
     cr_expect_lt(most, 3000);
     cr_expect_geq(least, 30);
     /* The rows of a cell are those of a run of just that many repetitions. */
-    run_well(
-        "cd %s && n=$(sed -n 2p r/mse.csv | cut -d, -f10) && ldpbench run c.json -o fixed --repetitions $n --quiet && "
-        "grep \",$n,\" r/mse.csv | grep ,grr,0.5, > rows && [ -s rows ] && "
-        "while IFS= read -r row; do grep -qxF \"$row\" fixed/mse.csv || exit 1; done < rows",
-        folder);
+    run_in(folder,
+           "n=$(sed -n 2p r/mse.csv | cut -d, -f10) && ldpbench run c.json -o fixed --repetitions $n --quiet && "
+           "grep \",$n,\" r/mse.csv | grep ,grr,0.5, > rows && [ -s rows ] && "
+           "while IFS= read -r row; do grep -qxF \"$row\" fixed/mse.csv || exit 1; done < rows");
 }
 
 /* Where nothing varies there is nothing to wait for; where nothing suffices the most that is allowed is done. */
 FolderTest(precision, ends)
 {
     write_config(folder, error, "");
-    run_well(
-        "cd %s && sed 's/\"grr\", \"olh\"/\"exact\"/' c.json > exact.json && ldpbench run exact.json -o r --quiet && "
-        "[ \"$(tail -n +2 r/mse.csv | cut -d, -f10 | sort -u)\" = 30 ]",
-        folder);
+    run_in(folder, "sed 's/\"grr\", \"olh\"/\"exact\"/' c.json > exact.json && ldpbench run exact.json -o r --quiet && "
+                   "[ \"$(tail -n +2 r/mse.csv | cut -d, -f10 | sort -u)\" = 30 ]");
     write_config(folder, "{\"from\": 10, \"to\": 35, \"error\": 0.001}", "");
-    run_well(
-        "cd %s && ldpbench run c.json -o s --quiet && [ \"$(tail -n +2 s/mse.csv | cut -d, -f10 | sort -u)\" = 35 ]",
-        folder);
+    run_in(folder, "ldpbench run c.json -o s --quiet && [ \"$(tail -n +2 s/mse.csv | cut -d, -f10 | sort -u)\" = 35 ]");
 }
 
 /* No value is as frequent as the threshold, so all scores that are defined are 0. */
@@ -117,13 +109,15 @@ FolderTest(precision, does_not_stop_by_chance)
         write_config(folder, rules[i], "");
         snprintf(text, sizeof text, rare, rules[i]);
         write_text(folder, "rare.json", text);
-        run_well("cd %s && ldpbench run c.json -o r --quiet && "
-                 "[ $(tail -n +2 r/mse.csv | cut -d, -f10 | sort -n | head -1) -ge %d ]",
-                 folder, least[i]);
-        run_well("cd %s && ldpbench run rare.json -o s --quiet && "
-                 "[ \"$(tail -n +2 s/heavy_hitters.csv | cut -d, -f11,15 | sort -u)\" = 0,0 ] && "
-                 "[ $(tail -n +2 s/heavy_hitters.csv | cut -d, -f10 | sort -n | head -1) -ge %d ]",
-                 folder, least_same[i]);
+        run_in(folder,
+               "ldpbench run c.json -o r --quiet && "
+               "[ $(tail -n +2 r/mse.csv | cut -d, -f10 | sort -n | head -1) -ge %d ]",
+               least[i]);
+        run_in(folder,
+               "ldpbench run rare.json -o s --quiet && "
+               "[ \"$(tail -n +2 s/heavy_hitters.csv | cut -d, -f11,15 | sort -u)\" = 0,0 ] && "
+               "[ $(tail -n +2 s/heavy_hitters.csv | cut -d, -f10 | sort -n | head -1) -ge %d ]",
+               least_same[i]);
     }
 }
 
@@ -132,7 +126,7 @@ FolderTest(precision, does_not_stop_by_chance)
 static void demand_refused(const char *folder, const char *lines, const char *options, const char *expected)
 {
     write_text(folder, "cells", lines);
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o bad %s --cells cells", folder, options);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o bad %s --cells cells", options);
 
     cr_expect_eq(outcome.status, 2, "%s: %s", lines, outcome.err);
     cr_expect(strstr(outcome.err, expected), "%s: %s", lines, outcome.err);
@@ -149,21 +143,20 @@ FolderTest(precision, repetitions_of_single_cells, SLOW)
     write_config(folder, "20", ", \"values\"");
     snprintf(lines, sizeof lines, "90\t%s\n", cell);
     write_text(folder, "cells", lines);
-    run_well("cd %s && ldpbench run c.json -o few --quiet && ldpbench run c.json -o many --repetitions 90 --quiet && "
-             "ldpbench run c.json -o single --cells cells --quiet -j 1 && "
-             "ldpbench run c.json -o few2 --quiet && ldpbench run c.json -o few2 --cells cells --quiet -j 3",
-             folder);
+    run_in(folder, "ldpbench run c.json -o few --quiet && ldpbench run c.json -o many --repetitions 90 --quiet && "
+                   "ldpbench run c.json -o single --cells cells --quiet -j 1 && "
+                   "ldpbench run c.json -o few2 --quiet && ldpbench run c.json -o few2 --cells cells --quiet -j 3");
     demand_same_tables(folder, "single", "few2");
     for (size_t i = 0; i < 2; i++) {
         static const char *const tables[] = {"mse", "values"};
 
-        run_well("cd %s && (grep -v ',olh,2,' few/%s.csv && grep ',olh,2,' many/%s.csv) | sort >wanted && "
-                 "sort single/%s.csv | cmp - wanted",
-                 folder, tables[i], tables[i], tables[i]);
+        run_in(folder,
+               "(grep -v ',olh,2,' few/%s.csv && grep ',olh,2,' many/%s.csv) | sort >wanted && "
+               "sort single/%s.csv | cmp - wanted",
+               tables[i], tables[i], tables[i]);
     }
-    run_well("cd %s && grep -q '\"repetitions_least\":\t20' single/run.json && "
-             "grep -q '\"repetitions\":\t90' single/run.json && ldpbench report single -o page.html >/dev/null",
-             folder);
+    run_in(folder, "grep -q '\"repetitions_least\":\t20' single/run.json && "
+                   "grep -q '\"repetitions\":\t90' single/run.json && ldpbench report single -o page.html >/dev/null");
     demand_refused(folder, "", "",
                    "cells: expected lines of a number of repetitions, a tab and a cell, got an empty file");
     demand_refused(folder, "90 frequency\n", "", "cells:1: expected a number of repetitions, a tab and a cell");

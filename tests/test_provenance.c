@@ -61,41 +61,37 @@ static void add_file(const char *folder, enum made_kind kind, const char *name)
 FolderTest(provenance, what_is_no_longer_part_of_it_goes)
 {
     write_config(folder, all_outputs, "1, 2", all_queries);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
-             "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cd r && ls mse.csv values.csv noise.csv bias_sums.csv "
+                   "n_equivalent.csv heavy_hitters.csv && echo mine > notes.csv && echo mine > mine.svg");
     add_file(folder, MADE_PICTURE, "full_domain.svg");
     add_file(folder, MADE_PICTURE, "changed.svg");
     add_file(folder, MADE_REPORT, "report.html");
     run_well("cd %s/r && echo more >> changed.svg && echo more >> heavy_hitters.csv", folder);
     /* A run that changes no table leaves pictures. */
     write_config(folder, all_outputs, "1, 2", all_queries);
-    run_well("cd %s && cp r/heavy_hitters.csv . && ldpbench run c.json -o r --quiet && cd r && "
-             "ls full_domain.svg report.html changed.svg mine.svg",
-             folder);
+    run_in(folder, "cp r/heavy_hitters.csv . && ldpbench run c.json -o r --quiet && cd r && "
+                   "ls full_domain.svg report.html changed.svg mine.svg");
     cr_expect(lists(folder, "full_domain.svg") && lists(folder, "report.html"));
     cr_expect(!lists(folder, "notes.csv") && !lists(folder, "mine.svg"));
     /* The experiment shrinks. */
     write_config(folder, "\"mse\"", "2", "{\"type\": \"full_domain\"}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg mse.csv "
-             "n_equivalent.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg mse.csv "
+                   "n_equivalent.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }");
     cr_expect(!lists(folder, "full_domain.svg") && !lists(folder, "values.csv") && !lists(folder, "changed.svg"));
     cr_expect(lists(folder, "mse.csv"));
     /* Another experiment in its place. */
     write_config(folder, "\"noise\"", "3", "{\"type\": \"full_domain\"}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet --fresh && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg "
-             "noise.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet --fresh && cd r && [ \"$(echo *)\" = 'changed.svg mine.svg "
+                   "noise.csv notes.csv run.json store.sqlite' ] || { ls; exit 1; }");
 }
 
 /* A table that somebody has changed is nobody's to remove once it is no longer part of the experiment. */
 FolderTest(provenance, what_people_change_is_theirs)
 {
     write_config(folder, all_outputs, "1", all_queries);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && echo mine >> r/values.csv", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && echo mine >> r/values.csv");
     write_config(folder, "\"mse\"", "1", all_queries);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && [ -e r/values.csv ] && [ ! -e r/noise.csv ]", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && [ -e r/values.csv ] && [ ! -e r/noise.csv ]");
     cr_expect(!lists(folder, "values.csv"));
 }
 
@@ -105,7 +101,7 @@ FolderTest(provenance, a_set_of_files_replaces_the_last_one)
     static const char *const outside[] = {"../outside", "run.json", "/etc/hostname", ".hidden", ""};
 
     write_config(folder, "\"mse\"", "1", all_queries);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     add_file(folder, MADE_PICTURE, "a.svg");
     add_file(folder, MADE_PICTURE, "b.svg");
     add_file(folder, MADE_REPORT, "report.html");
@@ -128,7 +124,7 @@ FolderTest(provenance, a_set_of_files_replaces_the_last_one)
         cr_expect(!provenance_made(provenance, outside[i]), "%s", outside[i]);
         provenance_free(provenance);
         cr_assert_eq(provenance_set_files(path, MADE_PICTURE, pictures + 1, 1, &failure), 0, "%s", failure.text);
-        run_well("cd %s && ls r/run.json outside r/c.svg && cd r && mv kept run.json", folder);
+        run_in(folder, "ls r/run.json outside r/c.svg && cd r && mv kept run.json");
     }
 }
 
@@ -141,14 +137,14 @@ FolderTest(provenance, tables_of_nobody_are_not_overwritten, SLOW)
     write_config(folder, "\"times\"", "1", all_queries);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct outcome outcome =
-            run_shell("cd %s && rm -rf r && mkdir r && echo x > r/%s && ldpbench run c.json -o r", folder, tables[i]);
+            shell_in(folder, "rm -rf r && mkdir r && echo x > r/%s && ldpbench run c.json -o r", tables[i]);
 
         cr_expect_eq(outcome.status, 2, "%s: %d", tables[i], outcome.status);
         cr_expect(strstr(outcome.err, tables[i]), "%s", outcome.err);
         outcome_free(&outcome);
-        run_well("cd %s && [ \"$(ls r)\" = %s ] && ldpbench run c.json -o r --quiet --fresh", folder, tables[i]);
+        run_in(folder, "[ \"$(ls r)\" = %s ] && ldpbench run c.json -o r --quiet --fresh", tables[i]);
     }
-    run_well("cd %s && rm -rf r && mkdir r && echo x > r/own.csv && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "rm -rf r && mkdir r && echo x > r/own.csv && ldpbench run c.json -o r --quiet");
 }
 
 FolderTest(provenance, run_json_that_is_none)
@@ -193,7 +189,7 @@ static void build_changed(const char *folder, const char *source, const char *ed
 static void demand_said(const char *folder, const char *program, const char *options, const char *first,
                         const char *second)
 {
-    struct outcome outcome = run_shell("cd %s && %s run c.json -o r %s", folder, program, options);
+    struct outcome outcome = shell_in(folder, "%s run c.json -o r %s", program, options);
 
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.err, first), "expected \"%s\" in: %s", first, outcome.err);
@@ -225,38 +221,34 @@ FolderTest(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
 {
     build_changed(folder, "core/methods/norm.c", "s|+ share;|+ share / 2;|");
     write_config(folder, "\"mse\", \"values\"", "1", all_queries);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cp -R r first", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cp -R r first");
     demand_builds(folder, 1, 1, true);
     demand_said(folder, "./planted", "",
                 "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
     demand_failure(2, "6 of 6 repetitions are in none of the folders, or were made by another build",
                    "cd %s && ./planted merge first -o merged", folder);
-    run_well("cd %s && ./planted merge first -o merged --keep 2>said && cmp first/mse.csv merged/mse.csv && "
-             "grep -q '6 repetitions of another build of the program are kept' said",
-             folder);
-    run_well("cd %s && ! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
-             "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv",
-             folder);
+    run_in(folder, "./planted merge first -o merged --keep 2>said && cmp first/mse.csv merged/mse.csv && "
+                   "grep -q '6 repetitions of another build of the program are kept' said");
+    run_in(folder, "! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
+                   "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv");
     demand_said(folder, "./planted", "", ": 0 repetitions run", "6 kept");
     demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build of the program are kept",
                 ": 0 repetitions run");
     demand_builds(folder, 1, 1, false);
-    run_well("cd %s && cmp planted-alone/mse.csv r/mse.csv", folder);
+    run_in(folder, "cmp planted-alone/mse.csv r/mse.csv");
     /* Twice as many epsilons, a half from each build. */
     write_config(folder, "\"mse\", \"values\"", "1, 2", all_queries);
     demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build", "6 repetitions run");
     demand_builds(folder, 2, 0.5, true);
-    run_well("cd %s && ldpbench report r --no-plots -o page.html && "
-             "[ \"$(grep -o ', 50 %% of the numbers</td>' page.html | wc -l)\" = 2 ] && "
-             "of() { grep -o '\"build\":.\"[0-9a-f]*' $1/run.json | head -n 1 | sed 's/.*\"//'; } && "
-             "{ ldpbench check first planted-alone > said || [ $? = 1 ]; } && "
-             "grep -qx \"builds: baseline $(of first), result $(of planted-alone)\" said",
-             folder);
+    run_in(folder, "ldpbench report r --no-plots -o page.html && "
+                   "[ \"$(grep -o ', 50 %% of the numbers</td>' page.html | wc -l)\" = 2 ] && "
+                   "of() { grep -o '\"build\":.\"[0-9a-f]*' $1/run.json | head -n 1 | sed 's/.*\"//'; } && "
+                   "{ ldpbench check first planted-alone > said || [ $? = 1 ]; } && "
+                   "grep -qx \"builds: baseline $(of first), result $(of planted-alone)\" said");
     demand_said(folder, "ldpbench", "", "6 repetitions were made by another build", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
-    run_well("cd %s && ldpbench run c.json -o whole --quiet && cmp whole/mse.csv r/mse.csv && "
-             "cmp whole/values.csv r/values.csv",
-             folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet && cmp whole/mse.csv r/mse.csv && "
+                   "cmp whole/values.csv r/values.csv");
     demand_said(folder, "ldpbench", "", ": 0 repetitions run", "12 kept");
 }

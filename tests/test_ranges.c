@@ -95,9 +95,8 @@ FolderTest(ranges, selection_asks_all_kinds)
                " \"datasets\": [{\"type\": \"uniform\", \"d\": 300, \"n\": 150000}], \"methods\": [\"npmle_ns\"],\n"
                " \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": 32}]}\n");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench run c.json -o r --quiet && awk -F, '{ predicted[$9] = $12 } "
-                  "END { print predicted[\"top_k\"] / predicted[\"full_domain\"] }' r/selection.csv",
-                  folder);
+        shell_in(folder, "ldpbench run c.json -o r --quiet && awk -F, '{ predicted[$9] = $12 } "
+                         "END { print predicted[\"top_k\"] / predicted[\"full_domain\"] }' r/selection.csv");
     const double ratio = atof(outcome.out);
     cr_expect(outcome.status == 0 && ratio > 0 && ratio < 1.3, "%d: %g %s", outcome.status, ratio, outcome.err);
     outcome_free(&outcome);

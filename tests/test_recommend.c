@@ -122,11 +122,10 @@ FolderTest(recommend, bad_input)
 FolderTest(recommend, tasks, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
-    run_well("cd %s && ask='--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5' && "
-             "ldpbench recommend $ask s.tsv > plain && ldpbench recommend s.tsv $ask --task frequency > named && "
-             "cmp plain named && ldpbench recommend --help > all && ldpbench help recommend | cmp all - && "
-             "ldpbench recommend --task frequency --help | grep -q -- --replicates",
-             folder);
+    run_in(folder, "ask='--oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 5' && "
+                   "ldpbench recommend $ask s.tsv > plain && ldpbench recommend s.tsv $ask --task frequency > named && "
+                   "cmp plain named && ldpbench recommend --help > all && ldpbench help recommend | cmp all - && "
+                   "ldpbench recommend --task frequency --help | grep -q -- --replicates");
     demand_refusal(folder, "--task: expected frequency", "--task frequencies s.tsv");
     demand_refusal(folder, "did you mean \"frequency\"?", "--task frequenzy s.tsv");
     demand_refusal(folder, "option --task: expected a value, got none", "s.tsv --task");
@@ -141,10 +140,11 @@ FolderTest(recommend, headers, SLOW)
 
     write_pilot(folder, "olh", 1, 0);
     for (size_t i = 0; i < 2; i++) {
-        struct outcome plain = run_shell("cd %s && ldpbench recommend %s %s", folder, arguments[i], files[i]);
-        struct outcome headed = run_shell("cd %s && mkdir -p h && { printf 'value\\t%s\\n'; cat %s; } >h/%s && "
-                                          "ldpbench recommend %s h/%s | sed 's|^h/||; s| h/| |'",
-                                          folder, columns[i], files[i], files[i], arguments[i], files[i]);
+        struct outcome plain = shell_in(folder, "ldpbench recommend %s %s", arguments[i], files[i]);
+        struct outcome headed = shell_in(folder,
+                                         "mkdir -p h && { printf 'value\\t%s\\n'; cat %s; } >h/%s && "
+                                         "ldpbench recommend %s h/%s | sed 's|^h/||; s| h/| |'",
+                                         columns[i], files[i], files[i], arguments[i], files[i]);
 
         cr_expect_eq(plain.status, 0, "%s", plain.err);
         cr_expect_eq(headed.status, 0, "%s", headed.err);
@@ -158,13 +158,13 @@ FolderTest(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "some.sets", "v0\ta\nv1\ta\nv2\tb\n");
-    run_well("cd %s && ask='ldpbench recommend --oracle olh --oracles all --epsilon 1 --n 1e5 --query full_domain "
-             "--query set_value=10,50 --query top_k=8 --query fixed_sets=some.sets --trials 5' && "
-             "for format in text md json; do $ask --format $format -j 1 s.tsv > one && "
-             "$ask --format $format -j 3 s.tsv > three && cmp one three || exit 1; done && "
-             "$ask --format json -j 3 s.tsv > again && cmp three again && $ask --format json --seed 2 s.tsv > other && "
-             "! cmp -s one other",
-             folder);
+    run_in(folder,
+           "ask='ldpbench recommend --oracle olh --oracles all --epsilon 1 --n 1e5 --query full_domain "
+           "--query set_value=10,50 --query top_k=8 --query fixed_sets=some.sets --trials 5' && "
+           "for format in text md json; do $ask --format $format -j 1 s.tsv > one && "
+           "$ask --format $format -j 3 s.tsv > three && cmp one three || exit 1; done && "
+           "$ask --format json -j 3 s.tsv > again && cmp three again && $ask --format json --seed 2 s.tsv > other && "
+           "! cmp -s one other");
 }
 
 /* Supports of olh with g = 2 look like others by the default g; a parameter reaches their oracle though it is no
@@ -172,34 +172,32 @@ FolderTest(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 FolderTest(recommend, parameters_of_the_supports_oracle, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
-    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain "
-             "--oracles grr s.tsv' && $ask > plain && $ask --param g=4 > same && $ask --param g=5 > other && "
-             "cmp plain same && ! cmp -s plain other",
-             folder);
+    run_in(folder, "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain "
+                   "--oracles grr s.tsv' && $ask > plain && $ask --param g=4 > same && $ask --param g=5 > other && "
+                   "cmp plain same && ! cmp -s plain other");
 }
 
 /* Candidates are measured on the same trials whoever else is there, and beside unprocessed estimates if these are. */
 FolderTest(recommend, others_do_not_matter, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
-    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain' && "
-             "$ask --method norm_sub s.tsv | grep '^  norm_sub ' | cut -c-40 > alone && "
-             "$ask s.tsv | grep '^  norm_sub ' | cut -c-40 > all && cmp alone all",
-             folder);
+    run_in(folder, "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 5 --query full_domain' && "
+                   "$ask --method norm_sub s.tsv | grep '^  norm_sub ' | cut -c-40 > alone && "
+                   "$ask s.tsv | grep '^  norm_sub ' | cut -c-40 > all && cmp alone all");
     /* Ranges likewise, whose ends come from few trials where those are enough. */
-    run_well(
-        "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
+    run_in(
+        folder,
+        "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 30 --replicates 0 --query "
         "full_domain' && for method in norm_sub norm_mul; do "
         "$ask --method base --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
-        "$ask --query top_k=3 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done",
-        folder);
+        "$ask --query top_k=3 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || exit; done");
     /* And what replicates add to them, of whose trials a candidate uses as many as determine its error. */
-    run_well("cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 100 --replicates 5 --query "
-             "full_domain' && for method in norm_sub power; do "
-             "$ask --method base --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
-             "$ask --query set_value=1 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || "
-             "exit; done",
-             folder);
+    run_in(folder,
+           "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 100 --replicates 5 --query "
+           "full_domain' && for method in norm_sub power; do "
+           "$ask --method base --method $method s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > alone && "
+           "$ask --query set_value=1 s.tsv | grep \"^  $method \" | head -1 | cut -c-47 > all && cmp alone all || "
+           "exit; done");
 }
 
 /* Without noise base makes no error, norm_mul none beyond rounding; the second best is worse with certainty. */
@@ -207,9 +205,8 @@ FolderTest(recommend, exact_counts_have_no_error)
 {
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
-                  "top_k=2 --method uniform --method base --trials 4 c.tsv",
-                  folder);
+        shell_in(folder, "ldpbench recommend --counts --oracle exact --epsilon 1 --query full_domain --query "
+                         "top_k=2 --method uniform --method base --trials 4 c.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.out, "d = 4, n = 10,"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "base             0          0         0         best"), "%s", outcome.out);
@@ -218,9 +215,8 @@ FolderTest(recommend, exact_counts_have_no_error)
               outcome.out);
     cr_expect(strstr(outcome.out, "  full_domain: base\n"), "%s", outcome.out);
     outcome_free(&outcome);
-    run_well("cd %s && ldpbench recommend --oracle exact --n 10 --epsilon 1 --query full_domain --method base c.tsv | "
-             "grep -q 'full_domain: base'",
-             folder);
+    run_in(folder, "ldpbench recommend --oracle exact --n 10 --epsilon 1 --query full_domain --method base c.tsv | "
+                   "grep -q 'full_domain: base'");
 }
 
 /* Subtracting the mean makes less error in every trial, by 1/d in the mean, however few trials there are: it leads.
@@ -232,12 +228,10 @@ FolderTest(recommend, known_errors_do_not_hide_a_lead)
     for (int v = 0; v < 64; v++)
         sprintf(counts + strlen(counts), "v%d\t1000\n", v);
     write_text(folder, "c.tsv", counts);
-    run_well(
-        "cd %s && ask='ldpbench recommend --counts --epsilon 2 --query full_domain --method base --method norm' && "
-        "for seed in 1 2 3 4 5 6 7 8 9 10; do "
-        "$ask --oracle oue --trials 30 --seed $seed c.tsv | grep -q 'full_domain: norm$' || exit; done && "
-        "$ask --oracle grr c.tsv | grep -q '^  norm .* equal ~'",
-        folder);
+    run_in(folder, "ask='ldpbench recommend --counts --epsilon 2 --query full_domain --method base --method norm' && "
+                   "for seed in 1 2 3 4 5 6 7 8 9 10; do "
+                   "$ask --oracle oue --trials 30 --seed $seed c.tsv | grep -q 'full_domain: norm$' || exit; done && "
+                   "$ask --oracle grr c.tsv | grep -q '^  norm .* equal ~'");
 }
 
 /* By grr the base error of a value is known: (s1 + f tf) / n on average over the domain. It is stated, not simulated.
@@ -249,9 +243,8 @@ FolderTest(recommend, base_error_is_the_variance)
 
     write_text(folder, "c.tsv", "a\t5\nb\t3\nc\t0\nd\t2\n");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
-                  "--method base --trials 5 --format json c.tsv",
-                  folder);
+        shell_in(folder, "ldpbench recommend --counts --oracle grr --epsilon 1 --n 1000 --query full_domain "
+                         "--method base --trials 5 --format json c.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     char *found = strstr(outcome.out, "\"mse\":");
     cr_assert(found);
@@ -278,14 +271,15 @@ FolderTest(recommend, noisier_oracles_are_no_ties, SLOW)
     }
     write_text(folder, "s.tsv", text);
     for (size_t i = 0; i < 2; i++)
-        run_well("cd %s && ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 500 --query %s "
-                 "--trials 30 --format json s.tsv > out && python3 -c '\n"
-                 "import json\n"
-                 "rows = json.load(open(\"out\"))[\"queries\"][0][\"ranking\"]\n"
-                 "assert rows[0][\"oracle\"] == \"oue\"\n"
-                 "bad = [r for r in rows if r[\"oracle\"] == \"grr\" and not r[\"significantly_different\"]]\n"
-                 "assert not bad, bad\n'",
-                 folder, queries[i]);
+        run_in(folder,
+               "ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 500 --query %s "
+               "--trials 30 --format json s.tsv > out && python3 -c '\n"
+               "import json\n"
+               "rows = json.load(open(\"out\"))[\"queries\"][0][\"ranking\"]\n"
+               "assert rows[0][\"oracle\"] == \"oue\"\n"
+               "bad = [r for r in rows if r[\"oracle\"] == \"grr\" and not r[\"significantly_different\"]]\n"
+               "assert not bad, bad\n'",
+               queries[i]);
 }
 
 /* The errors of unprocessed estimates are formulas; each is what simulation finds, for all oracles. */
@@ -369,10 +363,9 @@ FolderTest(recommend, the_known_best_on_zipf, SLOW)
     for (uint64_t stream = 0; stream < (statistics_verify() ? 20 : 8); stream++) {
         write_pilot(folder, "olh", 1, stream);
         struct outcome outcome =
-            run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=50 "
-                      "--method base --method base_pos --method base_cut --method norm --method norm_mul "
-                      "--method norm_sub --method power_ns --trials 30 s.tsv",
-                      folder);
+            shell_in(folder, "ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=50 "
+                             "--method base --method base_pos --method base_cut --method norm --method norm_mul "
+                             "--method norm_sub --method power_ns --trials 30 s.tsv");
         cr_assert_eq(outcome.status, 0, "%s", outcome.err);
         cr_expect(strstr(outcome.out, "set_value, percent 50: power_ns"), "%s", outcome.out);
         outcome_free(&outcome);
@@ -383,14 +376,12 @@ FolderTest(recommend, says_where_a_choice_is_biased, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
-        run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
-                  "--surrogate power_ns --method norm_sub --method power --method power_ns s.tsv",
-                  folder);
+        shell_in(folder, "ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
+                         "--surrogate power_ns --method norm_sub --method power --method power_ns s.tsv");
     cr_expect(strstr(outcome.out, "(biased)") && strstr(outcome.out, "warning"), "%s", outcome.out);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
-                        "--method norm_sub --method power --method power_ns s.tsv",
-                        folder);
+    outcome = shell_in(folder, "ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query full_domain --trials 20 "
+                               "--method norm_sub --method power --method power_ns s.tsv");
     cr_expect(!strstr(outcome.out, "biased"), "%s", outcome.out);
     outcome_free(&outcome);
 }
@@ -399,9 +390,8 @@ FolderTest(recommend, oracles_beside_their_costs)
 {
     write_pilot(folder, "olh", 1, 0);
     struct outcome outcome =
-        run_shell("cd %s && ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
-                  "--epsilon 1 --n 1e5 --query full_domain --method base --trials 10 --format md s.tsv",
-                  folder);
+        shell_in(folder, "ldpbench recommend --oracle olh --oracles oue --oracles grr --oracles ss --param k=2 "
+                         "--epsilon 1 --n 1e5 --query full_domain --method base --trials 10 --format md s.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     /* 256 values: 8 bits tell one; a hundred thousand reports and a pass over 256 counters. */
     cr_expect(strstr(outcome.out, "| grr | base |") && strstr(outcome.out, " 8 | 1e+05 |"), "%s", outcome.out);
@@ -433,12 +423,12 @@ Test(recommend, widened_comparison)
 FolderTest(recommend, few_trials, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
-    run_well(
-        "cd %s && ask='ldpbench recommend --oracle olh --oracles olh --oracles grr --epsilon 1 --n 1e5 "
+    run_in(
+        folder,
+        "ask='ldpbench recommend --oracle olh --oracles olh --oracles grr --epsilon 1 --n 1e5 "
         "--query full_domain' && $ask --trials 2 s.tsv > two && grep '^  grr ' two | grep -q '%%) noisier$' && "
         "$ask --trials 4 --replicates 0 s.tsv | grep '^  grr ' | grep -q '%%) noisier$' && $ask --trials 2 --replicates 0 s.tsv | "
-        "grep -q 'full_domain: 2 trials are too few to distinguish [0-9]* candidates with more than twice'",
-        folder);
+        "grep -q 'full_domain: 2 trials are too few to distinguish [0-9]* candidates with more than twice'");
 }
 
 /* Said once for a query, and only there. */
@@ -448,16 +438,14 @@ FolderTest(recommend, says_where_most_are_tied, SLOW)
 
     write_text(folder, "s.tsv", "a\t5000\nb\t3000\nc\t2000\n");
     struct outcome outcome =
-        run_shell("cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
-                  "--method base --method norm --method norm_sub --method mle_apx --method uniform s.tsv",
-                  folder);
+        shell_in(folder, "ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
+                         "--method base --method norm --method norm_sub --method mle_apx --method uniform s.tsv");
     const char *const at = strstr(outcome.out, said);
     cr_assert(at && strstr(at, "3 of the 4 others are not significantly different from the best\n"), "%s", outcome.out);
     cr_expect_null(strstr(at + 1, said), "%s", outcome.out);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
-                        "--method norm_sub --method uniform s.tsv",
-                        folder);
+    outcome = shell_in(folder, "ldpbench recommend --oracle grr --epsilon 1 --n 1e4 --query full_domain --trials 20 "
+                               "--method norm_sub --method uniform s.tsv");
     cr_expect(outcome.status == 0 && !strstr(outcome.out, "tied"), "%s", outcome.out);
     outcome_free(&outcome);
 }
@@ -466,13 +454,13 @@ FolderTest(recommend, says_where_most_are_tied, SLOW)
 FolderTest(recommend, replicates_widen_only, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
-    run_well(
-        "cd %s && ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=10 --format json' && "
+    run_in(
+        folder,
+        "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --query set_value=10 --format json' && "
         "for r in 0 20; do $ask --replicates $r s.tsv > $r; "
         "grep -E '\"(method|mse|above_best)\"' $r > same.$r; grep above_best_stderr $r | tr -d ',' > errors.$r; done; "
         "cmp same.0 same.20 && paste errors.0 errors.20 | "
-        "awk 'NR > 1 { wider += $4 > 1.1 * $2; narrower += $4 < $2 } END { exit !(wider >= 5 && narrower == 0) }'",
-        folder);
+        "awk 'NR > 1 { wider += $4 > 1.1 * $2; narrower += $4 < $2 } END { exit !(wider >= 5 && narrower == 0) }'");
 }
 
 enum { METHODS = 11, POINTS = 7, REPLICATES = 20 };

@@ -23,11 +23,11 @@ FolderTest(recommend_oracle, users_are_those_of_a_run)
                "{\"name\": \"c\", \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 16, \"n\": 31000}],\n"
                " \"oracles\": [\"olh\"], \"epsilon\": [1], \"methods\": [\"base\"], \"queries\": [\"full_domain\"],\n"
                " \"repetitions\": 300}\n");
-    run_well("cd %s && ldpbench run c.json -o run --quiet && ldpbench recommend --d 16 --oracles olh --n 31000 "
-             "--epsilon-at-most 1 --format json > out && python3 -c 'import csv, json; "
-             "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); "
-             "error = json.load(open(\"out\"))[\"ranking\"][0][\"error\"]; assert abs(mse / error**2 - 1) < 0.08, mse'",
-             folder);
+    run_in(folder,
+           "ldpbench run c.json -o run --quiet && ldpbench recommend --d 16 --oracles olh --n 31000 "
+           "--epsilon-at-most 1 --format json > out && python3 -c 'import csv, json; "
+           "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); "
+           "error = json.load(open(\"out\"))[\"ranking\"][0][\"error\"]; assert abs(mse / error**2 - 1) < 0.08, mse'");
 }
 
 /* Each limit takes out those that are beyond it, and the answer says what that costs. */
@@ -51,8 +51,9 @@ Test(recommend_oracle, limits)
 FolderTest(recommend_oracle, methods_on_a_pilot)
 {
     write_text(folder, "p.tsv", "a\t700\nb\t150\nc\t50\nd\t40\ne\t30\nf\t20\ng\t6\nh\t4\n");
-    run_well(
-        "cd %s && ldpbench recommend --pilot p.tsv --oracles oue --oracles grr --method base --method norm_sub "
+    run_in(
+        folder,
+        "ldpbench recommend --pilot p.tsv --oracles oue --oracles grr --method base --method norm_sub "
         "--error 0.01 --epsilon-at-most 1 --trials 400 --picture p.tsv2.tsv --format json >out && "
         "python3 -c 'import json; best = json.load(open(\"out\"))[\"ranking\"][0]; "
         "assert best[\"method\"] == \"norm_sub\"; print(int(best[\"users\"]), best[\"oracle\"])' >users && "
@@ -61,8 +62,7 @@ FolderTest(recommend_oracle, methods_on_a_pilot)
         "\"queries\": [\"full_domain\"], \"repetitions\": 1000}' $n $oracle >c.json && "
         "ldpbench run c.json -o run --quiet && python3 -c 'import csv; "
         "mse = float(next(csv.DictReader(open(\"run/mse.csv\")))[\"mse\"]); assert abs(mse / 1e-4 - 1) < 0.15, mse' && "
-        "grep -q '^3.line.grr' p.tsv2.tsv",
-        folder);
+        "grep -q '^3.line.grr' p.tsv2.tsv");
     expect_said(0, "times as many users",
                 "cd %s && ldpbench recommend --pilot p.tsv --error 0.01 --epsilon-at-most 1 "
                 "--oracles grr",

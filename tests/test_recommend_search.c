@@ -52,35 +52,32 @@ FolderTest(recommend_search, bad_input)
 FolderTest(recommend_search, same_bytes_for_a_seed_on_any_threads)
 {
     write_strings(folder);
-    run_well(
-        "cd %s && ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
-        "for format in text md json; do $ask --format $format -j 1 | sed '/seconds/d' > one && "
-        "$ask --format $format -j 3 | sed '/seconds/d' > three && cmp one three && "
-        "$ask --format $format --seed 2 | sed '/seconds/d' > other && ! cmp -s one other || exit 1; done",
-        folder);
+    run_in(folder, "ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
+                   "for format in text md json; do $ask --format $format -j 1 | sed '/seconds/d' > one && "
+                   "$ask --format $format -j 3 | sed '/seconds/d' > three && cmp one three && "
+                   "$ask --format $format --seed 2 | sed '/seconds/d' > other && ! cmp -s one other || exit 1; done");
 }
 
 FolderTest(recommend_search, without_noise_the_target_is_found)
 {
     write_strings(folder);
-    run_well("cd %s && ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
-             "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1 *(s.e. 0)' out && "
-             "grep -q 'share of the target that is found  *1 *(s.e. 0)' out && grep -q 'n = 187' out",
-             folder);
+    run_in(folder, "ldpbench recommend --epsilon 1 --oracles exact --trials 3 --length 4 --alphabet a-d --top 5 "
+                   "mine.strings > out && grep -q 'harmonic mean of precision and recall  *1 *(s.e. 0)' out && "
+                   "grep -q 'share of the target that is found  *1 *(s.e. 0)' out && grep -q 'n = 187' out");
 }
 
 /* Oracles beside the winner's are not simulated: noise and costs of the registry. */
 FolderTest(recommend_search, other_oracles_are_shown)
 {
     write_strings(folder);
-    run_well("cd %s && ldpbench recommend --epsilon 1 --trials 2 --protocol sfp --protocol treehist --length 4 "
-             "--alphabet a-d mine.strings --format json > out && "
-             "python3 -c 'import json; a = json.load(open(\"out\")); o = {x[\"oracle\"]: x for x in a[\"oracles\"]}; "
-             "best = a[\"recommended\"]; "
-             "assert abs(o[best[\"oracle\"]][\"noise_ratio\"] - 1) < 1e-12 and len(o) > 8 and \"exact\" not in o; "
-             "assert best[\"protocol\"][\"name\"] in (\"sfp\", \"treehist\") and best[\"protocol\"][\"return\"] == 10; "
-             "assert best[\"server_seconds\"] > 0 and best[\"report_bits\"] > 0 and len(a[\"ranking\"]) >= 2'",
-             folder);
+    run_in(folder,
+           "ldpbench recommend --epsilon 1 --trials 2 --protocol sfp --protocol treehist --length 4 "
+           "--alphabet a-d mine.strings --format json > out && "
+           "python3 -c 'import json; a = json.load(open(\"out\")); o = {x[\"oracle\"]: x for x in a[\"oracles\"]}; "
+           "best = a[\"recommended\"]; "
+           "assert abs(o[best[\"oracle\"]][\"noise_ratio\"] - 1) < 1e-12 and len(o) > 8 and \"exact\" not in o; "
+           "assert best[\"protocol\"][\"name\"] in (\"sfp\", \"treehist\") and best[\"protocol\"][\"return\"] == 10; "
+           "assert best[\"server_seconds\"] > 0 and best[\"report_bits\"] > 0 and len(a[\"ranking\"]) >= 2'");
 }
 
 /* Each user sends the reports of their own rounds: what is said of the winner's oracle is what `run` measures, whose
@@ -88,24 +85,23 @@ FolderTest(recommend_search, other_oracles_are_shown)
 FolderTest(recommend_search, bits_are_those_of_a_run, SLOW)
 {
     write_strings(folder);
-    run_well(
-        "cd %s && for oracle in oue olh grr; do for protocol in pem treehist sfp; do "
-        "ldpbench recommend --epsilon 3 --trials 4 --oracles $oracle --protocol $protocol --top 5 mine.strings "
-        "--format json > out || exit 1; python3 -c '\n"
-        "import json\n"
-        "best = json.load(open(\"out\"))[\"recommended\"]\n"
-        "print(json.dumps({\"name\": \"c\", \"task\": \"search\", \"repetitions\": 4, \"epsilon\": 3, "
-        "\"oracles\": [best[\"oracle\"]], \"protocols\": [best[\"protocol\"]], \"targets\": {\"top\": 5}, "
-        "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\"}]}))\n' > c.json && "
-        "ldpbench run c.json -o run --quiet --fresh && python3 -c '\n"
-        "import csv, json\n"
-        "told = json.load(open(\"out\"))\n"
-        "bits = {o[\"oracle\"]: o[\"report_bits\"] for o in told[\"oracles\"]}[told[\"recommended\"][\"oracle\"]]\n"
-        "row, = csv.DictReader(open(\"run/search.csv\"))\n"
-        "run, error = float(row[\"report_bits\"]), float(row[\"report_bits_stderr\"])\n"
-        "assert abs(bits - told[\"recommended\"][\"report_bits\"]) <= 1e-9 * bits, (told, bits)\n"
-        "assert abs(bits - run) <= 0.02 * run + 6 * error, (row, bits)\n' || exit 1; done; done",
-        folder);
+    run_in(folder,
+           "for oracle in oue olh grr; do for protocol in pem treehist sfp; do "
+           "ldpbench recommend --epsilon 3 --trials 4 --oracles $oracle --protocol $protocol --top 5 mine.strings "
+           "--format json > out || exit 1; python3 -c '\n"
+           "import json\n"
+           "best = json.load(open(\"out\"))[\"recommended\"]\n"
+           "print(json.dumps({\"name\": \"c\", \"task\": \"search\", \"repetitions\": 4, \"epsilon\": 3, "
+           "\"oracles\": [best[\"oracle\"]], \"protocols\": [best[\"protocol\"]], \"targets\": {\"top\": 5}, "
+           "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\"}]}))\n' > c.json && "
+           "ldpbench run c.json -o run --quiet --fresh && python3 -c '\n"
+           "import csv, json\n"
+           "told = json.load(open(\"out\"))\n"
+           "bits = {o[\"oracle\"]: o[\"report_bits\"] for o in told[\"oracles\"]}[told[\"recommended\"][\"oracle\"]]\n"
+           "row, = csv.DictReader(open(\"run/search.csv\"))\n"
+           "run, error = float(row[\"report_bits\"]), float(row[\"report_bits_stderr\"])\n"
+           "assert abs(bits - told[\"recommended\"][\"report_bits\"]) <= 1e-9 * bits, (told, bits)\n"
+           "assert abs(bits - run) <= 0.02 * run + 6 * error, (row, bits)\n' || exit 1; done; done");
 }
 
 /* The winner is described by the measures that the task declares for its table. */
@@ -116,14 +112,14 @@ FolderTest(recommend_search, all_measures_of_the_task_are_shown)
                "{\"name\": \"c\", \"task\": \"search\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"oue\"],\n"
                " \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\"}],\n"
                " \"protocols\": [\"sfp\"], \"targets\": {\"top\": 5}}\n");
-    run_well(
-        "cd %s && ldpbench run c.json -o run --quiet && "
+    run_in(
+        folder,
+        "ldpbench run c.json -o run --quiet && "
         "ldpbench recommend --epsilon 1 --trials 2 --protocol sfp mine.strings --format json > out && "
         "python3 -c 'import json, sqlite3; best = json.load(open(\"out\"))[\"recommended\"]; "
         "table = json.loads(sqlite3.connect(\"run/store.sqlite\").execute(\"SELECT declaration FROM tables WHERE id = 3\")"
         ".fetchone()[0]); names = [m[\"name\"] for m in table[\"measures\"]]; "
-        "assert len(names) > 8 and all(n in best and n + \"_stderr\" in best for n in names), names'",
-        folder);
+        "assert len(names) > 8 and all(n in best and n + \"_stderr\" in best for n in names), names'");
 }
 
 /* Without a file, and of a law. */

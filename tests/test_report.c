@@ -21,7 +21,7 @@ static const char *make_report(const char *options)
     const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots %s", folder, options);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --no-plots %s", options);
     return folder;
 }
 
@@ -134,8 +134,7 @@ FolderTest(report, ties_are_those_that_decide_left)
         "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.2, \"d\": 16, \"n\": 2000}], \"oracles\": [\"grr\"], "
         "\"epsilon\": [0.5, 1, 2, 4], \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_cut\", \"norm_sub\"], "
         "\"queries\": [\"full_domain\"]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r -o page.md --format md --no-plots",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r -o page.md --format md --no-plots");
     char *const page = read_text(folder, "page.md");
     const char *row = strstr(page, "std. error | not distinguished |");
     cr_assert_not_null(row, "%s", page);
@@ -182,7 +181,7 @@ FolderTest(report, ranks_where_more_is_better)
         "1.5, \"length\": 4, \"alphabet\": \"a-d\", \"d\": 60, \"n\": 20000}], \"oracles\": [\"olh\"], \"epsilon\": "
         "[2, 4], \"protocols\": [{\"name\": \"treehist\", \"return\": 5}, {\"name\": \"pem\", \"return\": 5}], "
         "\"targets\": {\"top\": 5}}");
-    run_well("cd %s && ldpbench run s.json -o r --quiet && ldpbench report r -o page.md --format md", folder);
+    run_in(folder, "ldpbench run s.json -o r --quiet && ldpbench report r -o page.md --format md");
     char *const page = read_text(folder, "page.md");
     const char *const first =
         strstr(page, "\n| F1, the harmonic mean of precision and recall | 2 | PEM (return = 5) |  |  | ");
@@ -200,7 +199,7 @@ FolderTest(report, ranks_a_width_where_its_coverage_holds)
                "{\"name\": \"i\", \"seed\": 3, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 64, \"n\": 10000}], \"oracles\": [\"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
                "\"norm_sub\", \"uniform\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [10, 64]}]}");
-    run_well("cd %s && ldpbench run i.json -o r --quiet && ldpbench report r -o page.md --format md", folder);
+    run_in(folder, "ldpbench run i.json -o r --quiet && ldpbench report r -o page.md --format md");
     char *const page = read_text(folder, "page.md");
     cr_expect_not_null(strstr(page, "| mean width of the intervals | 4 | Norm-Sub | "));
     cr_expect_null(strstr(page, "| mean width of the intervals | 4 | Uniform | "));
@@ -223,10 +222,10 @@ FolderTest(report, standings_of_any_number_of_threads)
         "\"s\": 1.2, \"d\": 16, \"n\": [500, 5000]}], \"oracles\": [\"grr\", \"olh\"], \"epsilon\": [1, 2], \"methods\": [\"base\", "
         "\"base_cut\", \"norm_sub\"], \"queries\": [\"full_domain\", {\"type\": \"top_k\", \"k\": [2, 4]}, "
         "{\"type\": \"set_value\", \"percent\": 50}]}\n");
-    run_well("cd '%s' && ldpbench run config.json -o r --quiet && ldpbench plot r --format tsv", folder);
-    run_well("cd '%s' && OMP_NUM_THREADS=1 ldpbench report r -o one.html && mv r/standings.csv one && "
-             "OMP_NUM_THREADS=5 ldpbench report r -o five.html && cmp r/standings.csv one && cmp one.html five.html",
-             folder);
+    run_in(folder, "ldpbench run config.json -o r --quiet && ldpbench plot r --format tsv");
+    run_in(folder,
+           "OMP_NUM_THREADS=1 ldpbench report r -o one.html && mv r/standings.csv one && "
+           "OMP_NUM_THREADS=5 ldpbench report r -o five.html && cmp r/standings.csv one && cmp one.html five.html");
 }
 
 /* Data and sets from files go by their label. */
@@ -238,7 +237,7 @@ FolderTest(report, names_of_files)
                "{\"name\": \"f\", \"repetitions\": 5, \"oracles\": [\"olh\"], \"epsilon\": [1],"
                " \"datasets\": [{\"type\": \"counts\", \"file\": \"d.counts\", \"label\": \"fruit\"}],"
                " \"methods\": [\"base\", \"norm\"], \"queries\": [{\"type\": \"fixed_sets\", \"file\": \"d.sets\"}]}");
-    run_well("cd %s && ldpbench run f.json -o f --quiet && ldpbench report f --no-plots", folder);
+    run_in(folder, "ldpbench run f.json -o f --quiet && ldpbench report f --no-plots");
     char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_expect(strstr(page, "fruit, d = 3, n = 1,000, OLH, ε = 1: mean squared error</"));
@@ -273,8 +272,7 @@ FolderTest(report, measures_of_every_kind)
 
     for (size_t i = 0; i < 2; i++) {
         write_text(folder, "m.json", configs[i]);
-        run_well("cd %s && rm -rf m && ldpbench run m.json -o m --quiet && ldpbench report m --no-plots --format md",
-                 folder);
+        run_in(folder, "rm -rf m && ldpbench run m.json -o m --quiet && ldpbench report m --no-plots --format md");
         char *const page = read_text(folder, "report.md");
         for (const char *const *part = parts[i]; *part; part++)
             cr_expect(strstr(page, *part), "expected %s in %s", *part, page);
@@ -289,10 +287,8 @@ FolderTest(report, agreement_is_taken_in)
                "# Title\n\nSome *text\nhere* with `code <x>` and a [link](methods.md).\n\n- one\n  more\n- two\n\n"
                "| a | b |\n|---|---|\n| 1 | **x** |\n\n    make figures\n\nSee [1](#note-1).\n\n"
                "<a id=\"note-1\"></a>1. But <a id=\"x\" onclick=\"y\"></a> not.\n\nEnd.\n");
-    run_well(
-        "cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots && ldpbench report r --no-plots "
-        "--format md",
-        folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --no-plots && ldpbench report r --no-plots "
+                   "--format md");
     char *page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_assert(strstr(page, "<h2>Title</h2>"));
@@ -348,10 +344,10 @@ FolderTest(report, agreement_that_is_hostile, SLOW)
     };
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         write_text(folder, "x.md", hostile[i]);
-        run_well("cd %s && ldpbench report r --no-plots --agreement x.md", folder);
+        run_in(folder, "ldpbench report r --no-plots --agreement x.md");
         char *const page = read_text(folder, "report.html");
         demand_well_formed(page);
         char *const part = strstr(page, "</a>Agreement");
@@ -376,7 +372,7 @@ FolderTest(report, labels_that_are_hostile)
              " \"methods\": [{\"name\": \"base\", \"label\": \"%s\"}], \"queries\": [\"full_domain\"]}",
              label, label);
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --no-plots");
     char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     snprintf(text, sizeof text, "<p>1. %s</p>", shown);
@@ -392,7 +388,7 @@ FolderTest(report, with_figures)
         skip_test("no gnuplot");
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r");
     char *const page = read_text(folder, "report.html");
     char *const lines = read_text(folder, "r/standings.csv");
     cr_assert_not_null(lines);
@@ -421,19 +417,16 @@ FolderTest(report, pictures_of_other_tables_are_drawn_again, SLOW)
         skip_test("no gnuplot");
 
     write_text(folder, "c.json", config);
-    run_well(
-        "cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && ! [ -e r/standings.svg ] && "
-        "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
-        "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg",
-        folder);
+    run_in(folder,
+           "ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && ! [ -e r/standings.svg ] && "
+           "cp r/full_domain.svg by_n.svg && ldpbench report r && cmp r/full_domain.svg by_n.svg && "
+           "ldpbench run c.json -o r --quiet && cmp r/full_domain.svg by_n.svg");
     /* A file that was edited is no other table. */
-    run_well("cd %s && sed -i.bak '2s/.$/1/; 2s/$/1/' r/mse.csv && rm r/mse.csv.bak && ldpbench report r && "
-             "! [ -e r/standings.svg ] && cmp r/full_domain.svg by_n.svg",
-             folder);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
-             "sed -i.bak 's/\"seed\": 3/\"seed\": 77/' c.json && ldpbench run c.json -o r --quiet --fresh && "
-             "! [ -e r/full_domain.svg ]",
-             folder);
+    run_in(folder, "sed -i.bak '2s/.$/1/; 2s/$/1/' r/mse.csv && rm r/mse.csv.bak && ldpbench report r && "
+                   "! [ -e r/standings.svg ] && cmp r/full_domain.svg by_n.svg");
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --x n >/dev/null && "
+                   "sed -i.bak 's/\"seed\": 3/\"seed\": 77/' c.json && ldpbench run c.json -o r --quiet --fresh && "
+                   "! [ -e r/full_domain.svg ]");
 }
 
 /* Only what plot drew is embedded, known by its bytes: neither a foreign picture nor one that somebody has changed. */
@@ -445,9 +438,9 @@ FolderTest(report, foreign_pictures_are_left_out, SLOW)
         skip_test("no gnuplot");
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     write_text(folder, "r/evil.svg", foreign);
-    run_well("cd %s && ldpbench report r", folder);
+    run_in(folder, "ldpbench report r");
     char *const page = read_text(folder, "report.html");
     demand_well_formed(page);
     cr_expect(strstr(page, "<p>Left out: evil.svg, which plot did not draw from these tables.</p>"));
@@ -456,7 +449,7 @@ FolderTest(report, foreign_pictures_are_left_out, SLOW)
     free(page);
     /* In the place of what plot drew: it is drawn again, or left out where nothing is drawn. */
     write_text(folder, "r/full_domain.svg", foreign);
-    run_well("cd %s && ldpbench report r -o taken.html --no-plots && ldpbench report r -o drawn.html", folder);
+    run_in(folder, "ldpbench report r -o taken.html --no-plots && ldpbench report r -o drawn.html");
     for (size_t i = 0; i < 2; i++) {
         char *const again = read_text(folder, i == 0 ? "taken.html" : "drawn.html");
 
@@ -468,7 +461,7 @@ FolderTest(report, foreign_pictures_are_left_out, SLOW)
 
 static void demand_bad(const char *folder, const char *arguments, const char *fragment)
 {
-    struct outcome outcome = run_shell("cd %s && ldpbench report %s", folder, arguments);
+    struct outcome outcome = shell_in(folder, "ldpbench report %s", arguments);
 
     cr_assert_eq(outcome.status, 2, "%s: %d %s", arguments, outcome.status, outcome.err);
     cr_assert(strstr(outcome.err, fragment), "expected \"%s\" in: %s", fragment, outcome.err);
@@ -484,10 +477,10 @@ Test(report, bad_input)
     demand_bad(folder, "r --no-plots -o ''", "-o: expected a file");
     demand_bad(folder, "r --level 0", "--level");
     demand_bad(folder, "r --no-plots --agreement none.md", "none.md");
-    run_well("cd %s && printf 'x' > r/run.json", folder);
+    run_in(folder, "printf 'x' > r/run.json");
     demand_bad(folder, "r --no-plots -o page.html", "got something else");
     /* What was there is as it was. */
-    run_well("cd %s && grep -q '</html>' page.html", folder);
+    run_in(folder, "grep -q '</html>' page.html");
 }
 
 /* A page may go to a pipe, or through a link, which stays; a full device is reported and stays what it is. */
@@ -498,15 +491,14 @@ FolderTest(report, output_that_is_no_plain_file, .timeout = 600)
         "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"],\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 100}],\n"
         " \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o page.html", folder);
-    run_well("cd %s && ln -s /dev/full full && ln -s target.html link && : > target.html && mkfifo pipe", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --no-plots -o page.html");
+    run_in(folder, "ln -s /dev/full full && ln -s target.html link && : > target.html && mkfifo pipe");
     expect_said(3, "full: cannot be written: No space left", "cd %s && ldpbench report r --no-plots -o full", folder);
-    run_well("cd %s && [ -L full ] && [ -c full ]", folder);
-    run_well("cd %s && ldpbench report r --no-plots -o link && [ -L link ] && grep -q '</html>' target.html", folder);
-    run_well("cd %s && { cat pipe > got & ldpbench report r --no-plots -o pipe && wait; } && [ -p pipe ] && "
-             "grep -q '</html>' got",
-             folder);
-    run_well("cd %s && [ $(ls -A | grep -c tmp) = 0 ]", folder);
+    run_in(folder, "[ -L full ] && [ -c full ]");
+    run_in(folder, "ldpbench report r --no-plots -o link && [ -L link ] && grep -q '</html>' target.html");
+    run_in(folder, "{ cat pipe > got & ldpbench report r --no-plots -o pipe && wait; } && [ -p pipe ] && "
+                   "grep -q '</html>' got");
+    run_in(folder, "[ $(ls -A | grep -c tmp) = 0 ]");
 }
 
 /* A store whose names are not those that its blocks were made with. */
@@ -534,7 +526,7 @@ FolderTest(report, answer_and_picture_first)
         "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 20, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": "
         "8, \"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [0.5, 1], \"methods\": [\"base\", \"norm_sub\"], "
         "\"queries\": [\"full_domain\"]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r -o page.html", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r -o page.html");
     char *const page = read_text(folder, "page.html");
     const char *const answer = strstr(page, "Norm-Sub has the least"), *const picture = strstr(page, "<img"),
                       *const standings = strstr(page, "Regret and ranks");

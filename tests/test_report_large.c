@@ -111,7 +111,7 @@ FolderTest(report_large, points_are_counted_where_they_are_many)
         "{\"name\": \"many\", \"repetitions\": 3, \"oracles\": [\"grr\"], \"methods\": [\"base\", \"norm_sub\"],\n"
         " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 4, \"n\": 1000}], \"queries\": [\"full_domain\"],\n"
         " \"epsilon\": {\"from\": 0.1, \"to\": 4, \"points\": 3200}}\n");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench report r --no-plots --format md", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench report r --no-plots --format md");
     char *const page = read_text(folder, "report.md");
     cr_assert_not_null(page);
     const char *const table = strstr(page, "| method | points | best | best alone | not distinguished from the best |");
@@ -146,7 +146,7 @@ FolderTest(report, a_sweep_makes_a_small_page)
     fclose(out);
     write_table(folder, "mse.csv", mse_header, rows);
     free(rows);
-    run_well("cd '%s' && ldpbench report . --no-plots -o page.html", folder);
+    run_in(folder, "ldpbench report . --no-plots -o page.html");
     char *const page = read_text(folder, "page.html");
     for (const char *at = page; (at = strchr(at, '<')) != NULL; at++)
         elements++;

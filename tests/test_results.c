@@ -23,7 +23,7 @@ static const char *make_results(void)
     const char *const folder = temporary_folder();
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
     return folder;
 }
 
@@ -161,11 +161,11 @@ Test(results, files_are_not_read)
                                         "sed -i '4s/,7,[0-9.e-]*/,7,0.5/' out/mse.csv", "rm out/*.csv"};
     const char *const folder = make_results();
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-        run_well(
-            "cd %s && cp -r out kept && %s && ldpbench check kept out --exact >said && ldpbench plot out --format tsv "
-            ">/dev/null && ldpbench plot kept --format tsv >/dev/null && for f in kept/*.tsv; do cmp $f "
-            "out/${f#kept/} || exit 1; done && rm -rf out && mv kept out",
-            folder, edits[i]);
+        run_in(folder,
+               "cp -r out kept && %s && ldpbench check kept out --exact >said && ldpbench plot out --format tsv "
+               ">/dev/null && ldpbench plot kept --format tsv >/dev/null && for f in kept/*.tsv; do cmp $f "
+               "out/${f#kept/} || exit 1; done && rm -rf out && mv kept out",
+               edits[i]);
     }
 }
 
@@ -175,7 +175,7 @@ Test(results, by_themselves)
     static const char *const keys[] = {"d",    "5",     "oracle", "oue",       "epsilon", "2", "method",
                                        "base", "query", "top_k",  "parameter", "2",       NULL};
     const char *const folder = make_results();
-    run_well("cd %s && mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/", folder);
+    run_in(folder, "mkdir apart && cp out/heavy_hitters.csv apart/h.csv && cp out/store.sqlite apart/");
     struct results *results = open_well(folder, "apart/h.csv");
     cr_expect_eq(results_kind(results), RESULTS_TABLE);
     cr_expect_not(results_origin(results)->known);
@@ -198,7 +198,7 @@ Test(results, by_themselves)
 Test(results, tables_without_a_store)
 {
     const char *const folder = make_results();
-    run_well("cd %s && rm out/store.sqlite && echo a,b >out/other.csv", folder);
+    run_in(folder, "rm out/store.sqlite && echo a,b >out/other.csv");
     struct results *const results = open_well(folder, "out");
     cr_expect_eq(results_count(results), 7);
     cr_expect_not(results_origin(results)->has_values);
@@ -211,12 +211,11 @@ Test(results, numbers_that_are_not_whole_are_not_known)
 {
     static const char *const numbers[] = {"5e104", "-1", "7.5", "1e16"};
     const char *const folder = make_results();
-    run_well("cd %s && rm out/store.sqlite && cp out/run.json good", folder);
+    run_in(folder, "rm out/store.sqlite && cp out/run.json good");
     cr_assert_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        run_well(
-            "cd %s && sed -E 's/\"(seed|algorithm_version|repetitions)\":\t*[0-9]+/\"\\1\": %s/' good >out/run.json",
-            folder, numbers[i]);
+        run_in(folder, "sed -E 's/\"(seed|algorithm_version|repetitions)\":\t*[0-9]+/\"\\1\": %s/' good >out/run.json",
+               numbers[i]);
         struct failure failure = {.text = ""};
         struct results *results = NULL;
         cr_assert_eq(results_open("out", &results, &failure), 0, "%s: %s", numbers[i], failure.text);
@@ -241,10 +240,10 @@ Test(results, what_is_wrong_is_named)
         {"rm out/run.json out/*.csv", "out: expected tables that `ldpbench run` writes, got none"},
     };
     const char *const folder = make_results();
-    run_well("cd %s && rm out/store.sqlite && mv out good", folder);
+    run_in(folder, "rm out/store.sqlite && mv out good");
     cr_assert_eq(chdir(folder), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_well("cd %s && rm -rf out && cp -r good out && %s", folder, cases[i].edit);
+        run_in(folder, "rm -rf out && cp -r good out && %s", cases[i].edit);
         struct failure failure = {.text = ""};
         struct results *results = NULL;
         bool failed = results_open("out", &results, &failure) != 0;

@@ -22,7 +22,7 @@ static const char *run_config(int repetitions, const char *points, const char *m
 
     snprintf(text, sizeof text, config, repetitions, points, more);
     write_text(folder, "c.json", text);
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
     return folder;
 }
 
@@ -55,21 +55,20 @@ Test(rows, names_and_parameters_are_columns)
 Test(rows, views_are_the_files)
 {
     const char *const folder = run_config(3, "2, 4", ", \"values\"");
-    run_well("cd %s && python3 - <<'END'\n"
-             "import csv, sqlite3\n"
-             "store = sqlite3.connect('out/store.sqlite')\n"
-             "for table in ('mse', 'n_equivalent', 'values', 'bias_sums'):\n"
-             "    rows = store.execute(f'SELECT * FROM \"{table}\" ORDER BY row')\n"
-             "    names = [column[0] for column in rows.description]\n"
-             "    with open(f'out/{table}.csv') as file:\n"
-             "        for line, row in zip(csv.DictReader(file), rows, strict=True):\n"
-             "            row = dict(zip(names, row))\n"
-             "            for name, text in line.items():\n"
-             "                value = row.get(f'{name}_label', row[name])\n"
-             "                same = value == (float(text) if isinstance(value, (int, float)) else text)\n"
-             "                assert same or (text == '' and value is None), (table, name, text, value)\n"
-             "END",
-             folder);
+    run_in(folder, "python3 - <<'END'\n"
+                   "import csv, sqlite3\n"
+                   "store = sqlite3.connect('out/store.sqlite')\n"
+                   "for table in ('mse', 'n_equivalent', 'values', 'bias_sums'):\n"
+                   "    rows = store.execute(f'SELECT * FROM \"{table}\" ORDER BY row')\n"
+                   "    names = [column[0] for column in rows.description]\n"
+                   "    with open(f'out/{table}.csv') as file:\n"
+                   "        for line, row in zip(csv.DictReader(file), rows, strict=True):\n"
+                   "            row = dict(zip(names, row))\n"
+                   "            for name, text in line.items():\n"
+                   "                value = row.get(f'{name}_label', row[name])\n"
+                   "                same = value == (float(text) if isinstance(value, (int, float)) else text)\n"
+                   "                assert same or (text == '' and value is None), (table, name, text, value)\n"
+                   "END");
 }
 
 /* docs/store.md: the repetitions of a row. */
@@ -118,14 +117,13 @@ Test(rows, changed_by_hand)
                                           "parameter, mse, sd, stderr, mse_series FROM mse_rows WHERE "
                                           "row = 47"};
     const char *const folder = run_config(3, "2, 4", "");
-    run_well("cd %s && mv out whole", folder);
+    run_in(folder, "mv out whole");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        run_well("cd %s && rm -rf out && cp -r whole out", folder);
+        run_in(folder, "rm -rf out && cp -r whole out");
         sqlite3 *const store = open_store(folder);
         cr_assert_eq(sqlite3_exec(store, changes[i], NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(store));
         sqlite3_close(store);
-        run_well("cd %s && rm out/mse.csv && ldpbench run c.json -o out --quiet && cmp out/mse.csv whole/mse.csv",
-                 folder);
+        run_in(folder, "rm out/mse.csv && ldpbench run c.json -o out --quiet && cmp out/mse.csv whole/mse.csv");
         sqlite3 *const now = open_store(folder);
         expect_answer(now, "SELECT count(*), count(DISTINCT oracle_label), sum(epsilon) FROM mse", "48 2 72;");
         sqlite3_close(now);
@@ -136,9 +134,8 @@ Test(rows, changed_by_hand)
 Test(rows, are_written_once)
 {
     const char *const folder = run_config(3, "2, 4", "");
-    run_well("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out --quiet && cmp before out/store.sqlite",
-             folder);
-    run_well("cd %s && sed -i 's/, \"norm_sub\"//' c.json && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "cp out/store.sqlite before && ldpbench run c.json -o out --quiet && cmp before out/store.sqlite");
+    run_in(folder, "sed -i 's/, \"norm_sub\"//' c.json && ldpbench run c.json -o out --quiet");
     sqlite3 *const store = open_store(folder);
     expect_answer(store, "SELECT DISTINCT method FROM mse", "base;");
     sqlite3_close(store);

@@ -38,9 +38,9 @@ static void write_config(const char *folder, const char *name, int repetitions, 
 FolderTest(run, threads_do_not_show)
 {
     write_config(folder, "c.json", 120, "[0.5, 1]", "\"all\"");
-    run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet", folder);
-    run_well("cd %s && ldpbench run c.json -o two -j 2 --quiet", folder);
-    run_well("cd %s && ldpbench run c.json -o seven -j 7 --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o one -j 1 --quiet");
+    run_in(folder, "ldpbench run c.json -o two -j 2 --quiet");
+    run_in(folder, "ldpbench run c.json -o seven -j 7 --quiet");
     demand_same_tables(folder, "one", "two");
     demand_same_tables(folder, "one", "seven");
 }
@@ -48,8 +48,8 @@ FolderTest(run, threads_do_not_show)
 FolderTest(run, reports_threads_do_not_show)
 {
     write_config(folder, "c.json", 6, "[0.5, 1]", "[\"base\", \"norm_sub\"]");
-    run_well("cd %s && ldpbench run c.json -o one -j 1 --quiet --simulation reports", folder);
-    run_well("cd %s && ldpbench run c.json -o three -j 3 --quiet --simulation reports", folder);
+    run_in(folder, "ldpbench run c.json -o one -j 1 --quiet --simulation reports");
+    run_in(folder, "ldpbench run c.json -o three -j 3 --quiet --simulation reports");
     demand_same_tables(folder, "one", "three");
 }
 
@@ -67,12 +67,11 @@ FolderTest(run, processor_does_not_show, SLOW)
     write_config(folder, "c.json", 4, "[0.3, 1, 3]", "\"all\"");
     for (int reports = 0; reports < 2; reports++) {
         const char *const mode = reports ? "reports" : "counts";
-        run_well("cd %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, mode, mode);
+        run_in(folder, "ldpbench run c.json -o %s --quiet --simulation %s", mode, mode);
         for (size_t i = 0; i < nsettings; i++) {
             char other[32];
             snprintf(other, sizeof other, "%s%zu", mode, i);
-            run_well("cd %s && export %s && ldpbench run c.json -o %s --quiet --simulation %s", folder, settings[i],
-                     other, mode);
+            run_in(folder, "export %s && ldpbench run c.json -o %s --quiet --simulation %s", settings[i], other, mode);
             demand_same_tables(folder, mode, other);
         }
     }
@@ -83,16 +82,16 @@ FolderTest(run, growing_reuses_and_ends_in_the_same_bytes)
     write_config(folder, "small.json", 30, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "more.json", 130, "[1]", "[\"base\", \"norm\"]");
     write_config(folder, "all.json", 130, "[0.5, 1]", "[\"base\", \"norm\", \"power_ns\"]");
-    run_well("cd %s && ldpbench run all.json -o fresh --quiet", folder);
-    run_well("cd %s && ldpbench run small.json -o grown --quiet", folder);
-    struct outcome outcome = run_shell("cd %s && ldpbench run more.json -o grown", folder);
+    run_in(folder, "ldpbench run all.json -o fresh --quiet");
+    run_in(folder, "ldpbench run small.json -o grown --quiet");
+    struct outcome outcome = shell_in(folder, "ldpbench run more.json -o grown");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_assert(strstr(outcome.err, "200 repetitions run"), "%s", outcome.err);
     cr_assert(strstr(outcome.err, "60 kept"), "%s", outcome.err);
     outcome_free(&outcome);
-    run_well("cd %s && ldpbench run all.json -o grown --quiet", folder);
+    run_in(folder, "ldpbench run all.json -o grown --quiet");
     demand_same_tables(folder, "fresh", "grown");
-    outcome = run_shell("cd %s && ldpbench run all.json -o grown", folder);
+    outcome = shell_in(folder, "ldpbench run all.json -o grown");
     cr_assert(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
     demand_same_tables(folder, "fresh", "grown");
@@ -103,24 +102,22 @@ FolderTest(run, a_cell_does_not_depend_on_the_rest_of_the_config)
 {
     write_config(folder, "small.json", 5, "[1]", "[\"norm\", \"base\"]");
     write_config(folder, "all.json", 5, "[0.5, 1, 2]", "[\"base\", \"base_pos\", \"norm\"]");
-    run_well("cd %s && ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all", folder);
+    run_in(folder, "ldpbench run small.json --quiet -o small && ldpbench run all.json --quiet -o all");
     write_text(folder, "query.json",
                "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 5,"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 64, \"n\": 20000, \"s\": 1.3}], \"oracles\": [\"olh\"],"
                " \"epsilon\": 1, \"methods\": [\"base\"],"
                " \"queries\": [{\"type\": \"set_value\", \"percent\": [10, 50], \"sets\": 5}]}");
-    run_well("cd %s && ldpbench run query.json --quiet -o query", folder);
-    run_well("cd %s && while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < query/mse.csv",
-             folder);
-    run_well("cd %s && while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < small/mse.csv",
-             folder);
+    run_in(folder, "ldpbench run query.json --quiet -o query");
+    run_in(folder, "while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < query/mse.csv");
+    run_in(folder, "while IFS= read -r line; do grep -qxF \"$line\" all/mse.csv || exit 1; done < small/mse.csv");
 }
 
 FolderTest(run, seed_changes_everything)
 {
     write_config(folder, "c.json", 5, "[1]", "[\"base\"]");
-    run_well("cd %s && ldpbench run c.json --quiet -o a && ldpbench run c.json --quiet -o b --seed 8", folder);
-    run_well("cd %s && ! tail -n +2 a/mse.csv | grep -qxFf - b/mse.csv", folder);
+    run_in(folder, "ldpbench run c.json --quiet -o a && ldpbench run c.json --quiet -o b --seed 8");
+    run_in(folder, "! tail -n +2 a/mse.csv | grep -qxFf - b/mse.csv");
 }
 
 static void pause_for(long nanoseconds)
@@ -152,9 +149,9 @@ FolderTest(run, killed_at_any_moment, SLOW, .timeout = 600)
         killed += WIFSIGNALED(status);
     }
     cr_assert_gt(killed, 10, "the runs were too short to be killed (%d were)", killed);
-    run_well("cd %s && ldpbench run c.json -o killed --quiet && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o killed --quiet && ldpbench run c.json -o whole --quiet");
     demand_same_tables(folder, "killed", "whole");
-    run_well("cd %s && [ -z \"$(find killed -name '*-journal')\" ]", folder);
+    run_in(folder, "[ -z \"$(find killed -name '*-journal')\" ]");
 }
 
 static size_t count_matches(const char *pattern)
@@ -179,7 +176,7 @@ FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
     write_config(folder, "c.json", 2, "{\"from\": 0.05, \"to\": 5, \"step\": 0.05}", "[\"base\", \"norm_sub\"]");
     snprintf(config, sizeof config, "%s/c.json", folder);
     snprintf(output, sizeof output, "%s/out", folder);
-    run_well("cd %s && ldpbench run c.json -o out --quiet && cp -R out whole", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet && cp -R out whole");
     char part[3 * PATH_ROOM];
     bool killed = false;
     for (int i = 0; i < 100 && !killed; i++) {
@@ -205,7 +202,7 @@ FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
     snprintf(living, sizeof living, ".values.csv.%s.%ld.tmp", host, (long)getpid());
     for (size_t i = 0; i < nkept; i++)
         write_text(output, kept[i], "x");
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
     demand_same_tables(folder, "out", "whole");
     for (size_t i = 0; i < nkept; i++)
         run_well("[ -e '%s/%s' ]", output, kept[i]);
@@ -217,16 +214,15 @@ FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
 FolderTest(run, full_disk)
 {
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     for (int blocks = 8; blocks <= 512; blocks *= 4) {
-        struct outcome outcome =
-            run_shell("cd %s && ulimit -f %d; ldpbench run c.json -o full --quiet", folder, blocks);
+        struct outcome outcome = shell_in(folder, "ulimit -f %d; ldpbench run c.json -o full --quiet", blocks);
         cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
         cr_assert_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
         outcome_free(&outcome);
-        run_well("cd %s && [ ! -e full/mse.csv ] || tail -c 1 full/mse.csv | od -c | grep -q '\\\\n'", folder);
+        run_in(folder, "[ ! -e full/mse.csv ] || tail -c 1 full/mse.csv | od -c | grep -q '\\\\n'");
     }
-    run_well("cd %s && ldpbench run c.json -o full --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o full --quiet");
     demand_same_tables(folder, "full", "whole");
 }
 
@@ -235,20 +231,21 @@ FolderTest(run, full_disk)
 FolderTest(run, merge_onto_a_full_disk, SLOW)
 {
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
-    run_well(
-        "cd %s && ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
-        " && mkdir empty && ldpbench run c.json -o kept --shard 1/2 --quiet && cp -r kept before",
-        folder);
+    run_in(folder,
+           "ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
+           " && mkdir empty && ldpbench run c.json -o kept --shard 1/2 --quiet && cp -r kept before");
     for (int blocks = 0; blocks <= 64; blocks += blocks < 8 ? 8 : blocks) {
-        struct outcome outcome = run_shell("cd %s && ulimit -f %d; ldpbench merge part1 part2 -o new", folder, blocks);
+        struct outcome outcome = shell_in(folder, "ulimit -f %d; ldpbench merge part1 part2 -o new", blocks);
         cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
         outcome_free(&outcome);
-        run_well("cd %s && [ ! -e new ] && { (ulimit -f %d; ldpbench merge part1 part2 -o empty) 2>said; "
-                 "[ $? = 3 ] && [ -z \"$(ls -A empty)\" ]; }",
-                 folder, blocks);
-        run_well("cd %s && { (ulimit -f %d; ldpbench merge part1 part2 -o kept) 2>said; [ $? = 3 ]; } && "
-                 "cmp kept/store.sqlite before/store.sqlite",
-                 folder, blocks);
+        run_in(folder,
+               "[ ! -e new ] && { (ulimit -f %d; ldpbench merge part1 part2 -o empty) 2>said; "
+               "[ $? = 3 ] && [ -z \"$(ls -A empty)\" ]; }",
+               blocks);
+        run_in(folder,
+               "{ (ulimit -f %d; ldpbench merge part1 part2 -o kept) 2>said; [ $? = 3 ]; } && "
+               "cmp kept/store.sqlite before/store.sqlite",
+               blocks);
     }
 }
 
@@ -268,7 +265,7 @@ FolderTest(run, two_processes_on_one_store, SLOW, .timeout = 600)
     waitpid(b, &status_b, 0);
     cr_assert_eq(status_a, 0);
     cr_assert_eq(status_b, 0);
-    run_well("cd %s && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet");
     demand_same_tables(folder, "shared", "whole");
 }
 
@@ -276,15 +273,14 @@ FolderTest(run, two_processes_on_one_store, SLOW, .timeout = 600)
 FolderTest(run, folder_of_another_config)
 {
     write_config(folder, "c.json", 5, "[0.5, 1]", "[\"base\", \"norm\"]");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cp -r r before", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cp -r r before");
     write_config(folder, "other.json", 5, "[0.25, 0.75]", "[\"base\", \"norm\"]");
     expect_said(2, "--fresh", "cd %s && ldpbench run other.json -o r", folder);
     expect_said(2, "", "cd %s && ldpbench run c.json -o r --seed 9", folder);
     expect_said(2, "", "cd %s && sed 's/\"t\"/\"u\"/' c.json > name.json && ldpbench run name.json -o r", folder);
     expect_said(2, "", "cd %s && mv r/store.sqlite . && ldpbench run other.json -o r", folder);
-    run_well("cd %s && mv store.sqlite r && for file in before/*; do cmp $file r/${file#before/} || exit 1; done",
-             folder);
-    run_well("cd %s && ldpbench run other.json -o r --fresh --quiet && ldpbench run other.json -o new --quiet", folder);
+    run_in(folder, "mv store.sqlite r && for file in before/*; do cmp $file r/${file#before/} || exit 1; done");
+    run_in(folder, "ldpbench run other.json -o r --fresh --quiet && ldpbench run other.json -o new --quiet");
     demand_same_tables(folder, "new", "r");
 }
 
@@ -311,11 +307,11 @@ FolderTest(run, asking_for_less_keeps_the_rest, SLOW)
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         write_config(folder, "c.json", steps[i].repetitions, steps[i].epsilon, steps[i].methods);
-        struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
         cr_assert_eq(outcome.status, 0, "%zu: %s", i, outcome.err);
         cr_expect(strstr(outcome.err, steps[i].run), "%zu: %s", i, outcome.err);
         outcome_free(&outcome);
-        run_well("cd %s && rm -rf new && ldpbench run c.json -o new --quiet", folder);
+        run_in(folder, "rm -rf new && ldpbench run c.json -o new --quiet");
         demand_same_tables(folder, "new", "r");
     }
 }
@@ -356,13 +352,13 @@ Test(run, differences_in_the_words_of_the_config)
         snprintf(text, sizeof text, config, cases[i].repetitions, cases[i].dataset, cases[i].oracles, cases[i].epsilon,
                  cases[i].methods, cases[i].k);
         write_text(folder, "c.json", text);
-        run_well("cd %s && rm -rf r && { [ ! -e first ] || cp -R first r; }", folder);
-        outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+        run_in(folder, "rm -rf r && { [ ! -e first ] || cp -R first r; }");
+        outcome = shell_in(folder, "ldpbench run c.json -o r");
         cr_expect_eq(outcome.status, cases[i].status, "%zu: %s", i, outcome.err);
         cr_expect(strstr(outcome.err, cases[i].said), "%zu: expected \"%s\" in: %s", i, cases[i].said, outcome.err);
         outcome_free(&outcome);
         if (i == 0)
-            run_well("cd %s && cp -R r first && cp c.json first.json", folder);
+            run_in(folder, "cp -R r first && cp c.json first.json");
     }
     write_text(folder, "a.tsv", "x\t50\ny\t31\nz\t19\n");
     expect_said(2, "r: holds results of another config: the data of a have changed; use",
@@ -380,7 +376,7 @@ FolderTest(run, other_sets_in_words)
                "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"datasets\": [{\"type\": \"counts\", \"file\": \"a.tsv\"}], "
                "\"queries\": [\"full_domain\", {\"type\": \"fixed_sets\", \"file\": \"s.tsv\"}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     write_text(folder, "s.tsv", "x\tfirst\ny\tfirst\n");
     expect_said(0, "t: other sets are asked for; the store keeps", "cd %s && ldpbench run c.json -o r", folder);
 }
@@ -390,7 +386,7 @@ FolderTest(run, folder_that_is_a_file_or_a_store_that_is_none)
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
     write_text(folder, "file", "text");
     expect_said(2, "", "cd %s && ldpbench run c.json -o file", folder);
-    run_well("cd %s && mkdir odd && yes nothing | head -c 9000 > odd/store.sqlite", folder);
+    run_in(folder, "mkdir odd && yes nothing | head -c 9000 > odd/store.sqlite");
     expect_said(2, "", "cd %s && ldpbench run c.json -o odd", folder);
 }
 
@@ -403,8 +399,8 @@ FolderTest(run, exact_oracle_has_no_error)
         " \"datasets\": [{\"type\": \"geometric\", \"d\": 33, \"n\": 5000, \"ratio\": 0.8}],"
         " \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": [\"base\", \"base_pos\", \"norm\", \"norm_sub\"],"
         " \"queries\": [{\"type\": \"full_domain\"}, {\"type\": \"top_k\", \"k\": 5}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
-    run_well("cd %s && ldpbench run c.json -o s --quiet --simulation reports", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    run_in(folder, "ldpbench run c.json -o s --quiet --simulation reports");
     char *const table = read_text(folder, "r/mse.csv");
     cr_assert_not_null(table);
     char *rest;
@@ -490,13 +486,10 @@ FolderTest(run, values_are_exact)
         char text[2 * sizeof config];
         snprintf(text, sizeof text, config, noisy ? "grr" : "exact");
         write_text(folder, "c.json", text);
-        run_well("cd %s && rm -rf out && ldpbench run c.json --repetitions 70 -o out --quiet && "
-                 "ldpbench run c.json -o out --quiet",
-                 folder);
-        run_well(
-            "cd %s && cut -d, -f11 out/mse.csv | tail -n +2 > mse && cut -d, -f12,13 out/values.csv | tail -n +2 > "
-            "values",
-            folder);
+        run_in(folder, "rm -rf out && ldpbench run c.json --repetitions 70 -o out --quiet && "
+                       "ldpbench run c.json -o out --quiet");
+        run_in(folder, "cut -d, -f11 out/mse.csv | tail -n +2 > mse && cut -d, -f12,13 out/values.csv | tail -n +2 > "
+                       "values");
         char *table = read_text(folder, "mse");
         char *line = table;
         double expected[METHODS];
@@ -536,8 +529,8 @@ FolderTest(run, extreme_parameters, SLOW, .timeout = 600)
         "  {\"type\": \"top_k\", \"k\": 2}]}\n";
 
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
-    run_well("cd %s && ! grep -E ',-?(nan|inf)' out/*.csv && ! cut -d, -f11 out/mse.csv | grep -qx ''", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
+    run_in(folder, "! grep -E ',-?(nan|inf)' out/*.csv && ! cut -d, -f11 out/mse.csv | grep -qx ''");
 }
 
 /* An output that cannot be is the fault of who named it. */
@@ -547,13 +540,13 @@ FolderTest(run, outputs_that_cannot_be)
                                           "no-store", "/dev/full/x", "no-table",       "no-place",     "longname"};
 
     write_config(folder, "c.json", 2, "[1]", "[\"base\"]");
-    run_well("cd %s && echo x > file && mkdir -p no-store/store.sqlite no-table/values.csv && ln -s . loop && "
-             "ln -s no-place no-place",
-             folder);
+    run_in(folder, "echo x > file && mkdir -p no-store/store.sqlite no-table/values.csv && ln -s . loop && "
+                   "ln -s no-place no-place");
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
-        struct outcome outcome = run_shell("cd %s && name=%s && [ $name != longname ] || name=$(printf '%%0300d' 1); "
-                                           "ldpbench run c.json -o $name --quiet --fresh",
-                                           folder, outputs[i]);
+        struct outcome outcome = shell_in(folder,
+                                          "name=%s && [ $name != longname ] || name=$(printf '%%0300d' 1); "
+                                          "ldpbench run c.json -o $name --quiet --fresh",
+                                          outputs[i]);
 
         cr_expect_eq(outcome.status, 2, "%s: %d: %s", outputs[i], outcome.status, outcome.err);
         cr_expect(*outcome.err && strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s",
@@ -569,7 +562,7 @@ FolderTest(run, more_threads_than_there_are, SLOW, .timeout = 600)
     size_t refused = 0;
     for (int kilobytes = 30000; kilobytes < 700000; kilobytes += kilobytes / 3) {
         struct outcome outcome =
-            run_shell("cd %s && ulimit -v %d && ldpbench run c.json -o r -j 64 --quiet --fresh", folder, kilobytes);
+            shell_in(folder, "ulimit -v %d && ldpbench run c.json -o r -j 64 --quiet --fresh", kilobytes);
 
         /* Instrumented programs need more to begin with. */
         if (strstr(outcome.err, "threads were asked for, but the machine can start only")) {
@@ -582,14 +575,14 @@ FolderTest(run, more_threads_than_there_are, SLOW, .timeout = 600)
     }
     if (!getenv("LSAN_OPTIONS"))
         cr_expect_gt(refused, 0);
-    run_well("cd %s && ldpbench run c.json -o r -j 64 --quiet && ldpbench run c.json -o whole --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r -j 64 --quiet && ldpbench run c.json -o whole --quiet");
     demand_same_tables(folder, "r", "whole");
-    run_well(
-        "cd %s && printf 'a\\t60\\nb\\t40\\n' > supports && rank() { ldpbench recommend --oracle grr --epsilon 1 "
+    run_in(
+        folder,
+        "printf 'a\\t60\\nb\\t40\\n' > supports && rank() { ldpbench recommend --oracle grr --epsilon 1 "
         "--n 100 --query full_domain --trials 200 -j 64 supports; } && rank > whole.txt && "
         "for k in 20000 40000 80000 160000 320000; do { (ulimit -v $k; rank) > out 2> err && cmp out whole.txt; } || "
-        "{ ! grep 'libgomp: ' err && [ -s err ]; } || exit 1; done",
-        folder);
+        "{ ! grep 'libgomp: ' err && [ -s err ]; } || exit 1; done");
 }
 
 /* Memory that lacks is said to lack for the dataset, at its place in the config, or for a number of threads. */
@@ -602,7 +595,7 @@ FolderTest(run, out_of_memory_names_what_is_too_large)
                " \"queries\": [\"full_domain\"], \"datasets\": [\n"
                "  {\"type\": \"zipf\", \"d\": 8, \"n\": 100, \"s\": 1},\n"
                "  {\"type\": \"zipf\", \"d\": 30000000, \"n\": 100, \"s\": 1}]}");
-    struct outcome outcome = run_shell("cd %s && ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1", folder);
+    struct outcome outcome = shell_in(folder, "ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1");
     cr_expect_eq(outcome.status, 3);
     cr_expect_str_eq(outcome.err, "ldpbench: c.json:4: datasets[1]: out of memory\n");
     outcome_free(&outcome);
@@ -640,10 +633,9 @@ FolderTest(run, more_threads_than_there_are_in_every_task, .timeout = 600)
         " \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 8, \"n\": 500}], \"methods\": [\"base\", \"norm\"],\n"
         " \"queries\": [\"full_domain\"], \"trials\": 2, \"surrogates\": [\"norm_sub\"]}\n");
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        run_well("cd %s && ldpbench %s -j 64", folder, asked[i]);
+        run_in(folder, "ldpbench %s -j 64", asked[i]);
         for (int kilobytes = 20000; kilobytes <= 320000; kilobytes *= 2) {
-            struct outcome outcome =
-                run_shell("cd %s && ulimit -v %d && ldpbench %s -j 64", folder, kilobytes, asked[i]);
+            struct outcome outcome = shell_in(folder, "ulimit -v %d && ldpbench %s -j 64", kilobytes, asked[i]);
 
             cr_expect_null(strstr(outcome.err, "libgomp: "), "%s: %s", asked[i], outcome.err);
             if (strstr(outcome.err, "threads were asked for, but the machine can start only")) {
@@ -690,12 +682,13 @@ FolderTest(run, more_processes_than_the_user_may_have)
         cr_skip("needs root, setpriv and prlimit");
     }
     outcome_free(&outcome);
-    run_well("cd %s && ldpbench run c.json -o r --quiet && chmod -R a+rwX .", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && chmod -R a+rwX .");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The leak checker is a process of its own. */
-        outcome = run_shell("cd %s && ulimit -c 0 && ASAN_OPTIONS=detect_leaks=0 setpriv --reuid=65533 --clear-groups "
-                            "prlimit --nproc=%d \"${LDPBENCH:-ldpbench}\" %s",
-                            folder, cases[i].processes, cases[i].command);
+        outcome = shell_in(folder,
+                           "ulimit -c 0 && ASAN_OPTIONS=detect_leaks=0 setpriv --reuid=65533 --clear-groups "
+                           "prlimit --nproc=%d \"${LDPBENCH:-ldpbench}\" %s",
+                           cases[i].processes, cases[i].command);
         cr_expect_eq(outcome.status, cases[i].status, "%s: %d: %s", cases[i].command, outcome.status, outcome.err);
         cr_expect(!cases[i].message || strstr(outcome.err, cases[i].message), "%s: %s", cases[i].command, outcome.err);
         cr_expect(!strchr(outcome.err, '\n') || strchr(outcome.err, '\n')[1] == '\0', "one line: %s", outcome.err);
@@ -707,40 +700,40 @@ FolderTest(run, more_processes_than_the_user_may_have)
 FolderTest(run, merged_shards, SLOW)
 {
     write_config(folder, "c.json", 120, "[0.5, 1]", "[\"base\", \"norm\"]");
-    run_well("cd %s && ldpbench run c.json -o whole --quiet --seed 3", folder);
+    run_in(folder, "ldpbench run c.json -o whole --quiet --seed 3");
     for (int i = 1; i <= 3; i++)
-        run_well("cd %s && ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
-                 "2>/dev/null",
-                 folder, i, i, i, i);
+        run_in(folder,
+               "ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
+               "2>/dev/null",
+               i, i, i, i);
     expect_said(2, " of 480 repetitions are in none of the folders", "cd %s && ldpbench merge part1 part3 -o merged",
                 folder);
-    run_well("cd %s && ldpbench merge part1 part2 part3 -o merged --quiet", folder);
+    run_in(folder, "ldpbench merge part1 part2 part3 -o merged --quiet");
     demand_same_tables(folder, "whole", "merged");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o merged --seed 3", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o merged --seed 3");
     cr_expect(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
     /* Parts of the grid, the second of which holds more than is asked for. */
     write_config(folder, "half.json", 120, "[0.5]", "[\"base\", \"norm\"]");
     write_config(folder, "more.json", 120, "[1, 2]", "[\"base\", \"norm\", \"norm_sub\"]");
-    run_well("cd %s && ldpbench run half.json -o half --quiet && ldpbench run more.json -o more --quiet && "
-             "ldpbench run c.json -o plain --quiet && ldpbench merge half more -o both --config c.json --quiet",
-             folder);
+    run_in(folder, "ldpbench run half.json -o half --quiet && ldpbench run more.json -o more --quiet && "
+                   "ldpbench run c.json -o plain --quiet && ldpbench merge half more -o both --config c.json --quiet");
     demand_same_tables(folder, "plain", "both");
     /* One folder into itself, a folder of another experiment, a config that has changed, and none. */
-    run_well("cd %s && ldpbench merge merged part1 -o merged --quiet", folder);
+    run_in(folder, "ldpbench merge merged part1 -o merged --quiet");
     demand_same_tables(folder, "whole", "merged");
-    run_well("cd %s && sed 's/\"t\"/\"u\"/' c.json > u.json && ldpbench run u.json -o other --quiet", folder);
-    outcome = run_shell("cd %s && ldpbench merge part1 other -o bad", folder);
+    run_in(folder, "sed 's/\"t\"/\"u\"/' c.json > u.json && ldpbench run u.json -o other --quiet");
+    outcome = shell_in(folder, "ldpbench merge part1 other -o bad");
     cr_expect(outcome.status == 2 && strstr(outcome.err, "other: expected results of experiment \"t\""), "%s",
               outcome.err);
     outcome_free(&outcome);
     expect_said(2, "", "cd %s && ldpbench merge nowhere -o bad", folder);
-    run_well("cd %s && echo >> c.json", folder);
+    run_in(folder, "echo >> c.json");
     expect_said(2, "has changed since part1 was run", "cd %s && ldpbench merge part1 part2 part3 -o bad", folder);
     for (size_t i = 0; i < 4; i++) {
         static const char *const shards[] = {"0/3", "4/3", "3", "1/x"};
 
-        outcome = run_shell("cd %s && ldpbench run c.json -o bad --shard %s", folder, shards[i]);
+        outcome = shell_in(folder, "ldpbench run c.json -o bad --shard %s", shards[i]);
         cr_expect(outcome.status == 2 && strstr(outcome.err, "--shard"), "%s: %s", shards[i], outcome.err);
         outcome_free(&outcome);
     }
@@ -750,7 +743,7 @@ FolderTest(run, merged_shards, SLOW)
 FolderTest(run, dry_run_in_words)
 {
     write_config(folder, "c.json", 120, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}", "[\"base\", \"norm\"]");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run && ! [ -e results ]", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run && ! [ -e results ]");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect(strstr(outcome.out, "cells          80, 120 repetitions each, 9600 in all"), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "epsilon      0.1, 0.2, 0.3, ..., 4 (40)"), "%s", outcome.out);
@@ -761,7 +754,7 @@ FolderTest(run, dry_run_in_words)
               outcome.out);
     cr_expect_null(strstr(outcome.out, "|epsilon="), "%s", outcome.out);
     outcome_free(&outcome);
-    run_well("cd %s && [ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]", folder);
+    run_in(folder, "[ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]");
 }
 
 /* Every task's algorithms, queries and measures are called what tables call them, not what the store does. */
@@ -791,7 +784,7 @@ FolderTest(run, dry_run_calls_things_as_tables_do)
 
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         write_text(folder, "c.json", tries[i].config);
-        struct outcome outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run");
         cr_expect_eq(outcome.status, 0, "%s", outcome.err);
         for (size_t s = 0; s < 5 && tries[i].said[s]; s++)
             cr_expect(strstr(outcome.out, tries[i].said[s]), "%s: %s", tries[i].said[s], outcome.out);
@@ -805,23 +798,21 @@ FolderTest(run, dry_run_calls_things_as_tables_do)
 FolderTest(run, compressed_tables)
 {
     write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
-    run_well("cd %s && sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
-             "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "
-             "for file in plain/*.csv; do name=${file#plain/}; [ ! -e zipped/$name ] && "
-             "gzip -dc zipped/$name.gz | cmp - $file || exit 1; done && "
-             "ldpbench run z.json -o again -j 3 --quiet && cmp again/mse.csv.gz zipped/mse.csv.gz",
-             folder);
-    run_well("cd %s && ldpbench check plain zipped | grep -q 'all numbers of .* are the same' && "
-             "ldpbench check plain/mse.csv zipped/mse.csv.gz && "
-             "ldpbench report zipped --no-plots -o zipped.html && ldpbench report plain --no-plots -o plain.html && "
-             "[ $(grep -c '<tr' zipped.html) = $(grep -c '<tr' plain.html) ]",
-             folder);
+    run_in(folder, "sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "
+                   "ldpbench run c.json -o plain --quiet && ldpbench run z.json -o zipped --quiet && "
+                   "for file in plain/*.csv; do name=${file#plain/}; [ ! -e zipped/$name ] && "
+                   "gzip -dc zipped/$name.gz | cmp - $file || exit 1; done && "
+                   "ldpbench run z.json -o again -j 3 --quiet && cmp again/mse.csv.gz zipped/mse.csv.gz");
+    run_in(folder,
+           "ldpbench check plain zipped | grep -q 'all numbers of .* are the same' && "
+           "ldpbench check plain/mse.csv zipped/mse.csv.gz && "
+           "ldpbench report zipped --no-plots -o zipped.html && ldpbench report plain --no-plots -o plain.html && "
+           "[ $(grep -c '<tr' zipped.html) = $(grep -c '<tr' plain.html) ]");
     /* One form takes the place of the other. */
-    run_well("cd %s && ldpbench run c.json -o zipped --quiet && ! ls zipped/*.gz 2>/dev/null", folder);
+    run_in(folder, "ldpbench run c.json -o zipped --quiet && ! ls zipped/*.gz 2>/dev/null");
     demand_same_tables(folder, "plain", "zipped");
-    run_well("cd %s && ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
-             "rm zipped/run.json zipped/store.sqlite",
-             folder);
+    run_in(folder, "ldpbench run z.json -o zipped --quiet && ! ls zipped/*.csv 2>/dev/null && "
+                   "rm zipped/run.json zipped/store.sqlite");
     expect_said(2, ".csv.gz of another config", "cd %s && ldpbench run z.json -o zipped", folder);
     expect_said(3, "", "cd %s && ulimit -f 8; ldpbench run z.json -o full --quiet", folder);
 }

@@ -136,21 +136,22 @@ Test(score, from_a_subject_to_its_place, SLOW)
     const char *const folder = temporary_folder();
     const char *const subject = "'{\"name\": \"product\", \"label\": \"mine\"}'";
 
-    run_well("cd %s && ldpbench score --track synopses %s -o s > out", folder, subject);
+    run_in(folder, "ldpbench score --track synopses %s -o s > out", subject);
     demand_within(folder, "out", "Score ");
     demand_within(folder, "out", "mine (yours)");
     demand_within(folder, "out", "to CALM "); /* where it loses */
     expect_said(0, "Confirmed", "cd %s && ldpbench score --track synopses %s -o s --verify s/score.json", folder,
                 subject);
-    run_well("cd %s && sed 's/\"score\":[^,]*/\"score\": 0.5/' s/score.json > claim.json", folder);
+    run_in(folder, "sed 's/\"score\":[^,]*/\"score\": 0.5/' s/score.json > claim.json");
     expect_said(1, "NOT CONFIRMED: claimed 0.5", "cd %s && ldpbench score --track synopses %s -o s --verify claim.json",
                 folder, subject);
     expect_said(0, "Not distinguished", "cd %s && ldpbench score --track synopses %s -o s --against s/score.json",
                 folder, subject);
     demand_failure(2, "expected a score of suite 1, track searches",
                    "cd %s && ldpbench score --track searches pem --against s/score.json", folder);
-    run_well("cd %s && ldpbench score --track synopses %s -o s --format json --picture p.svg > json && "
-             "python3 -c 'import json; s = json.load(open(\"json\")); assert s[\"rank\"] <= 9, s'",
-             folder, subject);
+    run_in(folder,
+           "ldpbench score --track synopses %s -o s --format json --picture p.svg > json && "
+           "python3 -c 'import json; s = json.load(open(\"json\")); assert s[\"rank\"] <= 9, s'",
+           subject);
     demand_pictures_well_formed(folder);
 }

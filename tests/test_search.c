@@ -909,10 +909,9 @@ FolderTest(search, numbers_that_are_not_always_defined_are_checked)
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4, \"alphabet\": "
                     "\"a-d\", \"n\": 30}], \"protocols\": [{\"name\": \"pem\", \"step\": 1, \"keep\": 3}], "
                     "\"targets\": {\"top\": 1}}");
-    run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench check a a > out && "
-             "python3 -c 'import csv; r = next(csv.DictReader(open(\"a/search.csv\"))); "
-             "assert 0 < float(r[\"recall\"]) < 1'",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet && ldpbench check a a > out && "
+                   "python3 -c 'import csv; r = next(csv.DictReader(open(\"a/search.csv\"))); "
+                   "assert 0 < float(r[\"recall\"]) < 1'");
 }
 
 FolderTest(search, a_run_says_what_does_not_count)
@@ -922,14 +921,11 @@ FolderTest(search, a_run_says_what_does_not_count)
     const char said[] =
         "mine: in the file 80 users (different strings: 2) have symbols outside the alphabet and cannot be "
         "found; 30 users (different strings: 3) have more than 4 symbols, which were cut";
-    run_well("cd %s && ldpbench run c.json -o a 2>err && test $(grep -c '^t: %s$' err) = 1", folder, said);
+    run_in(folder, "ldpbench run c.json -o a 2>err && test $(grep -c '^t: %s$' err) = 1", said);
     run_well("grep -q '\"notes\":.*\"%s\"' %s/a/run.json", said, folder);
-    run_well("cd %s && ldpbench run c.json -o b --quiet 2>err && test ! -s err && grep -q '\"notes\"' b/run.json",
-             folder);
+    run_in(folder, "ldpbench run c.json -o b --quiet 2>err && test ! -s err && grep -q '\"notes\"' b/run.json");
     write_strings(folder); /* of which all counts */
-    run_well(
-        "cd %s && ldpbench run c.json -o c 2>err && ! grep -q 'in the file' err && ! grep -q '\"notes\"' c/run.json",
-        folder);
+    run_in(folder, "ldpbench run c.json -o c 2>err && ! grep -q 'in the file' err && ! grep -q '\"notes\"' c/run.json");
 }
 
 FolderTest(search, a_protocol_finds_the_same_beside_others)
@@ -963,11 +959,9 @@ FolderTest(search, too_many_combinations_are_dropped, SLOW)
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], "
                     "\"protocols\": [{\"name\": \"sfp\", \"step\": 8, \"hash\": 0, \"keep\": 256, \"return\": 10}]}");
-    run_well(
-        "cd %s && ldpbench run c.json -o a --repetitions 1 --quiet && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) "
-        "at[$i] = i } NR == 2 { exit !($at[\"dropped\"] > 4e9 && $at[\"dropped\"] < 4294967296 && "
-        "$at[\"recall\"] > 0) }' a/search.csv",
-        folder);
+    run_in(folder, "ldpbench run c.json -o a --repetitions 1 --quiet && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) "
+                   "at[$i] = i } NR == 2 { exit !($at[\"dropped\"] > 4e9 && $at[\"dropped\"] < 4294967296 && "
+                   "$at[\"recall\"] > 0) }' a/search.csv");
 }
 
 /* Every task reports what was cut off the strings of a file. */
@@ -977,9 +971,8 @@ FolderTest(search, other_tasks_say_what_was_cut)
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"seed\": 1, \"repetitions\": 2, \"oracles\": [\"olh\"], \"epsilon\": 1, " MINE
                "\"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o a 2>err && grep -q '20 users (different strings: 1) have more than 4 "
-             "symbols, which were cut' err",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a 2>err && grep -q '20 users (different strings: 1) have more than 4 "
+                   "symbols, which were cut' err");
 }
 
 static void refuse(const char *datasets, const char *protocols, const char *fragment)
@@ -1003,9 +996,8 @@ FolderTest(search, zip_and_exclude)
         " \"epsilon\": [2, 4], \"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 4,\n"
         " \"alphabet\": \"a-d\", \"n\": [500, 900]}], \"zip\": [\"epsilon\", \"n\"],\n"
         " \"exclude\": [{\"oracle\": \"oue\", \"epsilon\": 2}], \"protocols\": [{\"name\": \"treehist\", \"keep\": 4}]}");
-    run_well("cd %s && ldpbench run z.json -o z --quiet && cut -d, -f4-6 z/search.csv | tail -n +2 > z.txt && "
-             "printf '500,olh,2\\n900,olh,4\\n900,oue,4\\n' | cmp - z.txt",
-             folder);
+    run_in(folder, "ldpbench run z.json -o z --quiet && cut -d, -f4-6 z/search.csv | tail -n +2 > z.txt && "
+                   "printf '500,olh,2\\n900,olh,4\\n900,oue,4\\n' | cmp - z.txt");
 }
 
 /* The rounds that a cost is made of are those of a search: as many candidates, or more where levels keep fewer than
@@ -1049,13 +1041,13 @@ FolderTest(search, defaults_suit_small_alphabets)
 {
     write_strings(folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]");
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 1, \"alphabet\": "
                     "\"a-d\"}], \"protocols\": \"all\"}");
-    run_well("cd %s && ldpbench run c.json -o one --quiet && [ $(wc -l < one/search.csv) = 8 ]", folder);
+    run_in(folder, "ldpbench run c.json -o one --quiet && [ $(wc -l < one/search.csv) = 8 ]");
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"first\": 1, \"step\": 1}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
 }
 
 /* By counts only the largest estimates are drawn: 2^30 candidates take little memory and time. By reports they are too
@@ -1072,8 +1064,7 @@ FolderTest(search, a_thousand_million_candidates)
                       "\"first\": 30, \"step\": 2, \"keep\": 20}]}",
                  reports ? "reports" : "counts");
         write_text(folder, "c.json", config);
-        struct outcome outcome =
-            run_shell("cd %s && ldpbench run c.json -o r --quiet -j 1 && cat r/search.csv", folder);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r --quiet -j 1 && cat r/search.csv");
 
         if (reports) {
             cr_expect_eq(outcome.status, 2);
@@ -1097,7 +1088,7 @@ FolderTest(search, out_of_memory)
                HEAD
                "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"bits\": 32}], \"simulation\": "
                "\"reports\", \"protocols\": [{\"name\": \"pem\", \"first\": 26, \"step\": 6}]}");
-    struct outcome outcome = run_shell("cd %s && ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1", folder);
+    struct outcome outcome = shell_in(folder, "ulimit -v 300000 && ldpbench run c.json -o r --quiet -j 1");
     cr_expect_eq(outcome.status, 3, "%d: %s", outcome.status, outcome.err);
     cr_expect(
         strstr(outcome.err, "out of memory at level 1, which asks about 67108864 candidates (make first smaller)"),

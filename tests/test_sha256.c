@@ -51,9 +51,8 @@ FolderTest(sha256, every_length_of_the_last_block)
 {
     char path[PATH_ROOM + 16];
 
-    run_well("cd '%s' && i=0; while [ $i -le 130 ]; do printf \"%%${i}s\" '' > $i; i=$((i + 1)); done; sha256sum "
-             "$(seq 0 130) > sums",
-             folder);
+    run_in(folder, "i=0; while [ $i -le 130 ]; do printf \"%%${i}s\" '' > $i; i=$((i + 1)); done; sha256sum "
+                   "$(seq 0 130) > sums");
     char *const sums = read_text(folder, "sums"), *line = strtok(sums, "\n");
     for (int i = 0; i <= 130; i++, line = strtok(NULL, "\n")) {
         char text[SHA256_TEXT];
@@ -79,9 +78,8 @@ FolderTest(sha256, one_fingerprint_of_a_file)
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 2, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
         " \"oracles\": [\"grr\"], \"epsilon\": [1, 2], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}");
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r && cd r && "
-             "print=$(sha256sum mse.csv | cut -d ' ' -f 1) && "
-             "grep -q \"from mse.csv, $print[.]</desc>\" full_domain.svg && grep -q \"$print\" run.json && "
-             "grep -q $(sha256sum full_domain.svg | cut -d ' ' -f 1) run.json",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r && cd r && "
+                   "print=$(sha256sum mse.csv | cut -d ' ' -f 1) && "
+                   "grep -q \"from mse.csv, $print[.]</desc>\" full_domain.svg && grep -q \"$print\" run.json && "
+                   "grep -q $(sha256sum full_domain.svg | cut -d ' ' -f 1) run.json");
 }

@@ -483,11 +483,9 @@ FolderTest(sketches, row_oracle_of_a_config)
                "\"columns\": 16, \"row_oracle\": {\"name\": \"hm\", \"t\": 1}}, {\"name\": \"count_min\", "
                "\"row_oracle\": \"grr\", \"label\": \"mine\"}], \"epsilon\": 1, \"methods\": [\"base\"], "
                "\"queries\": [{\"type\": \"full_domain\"}]}\n");
-    run_well(
-        "cd %s && for mode in counts reports; do ldpbench run rows.json --quiet --simulation $mode -o $mode -j 1 && "
-        "ldpbench run rows.json --quiet --simulation $mode -o $mode.2 -j 2 && "
-        "cmp $mode/mse.csv $mode.2/mse.csv || exit 1; done",
-        folder);
+    run_in(folder, "for mode in counts reports; do ldpbench run rows.json --quiet --simulation $mode -o $mode -j 1 && "
+                   "ldpbench run rows.json --quiet --simulation $mode -o $mode.2 -j 2 && "
+                   "cmp $mode/mse.csv $mode.2/mse.csv || exit 1; done");
     char path[PATH_ROOM + 10];
     snprintf(path, sizeof path, "%s/counts", folder);
     demand_within(path, "mse.csv", ",count_min,1,base");
@@ -502,10 +500,9 @@ FolderTest(sketches, more_cells_than_memory)
                "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 10, \"n\": 100}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 65536, \"columns\": "
                "2147483647}], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}\n");
-    run_well("cd %s && export ASAN_OPTIONS=allocator_may_return_null=1 && for dry in '' --dry-run; do "
-             "ldpbench run huge.json --quiet $dry -o out 2> said; test $? = 3 && "
-             "grep -q 'count_min, epsilon = 1: expected .* GB of free memory' said || exit 1; done",
-             folder);
+    run_in(folder, "export ASAN_OPTIONS=allocator_may_return_null=1 && for dry in '' --dry-run; do "
+                   "ldpbench run huge.json --quiet $dry -o out 2> said; test $? = 3 && "
+                   "grep -q 'count_min, epsilon = 1: expected .* GB of free memory' said || exit 1; done");
 }
 
 /* ---- What methods know of the noise ---- */
@@ -788,9 +785,8 @@ FolderTest(sketches, decoders_are_compared_on_the_same_reports)
         "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 100, \"n\": 10000}], \"epsilon\": 1,"
         "\"oracles\": [{\"name\": \"bloom\", \"label\": \"a\"}, {\"name\": \"bloom\", \"lasso\": 2, \"label\": \"b\"}],"
         "\"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && cut -d , -f 6- r/mse.csv | sed 1d | sort -u >rows && "
-             "test $(wc -l <rows) -eq 1",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && cut -d , -f 6- r/mse.csv | sed 1d | sort -u >rows && "
+                   "test $(wc -l <rows) -eq 1");
 }
 
 /* The help of a parameter that can make an unbiased sketch biased says so, and `list` shows its choices. */
@@ -894,7 +890,7 @@ static void refuse_oracle(const char *oracle, double epsilon, const char *messag
              "\"full_domain\"}]}",
              oracle, epsilon);
     write_text(folder, "c.json", config);
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
     cr_expect_eq(outcome.status, 2, "%s: %d", oracle, outcome.status);
     cr_expect(strstr(outcome.err, message), "%s: %s", oracle, outcome.err);
     cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "%s: one line: %s", oracle,

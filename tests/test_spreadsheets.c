@@ -18,7 +18,7 @@ static struct outcome describe(const char *text, const char *arguments)
     const char *const folder = temporary_folder();
 
     write_text(folder, "t.csv", text);
-    return run_shell("cd '%s' && ldpbench describe t.csv %s", folder, arguments);
+    return shell_in(folder, "ldpbench describe t.csv %s", arguments);
 }
 
 struct example {
@@ -92,8 +92,8 @@ static void write_people(const char *folder)
 FolderTest(spreadsheets, identifiers)
 {
     write_people(folder);
-    struct outcome all = run_shell("cd '%s' && ldpbench init people.csv --columns 'id, town'", folder),
-                   binned = run_shell("cd '%s' && ldpbench init people.csv --bins 8", folder);
+    struct outcome all = shell_in(folder, "ldpbench init people.csv --columns 'id, town'"),
+                   binned = shell_in(folder, "ldpbench init people.csv --bins 8");
     cr_assert(all.status == 2 && strstr(all.err, "200 values of id for 200 users") &&
                   strstr(all.err, "--columns 'town'"),
               "%s", all.err);
@@ -102,19 +102,16 @@ FolderTest(spreadsheets, identifiers)
               "%s", binned.err);
     outcome_free(&all);
     outcome_free(&binned);
-    run_well("cd '%s' && ldpbench init people.csv --columns 'town, income' --bins 8 && ldpbench run people.json "
-             "--repetitions 2 --quiet && test -s results/people/marginals.csv",
-             folder);
+    run_in(folder, "ldpbench init people.csv --columns 'town, income' --bins 8 && ldpbench run people.json "
+                   "--repetitions 2 --quiet && test -s results/people/marginals.csv");
 }
 
 /* One column is a question with an answer of each user: counts, in the order of the column's values. */
 FolderTest(spreadsheets, one_column_is_counts)
 {
     write_text(folder, "s.csv", SURVEY);
-    run_well(
-        "cd '%s' && ldpbench init s.csv --columns 'Home town, today' --epsilon 1 && grep -q '\"type\": \"answers\"' "
-        "s.json && ldpbench run s.json --quiet --repetitions 3",
-        folder);
+    run_in(folder, "ldpbench init s.csv --columns 'Home town, today' --epsilon 1 && grep -q '\"type\": \"answers\"' "
+                   "s.json && ldpbench run s.json --quiet --repetitions 3");
     char *const config = read_text(folder, "s.json"), *const table = read_text(folder, "results/s/mse.csv");
     cr_assert(strstr(config, "\"column\": \"Home town, today\"") && strstr(table, ",4,6,olh,1,"), "%s%s", config,
               table);
@@ -124,12 +121,11 @@ FolderTest(spreadsheets, one_column_is_counts)
                "{\"name\": \"e\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"answers\", \"file\": "
                "\"s.csv\", \"column\": \"Home town, today\"}], \"oracles\": [\"exact\"], \"epsilon\": 1, \"methods\": "
                "[\"base\"], \"queries\": [\"full_domain\"], \"outputs\": [\"values\"]}");
-    run_well("cd '%s' && ldpbench run e.json --quiet && cut -d, -f9,10 results/e/values.csv | sort >v", folder);
+    run_in(folder, "ldpbench run e.json --quiet && cut -d, -f9,10 results/e/values.csv | sort >v");
     char *const values = read_text(folder, "v");
     cr_assert_str_eq(values, "(none),1\nBerlin; Mitte,2\nBonn,2\nUlm,1\nvalue,count\n", "%s", values);
     free(values);
-    struct outcome two =
-        run_shell("cd '%s' && sed -i 's/, \"column\": \"[^\"]*\"//' e.json && ldpbench run e.json", folder);
+    struct outcome two = shell_in(folder, "sed -i 's/, \"column\": \"[^\"]*\"//' e.json && ldpbench run e.json");
     cr_assert(two.status == 2 && strstr(two.err, "expected the name of a column"), "%s", two.err);
     outcome_free(&two);
 }
@@ -144,7 +140,7 @@ FolderTest(spreadsheets, known_beginnings)
         "{\"name\": \"e\", \"datasets\": [{\"type\": \"strings\", \"file\": \"u.strings\", \"known\": 14}], \"oracles\": "
         "[\"exact\"], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"outputs\": "
         "[\"values\"]}");
-    run_well("cd '%s' && ldpbench run e.json 2>said && cut -d, -f9,10 results/e/values.csv | sort >v", folder);
+    run_in(folder, "ldpbench run e.json 2>said && cut -d, -f9,10 results/e/values.csv | sort >v");
     char *const values = read_text(folder, "v"), *const said = read_text(folder, "said");
     cr_expect_str_eq(values, "(another beginning),4\nhttps://\xc3\xa9.org/,2\nhttps://\xc3\xa9.org/x,5\nvalue,count\n",
                      "%s", values);
@@ -153,15 +149,14 @@ FolderTest(spreadsheets, known_beginnings)
         "%s", said);
     free(values);
     free(said);
-    run_well("cd '%s' && ldpbench init u.strings --known 14 --epsilon 8 && ldpbench run u.json --quiet --repetitions 2",
-             folder);
-    run_well("cd '%s' && grep -q '\"known\": 14' u.json", folder);
-    struct outcome few = run_shell("cd '%s' && ldpbench init u.strings --known 15 -o -", folder);
+    run_in(folder, "ldpbench init u.strings --known 14 --epsilon 8 && ldpbench run u.json --quiet --repetitions 2");
+    run_in(folder, "grep -q '\"known\": 14' u.json");
+    struct outcome few = shell_in(folder, "ldpbench init u.strings --known 15 -o -");
     cr_expect(few.status == 2 &&
                   strstr(few.err, "expected a beginning of 15 symbols that more than half of the users share"),
               "%s", few.err);
     outcome_free(&few);
-    struct outcome two = run_shell("cd '%s' && ldpbench init u.strings --known 14 --hash 64 -o -", folder);
+    struct outcome two = shell_in(folder, "ldpbench init u.strings --known 14 --hash 64 -o -");
     cr_expect(two.status == 2 && strstr(two.err, "expected known without hash and bits, got both"), "%s", two.err);
     outcome_free(&two);
 }
@@ -177,23 +172,19 @@ FolderTest(spreadsheets, hashes)
             (size_t)sprintf(text + used, "https://www.example.org/section-%d/a-long-article?id=%d&utm_source=%d\t%d\n",
                             i % 7, i, i * i, 1 + 4000 / (i + 1));
     write_text(folder, "u.strings", text);
-    struct outcome none = run_shell("cd '%s' && ldpbench init u.strings", folder);
+    struct outcome none = shell_in(folder, "ldpbench init u.strings");
     cr_assert(none.status == 2 && strstr(none.err, "--hash 64 --query full_domain takes the 400 as a dictionary") &&
                   strstr(none.err, "(400 different strings become 2)") &&
                   strstr(none.err, "--known 32 --length 25 leaves out the beginning that most users share"),
               "%s", none.err);
     outcome_free(&none);
-    run_well("cd '%s' && ldpbench describe u.strings --hash 64 | grep -q '^  d  *400$'", folder);
-    run_well("cd '%s' && ldpbench init u.strings --hash 10 -o few.json 2>&1 | grep -q 'share their hash'", folder);
-    run_well(
-        "cd '%s' && ldpbench init u.strings --hash 32 --epsilon 4 && ldpbench run u.json --quiet --repetitions 1 && "
-        "test -s results/u/search.csv",
-        folder);
-    run_well(
-        "cd '%s' && ldpbench init u.strings --hash 64 --query full_domain -o d.json && ldpbench run d.json --quiet "
-        "--repetitions 1 -o dictionary && grep -q '^u,u,400,' dictionary/mse.csv",
-        folder);
-    struct outcome both = run_shell("cd '%s' && ldpbench describe u.strings --hash 32 --bits 8", folder);
+    run_in(folder, "ldpbench describe u.strings --hash 64 | grep -q '^  d  *400$'");
+    run_in(folder, "ldpbench init u.strings --hash 10 -o few.json 2>&1 | grep -q 'share their hash'");
+    run_in(folder, "ldpbench init u.strings --hash 32 --epsilon 4 && ldpbench run u.json --quiet --repetitions 1 && "
+                   "test -s results/u/search.csv");
+    run_in(folder, "ldpbench init u.strings --hash 64 --query full_domain -o d.json && ldpbench run d.json --quiet "
+                   "--repetitions 1 -o dictionary && grep -q '^u,u,400,' dictionary/mse.csv");
+    struct outcome both = shell_in(folder, "ldpbench describe u.strings --hash 32 --bits 8");
     cr_assert(both.status == 2 && strstr(both.err, "expected either hash or bits, got both"), "%s", both.err);
     outcome_free(&both);
 }

@@ -269,14 +269,14 @@ static void add_block(const char *folder, const char *cell)
 FolderTest(store, of_another_version)
 {
     write_text(folder, "c.json", config);
-    run_well("cd %s && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet");
     char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
     change(out, "DELETE FROM block");
     add_block(out, "version=99|seed=7|x");
     expect_said(2, "out: holds results of algorithm version 99, this program's is ",
                 "cd %s && ldpbench run c.json -o out --quiet", folder);
-    run_well("cd %s && ldpbench run c.json -o out --quiet --fresh && ldpbench run c.json -o out --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o out --quiet --fresh && ldpbench run c.json -o out --quiet");
 }
 
 /* So are those in the format of an earlier release, and files that are something else. */
@@ -304,14 +304,13 @@ Test(store, of_another_format)
         char out[2 * PATH_ROOM];
         snprintf(out, sizeof out, "%s/out", folder);
         change(out, files[i].sql);
-        struct outcome outcome = run_shell("cd %s && cp out/store.sqlite before && ldpbench run c.json -o out", folder);
+        struct outcome outcome = shell_in(folder, "cp out/store.sqlite before && ldpbench run c.json -o out");
         cr_expect_eq(outcome.status, 2, "%d: %s", outcome.status, outcome.err);
         cr_expect(strstr(outcome.err, files[i].message), "%s", outcome.err);
         cr_expect_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
         outcome_free(&outcome);
-        run_well("cd %s && cmp out/store.sqlite before && ldpbench run c.json -o out --quiet --fresh && "
-                 "ldpbench run c.json -o out 2>&1 | grep -q ' 30 kept'",
-                 folder);
+        run_in(folder, "cmp out/store.sqlite before && ldpbench run c.json -o out --quiet --fresh && "
+                       "ldpbench run c.json -o out 2>&1 | grep -q ' 30 kept'");
     }
 }
 
@@ -321,9 +320,8 @@ FolderTest(store, on_a_disk_without_room_for_a_file)
     if (system("unshare -rm mount -t tmpfs t /mnt >/dev/null 2>&1") != 0) /* NOLINT: a fixed command */
         skip_test("no file system of one's own can be mounted here");
     write_text(folder, "c.json", config);
-    struct outcome outcome = run_shell("cd %s && mkdir m && unshare -rm sh -c 'mount -t tmpfs -o nr_inodes=2 t m && "
-                                       "mkdir m/out && \"$LDPBENCH\" run c.json -o m/out'",
-                                       folder);
+    struct outcome outcome = shell_in(folder, "mkdir m && unshare -rm sh -c 'mount -t tmpfs -o nr_inodes=2 t m && "
+                                              "mkdir m/out && \"$LDPBENCH\" run c.json -o m/out'");
     cr_expect_eq(outcome.status, 3, "%d", outcome.status);
     cr_expect_str_eq(outcome.err, "ldpbench: m/out/store.sqlite: cannot be opened: No space left on device\n");
     outcome_free(&outcome);
@@ -346,7 +344,7 @@ static void put_link(const char *folder, sqlite3_vfs *swap)
 {
     snprintf(swapped_from, sizeof swapped_from, "%s/link", folder);
     snprintf(swapped_to, sizeof swapped_to, "%s/r/store.sqlite", folder);
-    run_well("cd '%s' && ln -s ../victim.sqlite link", folder);
+    run_in(folder, "ln -s ../victim.sqlite link");
     swap_below = sqlite3_vfs_find(NULL);
     *swap = *swap_below;
     swap->xFullPathname = swap_and_name;
@@ -362,15 +360,15 @@ FolderTest(store, a_link_between_check_and_open)
     struct failure failure = {.text = ""};
     static sqlite3_vfs swap;
 
-    run_well("cd '%s' && mkdir r && ln -s r linked", folder);
+    run_in(folder, "mkdir r && ln -s r linked");
     snprintf(path, sizeof path, "%s/linked/store.sqlite", folder);
     cr_assert_eq(store_file_open(path, STORE_WRITE, &file, &failure), 0, "%s", failure.text);
     cr_assert_eq(store_file_sql(&file, "COMMIT", &failure), 0, "%s", failure.text);
     store_file_close(&file);
-    run_well("cd '%s' && cp r/store.sqlite victim.sqlite && cp r/store.sqlite before", folder);
+    run_in(folder, "cp r/store.sqlite victim.sqlite && cp r/store.sqlite before");
     put_link(folder, &swap);
     cr_expect_neq(store_file_open(path, STORE_WRITE, &file, &failure), 0);
     cr_expect(strstr(failure.text, "store.sqlite: cannot be opened"), "%s", failure.text);
     sqlite3_vfs_unregister(&swap);
-    run_well("cd '%s' && test -L r/store.sqlite && cmp victim.sqlite before", folder);
+    run_in(folder, "test -L r/store.sqlite && cmp victim.sqlite before");
 }

@@ -30,7 +30,7 @@ static const char four[] = "[\"olh\", \"grr\", \"oue\", \"adaptive\"]", all[] = 
 /* What is on standard output of a shell command that ends well. */
 static void demand_output(const char *folder, const char *command, const char *expected)
 {
-    struct outcome outcome = run_shell("cd %s && %s", folder, command);
+    struct outcome outcome = shell_in(folder, "%s", command);
 
     cr_assert_eq(outcome.status, 0, "%s: %s", command, outcome.err);
     cr_expect_str_eq(outcome.out, expected, "%s: %s", command, outcome.out);
@@ -40,7 +40,7 @@ static void demand_output(const char *folder, const char *command, const char *e
 FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
 {
     write_ragged(folder, "c.json", 5, outputs, four, all);
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o r", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     const char *const note = "t: mle is left out for olh, oue and some cells of adaptive: it needs an oracle "
                              "whose reports each name one value, such as grr\n";
@@ -62,7 +62,7 @@ FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
     }
     demand_output(folder, "grep -c ',mle,' r/heavy_hitters.csv && grep -c ',mle,' r/values.csv", "6\n72\n");
 
-    outcome = run_shell("cd %s && ldpbench run c.json --dry-run", folder);
+    outcome = shell_in(folder, "ldpbench run c.json --dry-run");
     cr_expect(strstr(outcome.out, note + 3), "%s", outcome.out);
     outcome_free(&outcome);
 }
@@ -72,26 +72,23 @@ FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
     write_ragged(folder, "grr.json", 4, outputs, "[\"grr\"]", all);
     write_ragged(folder, "less.json", 3, outputs, "[\"grr\", \"oue\"]", "[\"base\", \"mle\", \"norm_sub\"]");
     write_ragged(folder, "c.json", 7, outputs, four, all);
-    run_well("cd %s && ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j3", folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j3");
     demand_same_tables(folder, "a", "b");
     /* Grown from one oracle and from fewer methods; what is there is used again. */
-    run_well("cd %s && ldpbench run grr.json -o c --quiet && ldpbench run less.json -o c --quiet && "
-             "ldpbench run c.json -o c --quiet -j2",
-             folder);
+    run_in(folder, "ldpbench run grr.json -o c --quiet && ldpbench run less.json -o c --quiet && "
+                   "ldpbench run c.json -o c --quiet -j2");
     demand_same_tables(folder, "a", "c");
-    struct outcome outcome = run_shell("cd %s && ldpbench run c.json -o c", folder);
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o c");
     cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
     /* Parts of the work in other folders, put together. */
-    run_well("cd %s && ldpbench run c.json -o p --shard 1/2 --quiet && ldpbench run c.json -o q --shard 2/2 --quiet && "
-             "ldpbench merge p q -o m && ldpbench run c.json -o m --quiet",
-             folder);
+    run_in(folder, "ldpbench run c.json -o p --shard 1/2 --quiet && ldpbench run c.json -o q --shard 2/2 --quiet && "
+                   "ldpbench merge p q -o m && ldpbench run c.json -o m --quiet");
     demand_same_tables(folder, "a", "m");
     /* What an oracle's cells hold does not depend on who else is there. */
     write_ragged(folder, "alone.json", 7, outputs, "[\"grr\"]", "[\"mle\"]");
-    run_well("cd %s && ldpbench run alone.json -o alone --quiet && grep -e experiment -e grr,[0-9.]*,mle, a/mse.csv | "
-             "cmp - alone/mse.csv",
-             folder);
+    run_in(folder, "ldpbench run alone.json -o alone --quiet && grep -e experiment -e grr,[0-9.]*,mle, a/mse.csv | "
+                   "cmp - alone/mse.csv");
 }
 
 FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
@@ -99,12 +96,12 @@ FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
     write_ragged(folder, "c.json", 3, "", four, "[\"base\", \"mle\"]");
     write_ragged(folder, "less.json", 3, "", four, "[\"base\"]");
     write_ragged(folder, "oue.json", 3, "", "[\"oue\"]", "[\"base\"]");
-    run_well("cd %s && ldpbench run c.json -o r --quiet && ldpbench run c.json -o s --quiet", folder);
-    struct outcome outcome = run_shell("cd %s && ldpbench run less.json -o r", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench run c.json -o s --quiet");
+    struct outcome outcome = shell_in(folder, "ldpbench run less.json -o r");
     cr_expect(strstr(outcome.err, "method mle is no longer asked for"), "%s", outcome.err);
     cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench run oue.json -o s", folder);
+    outcome = shell_in(folder, "ldpbench run oue.json -o s");
     cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
     outcome_free(&outcome);
 }
@@ -113,11 +110,11 @@ FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
 FolderTest(suited, cells_without_a_method)
 {
     write_ragged(folder, "c.json", 3, "", "[\"oue\", \"grr\"]", "[\"mle\"]");
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
     demand_output(folder, "tail -n +2 r/mse.csv | cut -d, -f5 | uniq", "grr\n");
     write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\", \"times\", \"oracles\"],",
                  "[\"oue\", \"grr\"]", "[\"mle\"]");
-    run_well("cd %s && ldpbench run c.json -o s --quiet && ldpbench check --allow-new r s >/dev/null", folder);
+    run_in(folder, "ldpbench run c.json -o s --quiet && ldpbench check --allow-new r s >/dev/null");
     demand_output(folder,
                   "tail -n +2 s/mse.csv | cut -d, -f5 | uniq && tail -n +2 s/noise.csv | cut -d, -f5 | uniq && "
                   "cut -d, -f5 s/times.csv | sort | uniq -c | tr -s ' '",
@@ -135,20 +132,18 @@ FolderTest(suited, refused_where_it_suits_no_oracle)
 FolderTest(suited, read_back_by_check_plot_and_report, SLOW)
 {
     write_ragged(folder, "c.json", 6, "", four, all);
-    run_well("cd %s && ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
-             "ldpbench run c.json -o other --quiet --seed 8",
-             folder);
-    run_well("cd %s && ldpbench check --exact a b && ldpbench check a other && ldpbench plot a >plots 2>&1 && "
-             "ldpbench report a -o page.md --format md --no-plots",
-             folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet && ldpbench run c.json -o b --quiet -j1 && "
+                   "ldpbench run c.json -o other --quiet --seed 8");
+    run_in(folder, "ldpbench check --exact a b && ldpbench check a other && ldpbench plot a >plots 2>&1 && "
+                   "ldpbench report a -o page.md --format md --no-plots");
     demand_within(folder, "page.md", "t, mse.csv: comparable at some of the points only, and left out here: mle.");
     demand_within(folder, "page.md", "| note | mle is left out for olh, oue and some cells of adaptive");
     demand_within(folder, "page.md", "\n| mean squared error | 48 |");
     /* A number that is wrong in a cell of few methods is found in its store. */
-    run_well("cd %s && sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "
-             "b/mse.csv && "
-             "! ldpbench check a/mse.csv b/mse.csv >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found",
-             folder);
+    run_in(folder,
+           "sed -i 's/\\(,oue,2,base,full_domain,,6,\\)/\\11/;s/\\(,grr,2,mle,full_domain,,6,\\)/\\11/' "
+           "b/mse.csv && "
+           "! ldpbench check a/mse.csv b/mse.csv >found && grep -q 'grr.*mle' found && grep -q 'oue.*base' found");
 }
 
 FolderTest(suited, choices_of_the_task_selection)
@@ -156,7 +151,7 @@ FolderTest(suited, choices_of_the_task_selection)
     write_ragged(folder, "c.json", 4,
                  " \"task\": \"selection\", \"surrogates\": [\"norm_sub\", \"truth\"], \"trials\": 3,",
                  "[\"olh\", \"grr\"]", "[\"mle\", \"norm_sub\", \"base\"]");
-    run_well("cd %s && ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j2", folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet -j1 && ldpbench run c.json -o b --quiet -j2");
     demand_same_tables(folder, "a", "b");
     /* Two datasets, two epsilon, two surrogates, three points. */
     demand_output(folder,
@@ -173,10 +168,9 @@ FolderTest(suited, choices_of_the_task_selection)
 FolderTest(suited, recommended_with_the_oracles_that_suit)
 {
     write_text(folder, "s.tsv", "a\t350\nb\t250\nc\t220\nd\t180\n");
-    struct outcome outcome = run_shell("cd %s && ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
-                                       "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
-                                       "--replicates 2 --format json s.tsv",
-                                       folder);
+    struct outcome outcome = shell_in(folder, "ldpbench recommend --oracle grr --oracles oue --oracles grr --epsilon "
+                                              "1 --n 1000 --method mle --method base --query top_k=2 --trials 10 "
+                                              "--replicates 2 --format json s.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     const char *at = outcome.out;
     size_t rows = 0, of_mle = 0;
@@ -187,9 +181,8 @@ FolderTest(suited, recommended_with_the_oracles_that_suit)
     cr_expect_eq(rows, 3, "%s", outcome.out);
     cr_expect_eq(of_mle, 1, "%s", outcome.out);
     outcome_free(&outcome);
-    outcome = run_shell("cd %s && ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 1000 "
-                        "--query full_domain --trials 10 --replicates 0 s.tsv",
-                        folder);
+    outcome = shell_in(folder, "ldpbench recommend --oracle oue --oracles oue --oracles grr --epsilon 1 --n 1000 "
+                               "--query full_domain --trials 10 --replicates 0 s.tsv");
     cr_expect(strstr(outcome.out, "mle is left out for oue: it needs an oracle whose reports each name one value"),
               "%s", outcome.out);
     outcome_free(&outcome);
@@ -228,8 +221,8 @@ FolderTest(suited, noise_that_is_no_longer_asked_for)
 {
     write_ragged(folder, "c.json", 3, " \"outputs\": [\"mse\", \"noise\"],", "[\"oue\"]", "[\"base\"]");
     write_ragged(folder, "less.json", 3, "", "[\"oue\"]", "[\"base\"]");
-    run_well("cd %s && ldpbench run c.json -o r --quiet", folder);
-    struct outcome outcome = run_shell("cd %s && ldpbench run less.json -o r", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    struct outcome outcome = shell_in(folder, "ldpbench run less.json -o r");
     cr_expect(strstr(outcome.err, "t: measure noise is no longer asked for; the store keeps these results"), "%s",
               outcome.err);
     outcome_free(&outcome);

@@ -207,7 +207,7 @@ FolderTest(support, a_warning_with_its_z)
 
     write_text(folder, "s", "a\t2500\nb\t2000\nc\t2600\nd\t5000\n");
     for (size_t i = 0; i < 2; i++) {
-        struct outcome outcome = run_shell("cd %s && %s", folder, asked[i]);
+        struct outcome outcome = shell_in(folder, "%s", asked[i]);
 
         cr_expect_eq(outcome.status, 0);
         cr_expect_str_eq(outcome.err,

@@ -113,7 +113,7 @@ FolderTest(tables, listed_as_they_are)
     size_t listed = 0;
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         write_text(folder, "c.json", configs[i]);
-        run_well("cd %s && rm -rf out && ldpbench run c.json -o out --quiet", folder);
+        run_in(folder, "rm -rf out && ldpbench run c.json -o out --quiet");
         sqlite3 *const store = open_store(folder);
         char *const list = ask_store(store, "SELECT declaration FROM tables WHERE id > 2");
         size_t tables = 0;
@@ -199,7 +199,7 @@ FolderTest(tables, columns_are_known_by_their_parts, SLOW)
     char path[2 * PATH_ROOM];
 
     write_text(folder, "c.json", swept);
-    run_well("cd %s && ldpbench run c.json -o a --quiet && cp -r a renamed", folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet && cp -r a renamed");
     snprintf(path, sizeof path, "%s/renamed/store.sqlite", folder);
     sqlite3 *const store = open_store(path);
     char *const names = ask_store(store, "SELECT name FROM tables WHERE id > 2"), *rest = names;
@@ -218,14 +218,13 @@ FolderTest(tables, columns_are_known_by_their_parts, SLOW)
     }
     free(names);
     sqlite3_close(store);
-    run_well(
-        "cd %s && for f in a renamed; do ldpbench plot $f --format tsv --all-pages >$f.names && "
+    run_in(
+        folder,
+        "for f in a renamed; do ldpbench plot $f --format tsv --all-pages >$f.names && "
         "ldpbench report $f -o $f.html >/dev/null && sed -i \"s/^[a-z]*\\///\" $f.names && (cd $f && ls *.tsv | wc -l && "
-        "cat *.tsv) >$f.all && grep -v '^#' $f.all >$f.numbers || exit 1; done",
-        folder);
-    run_well("cd %s && test $(head -n 1 a.all) -gt 20 && cmp a.names renamed.names && cmp a.numbers renamed.numbers",
-             folder);
-    run_well("cd %s && grep -q x_epsilon renamed.all && test $(grep -c . a.numbers) -gt 1000", folder);
+        "cat *.tsv) >$f.all && grep -v '^#' $f.all >$f.numbers || exit 1; done");
+    run_in(folder, "test $(head -n 1 a.all) -gt 20 && cmp a.names renamed.names && cmp a.numbers renamed.numbers");
+    run_in(folder, "grep -q x_epsilon renamed.all && test $(grep -c . a.numbers) -gt 1000");
 }
 
 /* Parts and forms that this program does not know are refused as what it has not written. */
@@ -240,10 +239,10 @@ FolderTest(tables, unknown_parts_are_refused)
                                              {"{\"file\"", "[{\"file\""}};
 
     write_text(folder, "c.json", swept);
-    run_well("cd %s && ldpbench run c.json -o a --quiet", folder);
+    run_in(folder, "ldpbench run c.json -o a --quiet");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
 
-        run_well("cd %s && rm -rf out && cp -r a out", folder);
+        run_in(folder, "rm -rf out && cp -r a out");
         sqlite3 *const store = open_store(folder);
         char *const sql = sqlite3_mprintf("SELECT replace(declaration, %Q, %Q) FROM tables WHERE name = 'mse'",
                                           changes[i][0], changes[i][1]);

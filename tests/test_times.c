@@ -29,8 +29,8 @@ FolderTest(times, do_not_change_errors)
     for (int i = 0; i < 2; i++) {
         write_config(folder, "timed.json", simulations[i], "\"times\", \"mse\", \"values\", \"noise\"");
         write_config(folder, "plain.json", simulations[i], "\"mse\", \"values\", \"noise\"");
-        run_well("cd %s && ldpbench run timed.json -o timed-%d --quiet", folder, i);
-        run_well("cd %s && ldpbench run plain.json -o plain-%d --quiet", folder, i);
+        run_in(folder, "ldpbench run timed.json -o timed-%d --quiet", i);
+        run_in(folder, "ldpbench run plain.json -o plain-%d --quiet", i);
         char timed[2 * PATH_ROOM];
         snprintf(timed, sizeof timed, "%s/timed-%d", folder, i);
         char plain[2 * PATH_ROOM];
@@ -51,8 +51,8 @@ FolderTest(times, table)
 
     write_config(folder, "reports.json", "reports", "\"times\"");
     write_config(folder, "counts.json", "counts", "\"times\"");
-    run_well("cd %s && ldpbench run reports.json -o reports --quiet -j 1", folder);
-    run_well("cd %s && ldpbench run counts.json -o counts --quiet -j 1", folder);
+    run_in(folder, "ldpbench run reports.json -o reports --quiet -j 1");
+    run_in(folder, "ldpbench run counts.json -o counts --quiet -j 1");
 
     char *table = read_text(folder, "reports/times.csv");
     cr_assert_not_null(table);

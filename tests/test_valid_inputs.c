@@ -11,9 +11,8 @@
 static void demand_read_back(const char *folder, const char *config)
 {
     write_text(folder, "c.json", config);
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv && "
-             "ldpbench report r --no-plots -o r.html && ldpbench check r r",
-             folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench plot r --format tsv && "
+                   "ldpbench report r --no-plots -o r.html && ldpbench check r r");
 }
 
 /* A part of tests/valid_inputs.py; make valid-inputs is more of it. */
@@ -79,7 +78,7 @@ FolderTest(valid_inputs, limits_of_the_process)
         "audit --epsilon 3 a.reports a.reports"};
 
     write_text(folder, "s.tsv", "a\t30\nb\t20\nc\t40\n");
-    run_well("cd '%s' && for i in $(seq 200); do echo $((i %% 2)); done > a.reports", folder);
+    run_in(folder, "for i in $(seq 200); do echo $((i %% 2)); done > a.reports");
     demand_read_back(folder, "{\"name\": \"x\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                              "\"d\": 4, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": "
                              "[\"base\"], \"queries\": [\"full_domain\"]}");
@@ -102,7 +101,7 @@ static struct outcome run_large(const char *limit, const char *task, const char 
     snprintf(config, sizeof config,
              "{\"name\": \"x\", \"oracles\": [\"olh\"], \"epsilon\": 1, %s, \"datasets\": [{%s}]}", task, dataset);
     write_text(folder, "c.json", config);
-    return run_shell("cd '%s' && ulimit -v %s && ldpbench run c.json %s", folder, limit, options);
+    return shell_in(folder, "ulimit -v %s && ldpbench run c.json %s", limit, options);
 }
 
 /* A run says before what takes long; a dry run does not make such data; nothing is begun for which there is too little

@@ -275,14 +275,13 @@ FolderTest(wave, commands)
 
     snprintf(text, sizeof text, plan, ORDERED, "\"sw\", \"oue\"", "\"base\", \"em\", \"ems\", \"norm_sub\"");
     write_text(folder, "c.json", text);
-    run_well("cd '%s' && ldpbench run c.json -o r --quiet && grep -q 'sw,1,ems,full' r/mse.csv", folder);
-    run_well("cd '%s' && ! grep 'sw,1,norm_sub,' r/mse.csv && ldpbench report r -o r.html", folder);
+    run_in(folder, "ldpbench run c.json -o r --quiet && grep -q 'sw,1,ems,full' r/mse.csv");
+    run_in(folder, "! grep 'sw,1,norm_sub,' r/mse.csv && ldpbench report r -o r.html");
     demand_failure(2, "sw uses the order of the values", "ldpbench recommend --oracles sw --epsilon 1 --n 10 --d 4");
     /* d = 4, epsilon = 1: b = 1, six outputs. */
     write_text(folder, "s", "a\t30\nb\t30\nc\t20\nd\t10\ne\t5\nf\t5\n");
-    run_well("cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 4 --method em s > out 2> err",
-             folder);
-    run_well("cd '%s' && test $(wc -l < out) = 5", folder);
+    run_in(folder, "ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 4 --method em s > out 2> err");
+    run_in(folder, "test $(wc -l < out) = 5");
     demand_failure(2, "--oracle sw: expected --d", "cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 s",
                    folder);
     demand_failure(2, "expected the 9 supports of sw, got 6",
