@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* What is asked; 0: nothing. */
+/* The coding that is requested; 0: none. */
 struct coding {
     size_t bins;        /* numbers of more different values are put into as many bins */
     size_t other;       /* of more different words all but the most frequent are one value */

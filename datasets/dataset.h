@@ -5,7 +5,7 @@
 #include "ldpbench.h"
 #include "support/failure.h"
 
-/* What a dataset contains besides counts of values. A dataset of strings also has counts, those of its distinct
+/* The contents of a dataset besides counts of values. A dataset of strings also has counts, those of its distinct
  * strings. */
 enum dataset_kind { DATASET_COUNTS, DATASET_STRINGS, DATASET_RECORDS };
 

@@ -32,7 +32,7 @@ char *dataset_records_identity(const struct dataset_records *records);
 /* n users drawn with replacement, from a separate random stream. */
 void dataset_records_resample(struct dataset_records *records, uint64_t n, uint64_t seed);
 
-/* What the file calls a value of an attribute, "" if its cells are empty; NULL if it is a number. */
+/* The file's word for a value of an attribute, "" if its cells are empty; NULL if it is a number. */
 const char *dataset_records_word(const struct dataset_records *records, size_t attribute, uint32_t value);
 
 /* The attribute of that name, or SIZE_MAX. */

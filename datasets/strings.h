@@ -52,8 +52,8 @@ struct alphabet {
 enum ldp_status alphabet_read(const char *text, struct alphabet *out, struct ldp_reason *reason);
 void alphabet_clear(struct alphabet *alphabet);
 
-/* What every alphabet without characters of a set matches: only printable ones, none written twice, except both ends of
- * a range as in "a-a". */
+/* A pattern that every alphabet without characters of a set matches: only printable ones, none written twice, except
+ * both ends of a range as in "a-a". */
 #define ALPHABET_PATTERN(set) "^(?!.*([^-])(?!-\\1).*\\1)[^\\u0000-\\u001f" set "\\u007f-\\u009f]+$"
 
 /* Checks that length, alphabet and bits (0 or NAN, NULL: not given) fit together. */

@@ -52,8 +52,8 @@ void agreement_write_exchanged(const struct agreement *agreement, FILE *out);
 /* The same as a paragraph of the page: how many verdicts change. */
 void agreement_write_exchanges(const struct agreement *agreement, FILE *out);
 
-/* What would decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell that
- * is to have more repetitions than its config asks for; at most `limit` times as many. */
+/* Repetitions that decide the undecided claims: a line FOLDER/RUN, repetitions and cell, tabs between, for every cell
+ * that is to have more repetitions than its config asks for; at most `limit` times as many. */
 int agreement_write_open(const struct agreement *agreement, double limit, FILE *out, struct failure *failure);
 
 /* Lines of the same form for the repetitions that the page prints: half as many again of every cell that has more than

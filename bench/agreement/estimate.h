@@ -16,7 +16,7 @@ enum claim_verdict {
 #define DECIDED 4.0
 #define NEGLIGIBLE 0.01
 
-/* Of samples that are the same in all repetitions about so many show that they are equal (contest_equal). */
+/* About so many repetitions show that samples are equal which are the same in all of them (contest_equal). */
 #define EQUAL_LEVEL 0.05
 #define EQUAL_REPETITIONS 450
 

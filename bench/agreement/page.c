@@ -40,7 +40,7 @@ static void write_z(FILE *out, double z)
         fprintf(out, "| %+.1f ", z);
 }
 
-/* What would decide an open claim: repetitions, rounded up to two digits. */
+/* Repetitions that decide an open claim, rounded up to two digits. */
 static void write_needed(const struct answer *answer, FILE *out)
 {
     if (answer->verdict != UNDECIDED || !(answer->needed > 0))
@@ -308,7 +308,7 @@ static const char rules[] =
     "differs if one point does, and agrees only if every point is decided. The column *the paper* holds what\n"
     "the paper prints or says, *ours* how we read it.\n\n";
 
-/* What one change does: the verdicts of the claims that a note names. */
+/* The effect of one change: the verdicts of the claims that a note names. */
 static void write_counterfactual(const struct agreement *agreement, const char *pattern, FILE *out)
 {
     for (size_t i = 0; i < agreement->nrows; i++) {

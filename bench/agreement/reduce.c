@@ -129,7 +129,7 @@ static size_t last_repetition(const struct point *point)
     return (size_t)(point->fresh.value - point->sample.value) + point->fresh.length;
 }
 
-/* Of paired samples the repetitions that both have count: the first decide, as many as both have for that, and those
+/* Paired samples count the repetitions that both have: the first decide, as many as both have for that, and those
  * that follow are printed. */
 static void keep_common(struct pair *pair)
 {

@@ -121,8 +121,8 @@ static double correlation(const double *a, const double *b, size_t n)
     return ab / sqrt(aa * bb);
 }
 
-/* Of the same ranks of two selections, by Fisher's z: atanh of a correlation of n pairs has the standard error
- * 1 / sqrt(n - 3). */
+/* The correlation of two selections at the same ranks, by Fisher's z: atanh of a correlation of n pairs has the
+ * standard error 1 / sqrt(n - 3). */
 void reduce_correlation(const struct question *question, struct curves *of, struct curves *to, struct answer *answer)
 {
     const struct curve *const shorter = of->curve[0].count < to->curve[0].count ? &of->curve[0] : &to->curve[0];

@@ -89,7 +89,7 @@ bool is_claim_column(const struct claim_columns *columns, const char *name, bool
 /* Whether a text is a pattern, or begins with the part before the pattern's last character '*'. */
 bool pattern_matches(const char *pattern, const char *text);
 
-/* What the paper calls a method, oracle, ... : `names` of the file, else the name itself. */
+/* The paper's name of a method, oracle, ... : `names` of the file, else the name itself. */
 const char *statements_name(const struct statements *statements, const char *column, const char *name);
 
 /* The selections that a key of a claim stands for: an object of columns, or the name of one of the file's sets; columns

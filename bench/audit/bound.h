@@ -8,7 +8,7 @@
  * pair depends on that half. So the bound holds with the stated confidence whatever the number of events and of pairs
  * that were looked at to choose it, as long as reports are independent (each is from a different user).
  *
- * Of every eight reports the first two are used to learn scores, the next two to choose an event; the others are held
+ * The first two of every eight reports are used to learn scores, the next two to choose an event; the others are held
  * out. Two reports that follow each other are in the same part, so an event may be about both. */
 #ifndef LDPBENCH_AUDIT_BOUND_H
 #define LDPBENCH_AUDIT_BOUND_H

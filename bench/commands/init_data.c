@@ -124,7 +124,7 @@ int init_look_at_data(struct init_request *request, struct failure *failure)
     if (!path)
         return -1;
     int result = read_dataset_argument("init", path, &request->form, 0, &dataset, failure);
-    /* Of one column counts are asked, not marginals. */
+    /* One column gives counts, not marginals. */
     if (result == 0 && dataset->records && dataset->records->records->d == 1) {
         request->form.answers = true;
         dataset_free(dataset);

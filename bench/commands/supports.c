@@ -93,7 +93,7 @@ int supports_protocol(const struct supports *supports, const char *file, const s
                     reason.text);
     if (sketched == 0 && (protocol->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL)))
         return fail(failure, EXIT_BAD_INPUT, "oracle %s: expected one that has a support for each value", name);
-    /* What the law of a collection needs besides its supports may be missing. */
+    /* The law of a collection may need more than its supports, which may be missing. */
     if (sketched == 0 && !protocol->oracle->estimate)
         protocol->support_size = d;
     if (protocol->support_size != supports->d)

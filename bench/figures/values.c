@@ -2,8 +2,8 @@
  * pictures for each cell (NDSS 2020, Figures 1 to 3). For tables with ranks, true counts and mean estimates,
  * and one measure, the bias.
  *
- * Of more than 2000 values the first 200 ranks and an even choice of the rest are drawn. Cells without noise have no
- * errors to show. */
+ * If there are more than 2000 values, the first 200 ranks and an even choice of the rest are drawn. Cells without noise
+ * have no errors to show. */
 #include "figures/figures.h"
 #include "results/label.h"
 #include "support/memory.h"

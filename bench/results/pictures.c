@@ -58,7 +58,7 @@ static bool is_ours(const struct provenance *made, const char *folder, const cha
     return false;
 }
 
-/* What a picture shows, by the end of its name. */
+/* The kinds of pictures in words, by the ends of their names. */
 static const struct {
     const char *ending, *words;
 } picture_kinds[] = {{"-map-ratio", ": the two that are most often best, compared"},
@@ -116,7 +116,7 @@ static const char *cut_kind(char *name)
     return "";
 }
 
-/* What a picture is of, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the top k frequencies, k = 8: which is best".
+/* The title of a picture, by its name, QUERY-POINT-KIND or QUERY-PAGE: "the top k frequencies, k = 8: which is best".
  * Malloc'd. */
 static char *picture_title(const char *name, const struct style *style)
 {

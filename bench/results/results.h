@@ -35,7 +35,7 @@ struct cJSON;
 struct provenance;
 struct results;
 
-/* What a path leads to. */
+/* The kind of thing at a path. */
 enum results_kind {
     RESULTS_FOLDER, /* or a store (*.sqlite) */
     RESULTS_TABLE   /* a CSV file that has the columns of a table which this program knows */
@@ -48,7 +48,7 @@ void results_close(struct results *results); /* NULL is allowed */
 
 enum results_kind results_kind(const struct results *results);
 
-/* What run.json says, or a store's keys. */
+/* The facts of run.json, or of a store's keys. */
 struct results_origin {
     bool known; /* seed and version are */
     uint64_t seed;
@@ -105,7 +105,7 @@ size_t result_key_index(const struct result_table *table, const char *name);
 size_t result_key_of(const struct result_table *table, enum column_part part);
 size_t result_fact_of(const struct result_table *table, enum column_part part);
 
-/* What a key is. */
+/* The part of a key. */
 enum column_part result_key_part(const struct result_table *table, size_t key);
 const char *result_key(const struct result_table *table, size_t row, size_t key);
 const char *result_fact(const struct result_table *table, size_t row, size_t fact);

@@ -17,7 +17,7 @@ static const struct timespec grace = {.tv_nsec = 400000000};
 static volatile sig_atomic_t received;
 static sem_t arrived;
 
-/* What is to be given up; held while that happens, so that the run does not go on. */
+/* The run to give up; held while that happens, so that the run does not go on. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static void (*give_up_run)(void *about); /* NULL: no run has units to wait for */
 static void *given_up;

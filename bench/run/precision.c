@@ -47,7 +47,7 @@ static int look_at_error(struct look *look, const struct ldp_measure *measure, s
 
 /* ---- "decide": "best" ---- */
 
-/* Of wrong decisions of one comparison, and how many times as many repetitions the next look has. */
+/* Share of wrong decisions of one comparison, and how many times as many repetitions the next look has. */
 static const double level = 0.05, step = 1.3;
 
 /* The index of the subject among a row's fields; SIZE_MAX if it is not a field. */

@@ -324,7 +324,7 @@ static int run_units(struct run *run, const struct unit *units, size_t count, in
     if (run->store) {
         while (!run->first.failed && run->remote > 0)
             run->first.failed = take_remote(run, true, &run->first.failure) < 0;
-        /* What was finished is kept even where something else failed. A short run is one transaction. */
+        /* Finished units are kept even if something else failed. A short run is one transaction. */
         const bool brief = !run->first.failed && clock_seconds() - run->progress.started < commit_seconds;
         struct failure *const why = run->first.failed ? failure : &run->first.failure;
 

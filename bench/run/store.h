@@ -34,7 +34,7 @@ int store_open(const char *folder, const struct experiment *experiment, const st
                struct store **out, struct failure *failure);
 void store_close(struct store *store);
 
-/* What opening found. */
+/* Findings of opening. */
 struct store_notes {
     size_t damaged;     /* blocks and names whose checksum did not fit: what they held is pending again */
     size_t others;      /* repetitions that only other builds have made; they are pending unless these are kept */

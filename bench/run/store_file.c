@@ -32,7 +32,7 @@ static const char *const schema[] = {
     "CREATE TABLE layout(id INTEGER PRIMARY KEY, sums INTEGER, series BLOB)",
     ("CREATE TABLE block(id INTEGER PRIMARY KEY, cell INTEGER, layout INTEGER, build INTEGER, first INTEGER,"
      " repetitions INTEGER, checksum INTEGER, numbers BLOB)"),
-    /* Of rows (rows.h); `grid` and tables of rows are made for each experiment. */
+    /* The tables of rows (rows.h); `grid` and tables of rows are made for each experiment. */
     "CREATE TABLE tables(id INTEGER PRIMARY KEY, name TEXT, declaration TEXT, rows INTEGER, checksum INTEGER)",
     "CREATE TABLE name(id INTEGER PRIMARY KEY, kind TEXT, name TEXT, parameters TEXT, label TEXT)",
     "CREATE TABLE run(cell INTEGER PRIMARY KEY, key INTEGER, layout INTEGER, collection INTEGER, repetitions INTEGER)",

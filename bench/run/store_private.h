@@ -24,8 +24,7 @@ struct slot {
     bool filled; /* has blocks */
 };
 
-/* What the store keeps for a layout. Two labels of one method are one series: `place` leads from the task's series to
- * the distinct ones. */
+/* Layout as the store sees it. Equal series are stored once; place[i] is the distinct series of the task's series i. */
 struct kind {
     const struct layout *of;                 /* NULL: known from the file alone */
     size_t nseries, ndistinct, nsums, words; /* words: of 64 bits, one bit for each distinct series */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is known of one measured number. */
+/* The sample behind one measured number. */
 struct sample {
     size_t n; /* repetitions in which it was defined */
     double mean, sd;

@@ -72,7 +72,7 @@ bool same_values(const struct sample *a, const struct sample *b)
     return true;
 }
 
-/* Of an array that may hold NAN. */
+/* The array may hold NAN. */
 static struct differences summed(const double *value, size_t length)
 {
     const struct summary summary = summarise(value, length);

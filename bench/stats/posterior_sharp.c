@@ -14,7 +14,7 @@
 
 enum { POINTS = 12, SLACK = 3 };
 
-/* Of n[b] small values: the log-likelihood of some points with their weights, up to a constant. */
+/* For n[b] small values: the log-likelihood of some points with their weights, up to a constant. */
 static double points_likelihood(const struct tables *tables, const double n[BINS], const size_t *atom,
                                 const double *weight, size_t count, double density[BINS])
 {

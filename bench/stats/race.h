@@ -8,7 +8,7 @@
 #include "stats/summary.h"
 #include "support/failure.h"
 
-/* What is simulated. */
+/* The simulation. */
 struct race_plan {
     const struct ldp_strings *strings;
     const struct ldp_population *population;

@@ -16,7 +16,7 @@ struct ranking_question {
 /* Sets out[d]; called by several threads at once. */
 typedef int ranking_asker(void *asked, const struct ranking_question *question, double *out, struct failure *failure);
 
-/* What is simulated: every protocol with every method, on the same populations in the same trial. */
+/* The simulation: every protocol with every method, on the same populations in the same trial. */
 struct ranking_plan {
     const struct surrogate_fit *fit;
     const struct surrogate_fit *sharp;  /* the sharpest law that fits the collection; NULL: none */
