@@ -29,7 +29,7 @@ FolderTest(mistakes, each_can_be_planted)
              "sh tests/mistakes.sh --plant $line %s/$line || exit 1; done",
              folder);
     run_well("sed -n 's/^! //p' tests/mistakes/mistakes.txt | while IFS=/ read suite test; do "
-             "grep -q \"^Test($suite, $test[,)]\" tests/*.c || { echo $suite/$test >&2; exit 1; }; done");
+             "grep -Eq \"^(Folder)?Test[(]$suite, $test[,)]\" tests/*.c || { echo $suite/$test >&2; exit 1; }; done");
 }
 
 Test(mistakes, are_caught, SLOW, .timeout = 1800)
