@@ -455,7 +455,7 @@ FolderTest(agreement, a_number_goes_by_the_error_of_both)
 }
 
 /* Bits of a report are the same in every repetition, and their table has no errors: what it says is decided. */
-FolderTest(agreement, a_number_without_an_error_is_exact)
+Test(agreement, a_number_without_an_error_is_exact)
 {
     static const char head[] = "experiment,dataset,d,n,oracle,epsilon,bits_bound,variance_over_optimum,report_bits,"
                                "server_operations,state_bytes\n"
@@ -468,6 +468,7 @@ FolderTest(agreement, a_number_without_an_error_is_exact)
     for (int i = 0; i < 2; i++) {
         char table[1024];
 
+        const char *const folder = temporary_folder();
         snprintf(table, sizeof table, "%s%s", head, last[i]);
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
@@ -485,7 +486,7 @@ FolderTest(agreement, a_number_without_an_error_is_exact)
 
 /* A sentence of several comparisons has one verdict, the one that says most against it. What is in another setting than
  * the paper's (an entry that is aside, data that are not its own) has a row and does not count. */
-FolderTest(agreement, a_sentence_has_one_verdict)
+Test(agreement, a_sentence_has_one_verdict)
 {
     static const char table[] =
         "experiment,dataset,d,n,oracle,epsilon,method,query,parameter,repetitions,mse,sd,stderr\n"
@@ -510,6 +511,7 @@ FolderTest(agreement, a_sentence_has_one_verdict)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char statements[2048];
 
+        const char *const folder = temporary_folder();
         run_well("mkdir -p %s/results/r", folder);
         write_text(folder, "results/r/mse.csv", table);
         write_text(folder, "results/r/run.json", "{\"seed\": 7, \"repetitions\": 100}");

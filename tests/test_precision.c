@@ -25,11 +25,12 @@ static void write_config(const char *folder, const char *repetitions, const char
 }
 
 /* Threads, interruptions, a folder that already has more or fewer repetitions, shards. */
-FolderTest(precision, the_way_does_not_show, SLOW, .timeout = 600)
+Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
 {
     static const char *const rules[] = {error, best};
 
     for (size_t i = 0; i < 2; i++) {
+        const char *const folder = temporary_folder();
 
         write_config(folder, rules[i], ", \"values\", \"noise\"");
         run_in(folder, "ldpbench run c.json -o whole -j 1 --quiet");
@@ -97,7 +98,7 @@ static const char rare[] =
 
 /* Few repetitions decide nothing: neither a lead that two of them show, nor scores that are the same in all of them,
  * before they surely are in nine of ten. */
-FolderTest(precision, does_not_stop_by_chance)
+Test(precision, does_not_stop_by_chance)
 {
     static const char *const rules[] = {"{\"from\": 2, \"to\": 60, \"decide\": \"best\"}",
                                         "{\"from\": 2, \"to\": 60, \"error\": 1}"};
@@ -106,6 +107,7 @@ FolderTest(precision, does_not_stop_by_chance)
     for (size_t i = 0; i < 2; i++) {
         char text[1024];
 
+        const char *const folder = temporary_folder();
         write_config(folder, rules[i], "");
         snprintf(text, sizeof text, rare, rules[i]);
         write_text(folder, "rare.json", text);

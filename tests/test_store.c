@@ -130,7 +130,7 @@ static void change(const char *folder, const char *sql)
 }
 
 /* What a damaged file says must not be taken for a place in memory, nor for a result: it is not there. */
-FolderTest(store, blocks_that_cannot_be)
+Test(store, blocks_that_cannot_be)
 {
     enum { NAMES = 11 };
     static const char *const damages[] = {
@@ -153,6 +153,7 @@ FolderTest(store, blocks_that_cannot_be)
     };
 
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        const char *const folder = temporary_folder();
 
         write_text(folder, "c.json", config);
         struct handle handle = open_handle(folder, SMALL, false);
