@@ -192,6 +192,8 @@ enum ldp_status ldp_attackers_check(const struct ldp_attackers *attackers, const
     struct ldp_attack_spec spec = attackers->spec;
     if (spec.attack->share)
         return ldp_refuse(reason, "%s needs the true frequencies of what is collected in each part", spec.attack->name);
+    if (spec.attack->ordered)
+        return ldp_refuse(reason, "%s needs values that have an order", spec.attack->name);
     spec.r = 1;
     return ldp_attack_check(&spec, protocol, reason);
 }

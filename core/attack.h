@@ -24,6 +24,7 @@ struct ldp_attack {
     const char *title;
     const char *source;             /* paper, section */
     const struct ldp_param *params; /* NULL: none */
+    bool ordered;                   /* its targets are a range of values that have an order */
 
     /* What every report of this attack is to support, all alike but for the oracle's draws. */
     struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);

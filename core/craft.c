@@ -3,7 +3,8 @@
  * Where a report is a number below a limit (grr, hr, rhr, pgr, pi_rappor, flh), all reports are tried: a report
  * supports a target if its probability under that value is above its least one, and the best support the most targets.
  * A report that supports every value of a sample (row 0 of a Hadamard matrix) is left out where another one is as good
- * or nearly: it raises all estimates alike, which any method undoes. Cost: report_limit r. */
+ * or nearly: it raises all estimates alike, which any method undoes. Cost: report_limit r; with contrast report_limit
+ * d, and the best are those with the largest share of the targets less that of the other values. */
 #include "craft.h"
 
 #include "coin.h"
@@ -13,11 +14,12 @@
 #include <math.h>
 
 /* The most reports that are tried, and the values by which a report that supports everything is known. */
-enum { TRIED_MAX = 1 << 26, SAMPLE = 64 };
+enum { TRIED_MAX = 1 << 26, LOOKED_MAX = 1 << 28, SAMPLE = 64 };
 
-static bool can_search(const struct ldp_protocol *protocol)
+static bool can_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
     return protocol->report_words == 1 && protocol->report_limit > 0 && protocol->report_limit <= TRIED_MAX &&
+           (!craft->contrast || protocol->report_limit <= LOOKED_MAX / protocol->d) && !craft->exact &&
            protocol->oracle->log_likelihood;
 }
 
@@ -25,7 +27,7 @@ size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craf
 {
     if (protocol->oracle->craft_most)
         return protocol->oracle->craft_most(protocol, craft);
-    return protocol->oracle->craft || (can_search(protocol) && !craft->exact) ? protocol->d : 0;
+    return protocol->oracle->craft || can_search(protocol, craft) ? protocol->d : 0;
 }
 
 void ldp_best_offer(struct ldp_best *best, size_t score, uint64_t item, struct ldp_rng *rng)
@@ -78,6 +80,17 @@ static bool supports_all(const struct ldp_protocol *protocol, uint64_t report, d
     return true;
 }
 
+/* r (d - r) times the share of the targets that a report supports, plus the share of others that it does not. */
+static size_t contrast_of(const struct ldp_protocol *protocol, const struct ldp_craft *craft, uint64_t report,
+                          double least, size_t of_targets)
+{
+    const size_t others = protocol->d - craft->r;
+    size_t all = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        all += supports(protocol, (uint32_t)v, report, least);
+    return others == 0 ? of_targets : of_targets * others + (others - (all - of_targets)) * craft->r;
+}
+
 static void search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
@@ -87,7 +100,9 @@ static void search(const struct ldp_protocol *protocol, const struct ldp_craft *
         size_t score = 0;
         for (size_t i = 0; i < craft->r; i++)
             score += supports(protocol, craft->target[i], report, least);
-        if (score >= best.score && !(score == craft->r && supports_all(protocol, report, least)))
+        if (craft->contrast)
+            score = contrast_of(protocol, craft, report, least, score);
+        if (score >= best.score && (craft->contrast || score < craft->r || !supports_all(protocol, report, least)))
             ldp_best_offer(&best, score, report, rng);
     }
     for (size_t i = 0; i < m; i++)
@@ -101,7 +116,7 @@ void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craf
         protocol->oracle->craft(protocol, craft, m, rng, reports);
         return;
     }
-    assert(can_search(protocol));
+    assert(can_search(protocol, craft));
     if (craft->r > 0) {
         search(protocol, craft, m, rng, reports);
         return;

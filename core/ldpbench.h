@@ -344,6 +344,8 @@ struct ldp_craft {
      * value with probability q. Only where supports are independent (LDP_ORACLE_INDEPENDENT). */
     bool exact;
     size_t avoided;
+
+    bool contrast; /* where reports are searched, each other value that one supports counts against it */
 };
 
 /* An oracle's remark on a planned collection. */

@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,33 @@ Test(attacked_tasks, planted_records_raise_marginals)
     cr_expect(sse[1] > 10 * clean[1], "%g, %g", sse[1], clean[1]);
 }
 
+/* Each pair of attributes has a table of its own, collected from its own users and not processed: its planted cell
+ * rises by beta (A - F), A = (e + 3)/(e - 1) with olh and 1 + 3/(e - 1) with grr. All 16 records are as frequent, F =
+ * 1/4. */
+Test(attacked_tasks, gains_of_marginals_are_those_of_the_formula)
+{
+    const char *const folder = temporary_folder();
+    char records[256] = "a,b,c,d,count\n";
+    double gain[2], error[2];
+
+    for (size_t i = 0, used = strlen(records); i < 16; i++)
+        used += (size_t)snprintf(records + used, sizeof records - used, "%zu,%zu,%zu,%zu,1000\n", i >> 3, i >> 2 & 1,
+                                 i >> 1 & 1, i & 1);
+    write_text(folder, "r.csv", records);
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 40, \"oracles\": [\"olh\", \"grr\"], "
+        "\"epsilon\": 1,\n \"datasets\": [{\"type\": \"records\", \"file\": \"r.csv\"}], \"synopses\": [\"am\"],\n"
+        " \"marginals\": {\"k\": 2}, \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.2, \"targets\": {\"spread\": 1}}]}\n");
+    run_well("cd '%s' && ldpbench run c.json -o out --quiet", folder);
+    cr_assert_eq(column(folder, "out/marginal_attacks.csv", "gain", gain, 2), 2);
+    cr_assert_eq(column(folder, "out/marginal_attacks.csv", "gain_stderr", error, 2), 2);
+    const double e = exp(1), expected[2] = {0.2 * ((e + 3) / (e - 1) - 0.25), 0.2 * (1 + 3 / (e - 1) - 0.25)};
+    for (size_t i = 0; i < 2; i++)
+        cr_expect(fabs(gain[i] - expected[i]) < 4 * error[i], "%zu: %g +- %g, expected %g", i, gain[i], error[i],
+                  expected[i]);
+}
+
 /* Attacks that need what is not known in a part of a collection, and targets by rank, of which records have none. */
 FolderTest(attacked_tasks, unsuited_attacks_are_refused)
 {
@@ -101,4 +129,7 @@ FolderTest(attacked_tasks, unsuited_attacks_are_refused)
                MARGINALS ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.1, \"targets\": {\"ranks\": [1]}}]}");
     expect_said(2, "needs the true frequencies", "cd '%s' && ldpbench run a.json -o r", folder);
     expect_said(2, "attacks[0]", "cd '%s' && ldpbench run b.json -o r", folder);
+    write_text(folder, "c.json",
+               SEARCH ", \"attacks\": [{\"type\": \"range\", \"fraction\": 0.1, \"targets\": {\"range\": [1, 3]}}]}");
+    expect_said(2, "range needs values that have an order", "cd '%s' && ldpbench run c.json -o r", folder);
 }

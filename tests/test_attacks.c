@@ -4,7 +4,6 @@
 #include "oracle_checks.h"
 #include "program.h"
 #include "setup.h"
-#include "simplex.h"
 #include "statistics.h"
 
 #include <criterion/criterion.h>
@@ -244,6 +243,38 @@ Test(attacks, gains_are_those_of_the_formula)
     cr_expect_gt(checked, 50);
 }
 
+/* Decoders that are biased, but linear: what is estimated of all is that of genuine and malicious users in their
+ * shares, so that the gain is beta (sum a - that of genuine users) in every collection. */
+Test(attacks, gains_of_biased_decoders)
+{
+    enum { N = 4000, M = 1000 };
+    static struct subject list[MAX_SUBJECTS];
+    const size_t count = all_subjects(list);
+    size_t linear = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct ldp_protocol protocol = protocol_of(&list[i]);
+        const struct ldp_attack_spec spec = spec_of("mga", targets, 2), ria = spec_of("ria", targets, 3);
+        if (list[i].d < 5 || !(protocol.flags & LDP_ORACLE_BIASED) || large_state(&list[i]) ||
+            ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
+            continue;
+        struct ldp_rng rng = stream_of(&list[i], "biased");
+        double *const genuine = collect(&ria, &protocol, N, LDP_REPORTS, &rng), *const malicious =
+                                                                                    collect(&spec, &protocol, M,
+                                                                                            LDP_REPORTS, &rng);
+        const double apart =
+            (N * total(&spec, &protocol, N, genuine) + M * total(&spec, &protocol, M, malicious)) / (N + M);
+        ldp_support_add(&protocol, malicious, genuine);
+        const double all = total(&spec, &protocol, N + M, genuine);
+        if (strcmp(protocol.oracle->name, "flh") == 0) {
+            cr_expect(fabs(all - apart) < 1e-9, "%s: %g, expected %g", protocol.oracle->name, all, apart);
+            linear++;
+        }
+        free(genuine);
+        free(malicious);
+    }
+    cr_expect_gt(linear, 0);
+}
+
 /* The estimates of all malicious users alone. Malloc'd. */
 static double *estimates(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
                          enum ldp_mode mode, struct ldp_rng *rng)
@@ -330,6 +361,7 @@ Test(attacks, what_cannot_be_crafted_is_refused_in_words)
         {"mga", "flh", 3, "supports of flh are no sums over users (with decode = published those of flh are)"},
         {"mga", "olh", 65, "expected at most 64 targets, for which reports of olh can be crafted, got 65"},
         {"fine_grained", "olh", 6, "expected at most 5 targets, for which reports of olh can be crafted, got 6"},
+        {"range", "she", 3, "reports of she cannot be crafted: nothing bounds what one of them adds"},
         {"fine_grained", "grr", 3, "grr cannot choose the supports of several values independently in a report"},
         {"ria", "oue", D + 1, "expected from 1 to d = 256 targets, got 257"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -371,25 +403,33 @@ Test(attacks, seeds_that_support_most_targets)
         }
 }
 
-/* LDPRecover is norm_sub of (1 + eta) est, by the published steps: the malicious users' estimate sums to S and is the
- * same for every value. */
-Test(attacks, ldp_recover_is_a_projection)
+/* A range at an end of the domain: the only outputs of sw that are near all of it and near no other value. In the
+ * middle of the domain all windows are as wide, and those that hold the range are drawn. */
+Test(attacks, range_is_hit_alone)
 {
-    enum { D = 96 };
-    struct ldp_protocol protocol;
-    double est[D], step[D], work[D], expected[D], got[D], scratch[3 * D];
-    struct ldp_rng rng = make_stream(4, "ldp_recover", 0);
-    init(&protocol, "olh", D, 1);
-    const double eta = 0.2, S = (1 - protocol.q * D) / (protocol.p - protocol.q);
-    for (size_t v = 0; v < D; v++) {
-        est[v] = 0.3 * ldp_laplace(&rng) / (double)(v + 1);
-        step[v] = (1 + eta) * est[v] - eta * S / D;
+    enum { D = 60, R = 5, M = 200 };
+    const struct {
+        uint32_t first;
+        size_t from, to; /* outputs */
+    } cases[] = {{0, 4, 4}, {30, 34, SIZE_MAX}};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t range[R];
+        struct ldp_protocol protocol;
+        struct ldp_rng rng;
+        for (uint32_t k = 0; k < R; k++)
+            range[k] = cases[i].first + k;
+        const struct ldp_attack_spec spec = spec_of("range", range, R);
+        ldp_rng_stream(&rng, 8, "range", i);
+        init(&protocol, "sw", D, 1);
+        const size_t window = (size_t)(2 * protocol.param[0] + 1);
+        const size_t to = cases[i].to == SIZE_MAX ? cases[i].first + window - 1 : cases[i].to;
+        double *const support = collect(&spec, &protocol, M, LDP_COUNTS, &rng);
+        double within = 0;
+        for (size_t j = cases[i].from; j <= to; j++)
+            within += support[j];
+        cr_expect_eq(within, M, "%zu: %g reports are where they should be", i, within);
+        free(support);
     }
-    ldp_simplex_project(step, D, work, expected);
-    struct ldp_method_spec method = {.method = ldp_method_find("ldp_recover"), .param = {eta}};
-    ldp_postprocess(&method, &(struct ldp_collection){&protocol, 1000, NULL, est}, scratch, got);
-    for (size_t v = 0; v < D; v++)
-        cr_expect(fabs(got[v] - expected[v]) < 1e-13, "%zu: %g, expected %g", v, got[v], expected[v]);
 }
 
 /* ---- As a part of the task frequency ---- */

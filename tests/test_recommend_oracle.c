@@ -46,6 +46,28 @@ Test(recommend_oracle, limits)
     expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
 }
 
+/* Malicious users: by hand, A = (e + 1)/(e - 1) = 2 of hr and blh at e = 3, 1 + (d - 1)/(e - 1) of grr, and the error
+ * of a value that 1 % of them push is the root of the squared standard error plus (A / 100)^2. */
+Test(recommend_oracle, malicious_users)
+{
+    const char *const few = "ldpbench recommend --d 256 --oracles grr --oracles oue --oracles blh --n 1000000 "
+                            "--epsilon-at-most 1.0986122886681098 --fraction 0.01";
+    expect_said(0, "one of them counts as 2 genuine users", "%s", few);
+    expect_said(0, "Recommended: blh at epsilon = 1.099: a value that 1 % malicious users push is off by 0.02", "%s",
+                few);
+    expect_said(0, "the least standard error has oue", "%s", few);
+    run_well(
+        "%s --format json | python3 -c 'import json, sys; "
+        "r = {c[\"oracle\"]: c for c in json.load(sys.stdin)[\"ranking\"]}; "
+        "assert abs(r[\"grr\"][\"gain\"] - 1.285) < 1e-9 and abs(r[\"oue\"][\"gain\"] - 0.03) < 1e-9; "
+        "assert all(abs(c[\"error_under_attack\"]**2 / (c[\"error\"]**2 + c[\"gain\"]**2) - 1) < 1e-6 for c in r.values())'",
+        few);
+    expect_said(2, "expected --n with --fraction",
+                "ldpbench recommend --d 8 --epsilon-at-most 1 --error 0.1 --fraction 0.1");
+    expect_said(2, "--fraction: expected a number from 1e-9 to 0.9",
+                "ldpbench recommend --d 8 --epsilon-at-most 1 --n 10 --fraction 1");
+}
+
 /* With a pilot an oracle stands with its best method: on the users that it is said to need a run has that error, and
  * the picture has every oracle of the frontier. */
 FolderTest(recommend_oracle, methods_on_a_pilot)

@@ -4,10 +4,12 @@
  * by simulation (recommend_oracle_methods.c). */
 #include "commands/recommend_oracle.h"
 
+#include "attack.h"
 #include "commands/picture.h"
 #include "commands/recommend.h"
 #include "dataset.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <getopt.h>
@@ -26,6 +28,7 @@ enum {
     ORACLES,
     PARAM,
     FORMAT,
+    FRACTION,
     PILOT,
     METHOD,
     TRIALS,
@@ -43,6 +46,12 @@ static const struct command_option known_options[] = {
      .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
              "squared error, before any post-processing."},
     {.name = "n", .code = USERS, .value = "N", .help = "The users that there are. This or --error is needed."},
+    {.name = "fraction",
+     .code = FRACTION,
+     .value = "F",
+     .help = "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
+             "ordered by the error of that value, the root of its squared standard error plus its squared gain. Needs "
+             "--n."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
     {.name = "server-seconds",
      .code = SECONDS,
@@ -94,6 +103,15 @@ static int read_error(const char *text, double *error, struct failure *failure)
     return 0;
 }
 
+static int read_fraction(const char *text, double *fraction, struct failure *failure)
+{
+    if (read_real("--fraction", text, fraction, failure) != 0)
+        return -1;
+    if (!(*fraction >= 1e-9 && *fraction <= 0.9))
+        return fail(failure, EXIT_BAD_INPUT, "--fraction: expected a number from 1e-9 to 0.9, got \"%s\"", SHOWN(text));
+    return 0;
+}
+
 static int read_size(const char *text, size_t *d, struct failure *failure)
 {
     unsigned long long size;
@@ -111,6 +129,7 @@ static int read_option(struct limits *limits, int option, struct failure *failur
     case SIZE: return read_size(optarg, &limits->d, failure);
     case EPSILON: return read_epsilon(optarg, &limits->epsilon, failure);
     case ERROR: return read_error(optarg, &limits->error, failure);
+    case FRACTION: return read_fraction(optarg, &limits->fraction, failure);
     case USERS: return read_users(optarg, &limits->n, failure);
     case BITS: return read_limit("--bits", optarg, &limits->bits, failure);
     case SECONDS: return read_limit("--server-seconds", optarg, &limits->seconds, failure);
@@ -166,6 +185,10 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
                     limits->d == 0 ? "--d" : "--epsilon-at-most");
     if (limits->error <= 0 && limits->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --error or --n, got neither");
+    if (limits->fraction > 0 && (limits->n == 0 || limits->pilot_file))
+        return fail(failure, EXIT_BAD_INPUT, "recommend: expected %s",
+                    limits->n == 0 ? "--n with --fraction, got none"
+                                   : "no --pilot with --fraction, got both: methods change what is gained");
     if (limits->chosen.noracles == 0 && algorithms_add_oracle(&limits->chosen, "all", true, failure) != 0)
         return -1;
     if (limits->pilot_file && limits->chosen.nmethods == 0 &&
@@ -201,6 +224,34 @@ static double least_epsilon(const struct ldp_oracle_spec *spec, size_t d, double
     return high;
 }
 
+double oracle_lift(const struct ldp_protocol *protocol)
+{
+    enum { COLLECTIONS = 8, REPORTS = 128 }; /* a report's support of one target is the same in all, or nearly */
+    const uint32_t target = (uint32_t)(protocol->d / 2);
+    struct ldp_attack_spec spec = {.attack = ldp_attack_find("mga"), .target = &target, .r = 1};
+    struct ldp_protocol of_collection = *protocol;
+    struct ldp_rng rng;
+    double sum = 0;
+
+    ldp_params_default(spec.attack->params, spec.param);
+    if (ldp_attack_check(&spec, protocol, NULL) != LDP_OK)
+        return INFINITY;
+    double *const support = xcalloc(protocol->support_size, sizeof *support);
+    double *const est = xcalloc(protocol->d, sizeof *est);
+    void *const scratch = xcalloc(ldp_attack_scratch(&spec, protocol) + ldp_estimate_scratch(protocol) + 1, 1);
+    ldp_rng_stream(&rng, 1, "oracle_lift", 0);
+    for (int i = 0; i < COLLECTIONS; i++) {
+        of_collection.public_seed = ldp_rng_next(&rng);
+        ldp_attack_collect(&spec, &of_collection, REPORTS, LDP_REPORTS, &rng, scratch, support);
+        ldp_estimate(&of_collection, REPORTS, support, scratch, est);
+        sum += est[target];
+    }
+    free(support);
+    free(est);
+    free(scratch);
+    return sum / COLLECTIONS;
+}
+
 double choice_seconds(const struct limits *limits, const struct choice *choice, double users)
 {
     return (users * choice->cost.report_operations + choice->cost.collection_operations) / limits->speed;
@@ -228,15 +279,17 @@ static bool meets(const struct choice *choice)
     return !choice->too_noisy && !choice->too_long && !choice->too_slow;
 }
 
-/* Those that meet all limits first; then by variance, bits and time. */
+/* Those that meet all limits first; then by merit, bits and time. */
 static int by_merit(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;
 
     if (meets(x) != meets(y))
         return meets(y) - meets(x);
-    if (fabs(x->variance - y->variance) > 1e-9 * x->variance)
-        return x->variance < y->variance ? -1 : 1;
+    if (isinf(x->merit) != isinf(y->merit))
+        return isinf(x->merit) ? 1 : -1;
+    if (fabs(x->merit - y->merit) > 1e-9 * x->merit)
+        return x->merit < y->merit ? -1 : 1;
     if (x->cost.report_bits != y->cost.report_bits)
         return x->cost.report_bits < y->cost.report_bits ? -1 : 1;
     if (x->seconds != y->seconds)
@@ -244,17 +297,20 @@ static int by_merit(const void *a, const void *b)
     return (x->spec > y->spec) - (x->spec < y->spec);
 }
 
-/* Whether another choice is nowhere worse in variance, bits and operations, and somewhere better. */
+/* Whether another choice is nowhere worse in variance, bits, operations and what malicious users gain, and somewhere
+ * better. */
 static bool dominates(const struct choice *x, const struct choice *y)
 {
-    const double of[][2] = {
-        {x->variance * (1 - 1e-9), y->variance}, {x->cost.report_bits, y->cost.report_bits}, {x->seconds, y->seconds}};
+    const double of[][2] = {{x->variance * (1 - 1e-9), y->variance},
+                            {x->cost.report_bits, y->cost.report_bits},
+                            {x->seconds, y->seconds},
+                            {x->lift * (1 - 1e-9), y->lift}};
     bool better = x->variance < y->variance * (1 - 1e-9);
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         if (of[i][0] > of[i][1])
             return false;
-        better |= i > 0 && of[i][0] < of[i][1];
+        better |= i > 0 && of[i][0] < of[i][1] && !(i == 3 && of[i][1] <= x->lift);
     }
     return better;
 }
@@ -276,6 +332,10 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
         out->count++;
         if (limits->pilot_file && choice_with_method(limits, choice, failure) != 0)
             return -1;
+        choice->lift = limits->fraction > 0 ? oracle_lift(&protocol) : 0;
+        choice->merit = limits->fraction > 0 ? choice->variance / (double)limits->n +
+                                                   limits->fraction * choice->lift * limits->fraction * choice->lift
+                                             : choice->variance;
     }
     qsort(out->choice, out->count, sizeof *out->choice, by_merit);
     for (size_t i = 0; i < out->count; i++) {
@@ -284,7 +344,7 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
         out->choice[i].frontier = true;
         for (size_t j = 0; j < out->count; j++)
             out->choice[i].frontier &= !dominates(&out->choice[j], &out->choice[i]);
-        if (!out->free || out->choice[i].variance < out->free->variance)
+        if (!out->free || out->choice[i].merit < out->free->merit)
             out->free = &out->choice[i];
     }
     return 0;

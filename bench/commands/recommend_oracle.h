@@ -11,6 +11,7 @@ struct limits {
     size_t d;
     double epsilon;       /* at most */
     double error;         /* a standard error; 0: none is asked for */
+    double fraction;      /* malicious users among all; 0: none */
     uint64_t n;           /* users that there are; 0: not limited */
     double bits, seconds; /* INFINITY: not limited */
     double speed;         /* operations of the server in a second */
@@ -28,6 +29,8 @@ struct choice {
     const struct ldp_method *method; /* the best on the pilot; NULL: no pilot */
     double plain_users;              /* needed without a method */
     double over;                     /* of the least possible */
+    double lift;  /* malicious users: what one of them adds to a value, in users; INFINITY: no bound is known */
+    double merit; /* less is better: the variance; with malicious users the squared error of a value that they push */
     struct ldp_cost cost;
     double users;   /* needed for the error, or those that there are */
     double error;   /* reached, with no more users than there are */
@@ -57,6 +60,9 @@ int choice_error(const struct limits *limits, const struct choice *choice, doubl
 
 /* Replaces what an oracle needs by what it needs with its best method on the pilot. */
 int choice_with_method(const struct limits *limits, struct choice *choice, struct failure *failure);
+
+/* What a malicious report adds to the estimate of one value, in users. */
+double oracle_lift(const struct ldp_protocol *protocol);
 
 /* The error at the users that there are, or the users for the error, against bits, seconds and epsilon. */
 int choices_picture(const struct choices *choices, struct failure *failure);

@@ -41,6 +41,26 @@ static char *name_of(const struct choice *choice)
                    choice->method ? choice->method->name : "");
 }
 
+/* The oracle that malicious users harm least, and what it costs on clean data. */
+static void write_least_harmed(struct document *doc, const struct choices *choices)
+{
+    const struct limits *const limits = choices->limits;
+    const struct choice *const best = &choices->choice[0], *least = best;
+
+    for (size_t i = 0; i < choices->count; i++)
+        if (choices->choice[i].variance < least->variance)
+            least = &choices->choice[i];
+    doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g",
+                best->spec->oracle->name, best->epsilon, 100 * limits->fraction, sqrt(best->merit));
+    doc_item(doc, "they raise it by %.3g, as one of them counts as %.3g genuine users; its standard error is %.3g",
+             limits->fraction * best->lift, best->lift, best->error);
+    if (least->variance < best->variance * (1 - 1e-9))
+        doc_item(doc, "the least standard error has %s, %.3g; there they raise it by %.3g", least->spec->oracle->name,
+                 least->error, limits->fraction * least->lift);
+    else
+        doc_item(doc, "no oracle has a smaller standard error");
+}
+
 static void write_best(struct document *doc, const struct choices *choices)
 {
     const struct choice *const best = &choices->choice[0], *const free_one = choices->free;
@@ -104,7 +124,15 @@ static void write_settings(struct document *doc, const struct limits *limits)
                       limits->trials, limits->pilot_file);
     else
         doc_paragraph(doc, "users: (s1 + tf / d) / error^2, exactly, of estimates that are not post-processed");
-    doc_paragraph(doc, "frontier: no other oracle is better in users, bits and seconds at once");
+    if (limits->fraction > 0)
+        doc_paragraph(
+            doc,
+            "%g of all users are malicious and push one value (attack mga); gain: what their reports raise it "
+            "by; error under attack: the root of squared error and squared gain; inf: nothing bounds a report, "
+            "or reports are decoded together",
+            limits->fraction);
+    doc_paragraph(doc, "frontier: no other oracle is better in users, bits%s and seconds at once",
+                  limits->fraction > 0 ? ", gain" : "");
     buffer_clear(&text);
 }
 
@@ -114,6 +142,8 @@ static void write_table(struct document *doc, const struct choices *choices)
                                      {"method", choices->choice[0].method ? "method" : NULL, -16, false},
                                      {"users", "users", 14, true},
                                      {"standard error", "error", 9, true},
+                                     {"gain", choices->limits->fraction > 0 ? "gain" : NULL, 9, true},
+                                     {"error under attack", choices->limits->fraction > 0 ? "attacked" : NULL, 9, true},
                                      {"variance over the optimum", "optimum", 8, true},
                                      {"bits a report", "bits", 8, true},
                                      {"server's seconds", "seconds", 9, true},
@@ -129,6 +159,8 @@ static void write_table(struct document *doc, const struct choices *choices)
         doc_cell(doc, "%s", choice->method ? choice->method->name : "");
         doc_cell(doc, "%s", users);
         doc_cell(doc, "%.3g", choice->error);
+        doc_cell(doc, "%.3g", choices->limits->fraction * choice->lift);
+        doc_cell(doc, "%.3g", sqrt(choice->merit));
         doc_cell(doc, "%.3f", choice->over);
         doc_cell(doc, "%.0f", choice->cost.report_bits);
         doc_cell(doc, "%.3g", choice->seconds);
@@ -147,6 +179,8 @@ static void print_tree(const struct choices *choices)
     json_add(root, "d=%zu epsilon_at_most=%g error=%g n=%llu bits=%g server_seconds=%g operations_per_second=%g",
              limits->d, limits->epsilon, limits->error > 0 ? limits->error : (double)NAN, (unsigned long long)limits->n,
              limits->bits, limits->seconds, limits->speed);
+    if (limits->fraction > 0)
+        json_add(root, "fraction=%g", limits->fraction);
     json_add(root, "best=%s unlimited=%s", choices->meeting > 0 ? choices->choice[0].spec->oracle->name : NULL,
              choices->free->spec->oracle->name);
     cJSON *const list = cJSON_AddArrayToObject(root, "ranking");
@@ -161,6 +195,8 @@ static void print_tree(const struct choices *choices)
             choice->over, choice->cost.report_bits, choice->seconds, choice->frontier);
         if (choice->method)
             json_add(one, "method=%s", choice->method->name);
+        if (limits->fraction > 0)
+            json_add(one, "gain=%g error_under_attack=%g", limits->fraction * choice->lift, sqrt(choice->merit));
     }
     json_print(root);
 }
@@ -173,7 +209,9 @@ void print_choices(const struct choices *choices)
         print_tree(choices);
         return;
     }
-    if (choices->meeting > 0)
+    if (choices->meeting > 0 && choices->limits->fraction > 0)
+        write_least_harmed(&doc, choices);
+    else if (choices->meeting > 0)
         write_best(&doc, choices);
     else
         write_none(&doc, choices);

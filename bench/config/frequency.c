@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES, OUTPUT_EXPECTED };
+enum { OUTPUT_MSE, OUTPUT_VALUES, OUTPUT_NOISE, OUTPUT_TIMES, OUTPUT_ORACLES, OUTPUT_EXPECTED, OUTPUT_DETECTION };
 
 const char *const frequency_outputs[] = {[OUTPUT_MSE] = "mse",
                                          [OUTPUT_VALUES] = "values",
@@ -19,6 +19,7 @@ const char *const frequency_outputs[] = {[OUTPUT_MSE] = "mse",
                                          [OUTPUT_TIMES] = "times",
                                          [OUTPUT_ORACLES] = "oracles",
                                          [OUTPUT_EXPECTED] = "expected",
+                                         [OUTPUT_DETECTION] = "detection",
                                          NULL};
 
 /* ---- The grid ---- */
@@ -68,6 +69,7 @@ int frequency_prepare(const struct json_at *root, const struct overrides *overri
     frequency->want_times = wants(frequency, OUTPUT_TIMES);
     frequency->want_oracles = wants(frequency, OUTPUT_ORACLES);
     frequency->want_expected = wants(frequency, OUTPUT_EXPECTED);
+    frequency->want_detection = wants(frequency, OUTPUT_DETECTION);
     if ((!frequency->ordered && oracles_demand_unordered(&frequency->axes.oracles, failure) != 0) ||
         axes_build(root, overrides, seed, &frequency->axes, failure) != 0 || find_suited(frequency, failure) != 0 ||
         queries_bind(&frequency->queries, &frequency->axes.datasets, frequency->ordered, seed, failure) != 0 ||

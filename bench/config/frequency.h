@@ -18,7 +18,7 @@ struct frequency {
     bool ordered;  /* the values have an order */
     size_t *alike; /* [datasets]: the first of the datasets in a row for which every query has the same key */
     uint64_t outputs;
-    bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected;
+    bool want_mse, want_values, want_noise, want_times, want_oracles, want_expected, want_detection;
 };
 
 /* The rows of a task's table of keys whose struct has a struct frequency as a member. */
@@ -38,7 +38,8 @@ struct frequency {
 #define CONFIG_OUTPUTS(struct_type, member)                                                                            \
     .name = "outputs", CONFIG_CHOICES(struct_type, member), .choices = frequency_outputs, .fallback = 1,               \
     .help = "values: bias and variance of every value; noise: a histogram of the estimates' noise; times: seconds of " \
-            "clients and server; expected: exact errors of unprocessed estimates",                                     \
+            "clients and server; expected: exact errors of unprocessed estimates; detection: what a server finds of "  \
+            "malicious users in 20,000 reports",                                                                       \
     .example = "[\"mse\", \"values\"]"
 extern const char *const frequency_outputs[];
 

@@ -45,7 +45,7 @@ struct figure_kind {
 };
 
 extern const struct figure_kind figure_map, figure_collapse, figure_curves, figure_values, figure_distribution,
-    figure_standings, figure_noise, figure_tradeoff;
+    figure_standings, figure_noise, figure_tradeoff, figure_price;
 
 /* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. keep:
  * leaves scripts and data beside the pictures. */

@@ -66,7 +66,8 @@ static const struct {
                      {"-map", ": which is best"},
                      {"-collapse", ": over the precision of one frequency"},
                      {"-standings", ": regret and ranks"},
-                     {"-tradeoff", ": against their price"}};
+                     {"-tradeoff", ": against their price"},
+                     {"-price", ": against its price"}};
 
 /* The text of an SVG's title with its entities read back, NULL where it has none; malloc'd. */
 static char *svg_title(const char *svg)

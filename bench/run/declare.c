@@ -11,8 +11,11 @@ const struct measure_column declared_columns[OF_MEASURE] = {
     {COLUMN_STDERR, "stderr"}, {COLUMN_DEFINED, "defined"},
 };
 
-const char *const declared_forms[TABLE_FORMS] = {
-    [FORM_PLAIN] = "plain", [FORM_QUERIES] = "queries", [FORM_TRADEOFF] = "tradeoff", [FORM_PREDICTION] = "prediction"};
+const char *const declared_forms[TABLE_FORMS] = {[FORM_PLAIN] = "plain",
+                                                 [FORM_QUERIES] = "queries",
+                                                 [FORM_TRADEOFF] = "tradeoff",
+                                                 [FORM_PRICE] = "price",
+                                                 [FORM_PREDICTION] = "prediction"};
 
 const char *const declared_parts[COLUMN_PARTS] = {
     [PART_DATASET] = "dataset",

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAIN, GAIN_EACH, GAIN_EXACT, MSE, MSE_CLEAN, FALSE_POSITIVES, Z_SUM, MEASURES, TOP = 20 };
+enum { GAIN, GAIN_EACH, GAIN_EXACT, MSE, FALSE_POSITIVES, Z_SUM, MSE_CLEAN, MEASURES, TOP = 20 };
 
 static const struct ldp_measure measures[] = {
     [GAIN] = {.name = "gain",
@@ -41,11 +41,6 @@ static const struct ldp_measure measures[] = {
              .axis = "MSE",
              .better = LDP_LESS,
              .high = INFINITY},
-    [MSE_CLEAN] = {.name = "mse_clean",
-                   .title = "the same without malicious users",
-                   .axis = "MSE without attack",
-                   .better = LDP_LESS,
-                   .high = INFINITY},
     [FALSE_POSITIVES] = {.name = "false_positives",
                          .title = "targets outside the true top 20 that are in the estimated one",
                          .axis = "share of targets",
@@ -57,6 +52,11 @@ static const struct ldp_measure measures[] = {
                .better = LDP_NEUTRAL,
                .low = -INFINITY,
                .high = INFINITY},
+    [MSE_CLEAN] = {.name = "mse_clean",
+                   .title = "mean squared error without malicious users",
+                   .axis = "MSE without attack",
+                   .better = LDP_LESS,
+                   .high = INFINITY},
     [MEASURES] = {.name = NULL},
 };
 
@@ -107,6 +107,10 @@ static int check_cell(const struct evaluation_setup *setup, size_t cell, struct 
         struct ldp_reason reason;
 
         memcpy(spec.param, attack->param, sizeof spec.param);
+        if (attack->attack->ordered && !(setup->config.ordered && attack->targets.range.count > 0))
+            return json_fail(&attack->at, failure,
+                             "expected \"ordered\": true and targets by \"range\" for %s, got targets without an order",
+                             attack->label);
         if (ldp_attack_check(&spec, &protocol, &reason) != LDP_OK)
             return json_fail(&attack->at, failure, "expected an attack that suits every oracle, got %s: %s",
                              attack->label, reason.text);
@@ -296,8 +300,8 @@ static void measure(const struct evaluation_worker *worker, const struct attacke
     }
 }
 
-void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                     const struct attack_rooms *rooms, double *out)
+double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                        const struct attack_rooms *rooms, double *out)
 {
     const struct collection *const collection = &worker->collection;
     const struct attack_list *const attacks = &worker->setup->config.attacks;
@@ -337,6 +341,7 @@ void attacks_measure(const struct evaluation_worker *worker, uint64_t public_see
             out += worker->set->count * MEASURES;
         }
     }
+    return out;
 }
 
 /* ---- The table ---- */
@@ -391,6 +396,7 @@ const struct task_table attacks_table = {
     .table = {.file = "attacks.csv",
               .title = "what malicious users achieve",
               .subject = "method",
+              .form = FORM_PRICE,
               .columns = columns,
               .ncolumns = sizeof columns / sizeof *columns,
               .measures = measures},

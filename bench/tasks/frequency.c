@@ -27,7 +27,8 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
     at.noise = at.biases + (config->want_values ? evaluation_methods(setup, cell)->count : 0);
     at.times = at.noise + (config->want_noise ? NOISE_SERIES : 0);
     at.attacks = at.times + (config->want_times ? times_series(config->axes.mode, NULL) : 0);
-    at.end = at.attacks + attacks_count(setup, cell);
+    at.detection = at.attacks + attacks_count(setup, cell);
+    at.end = at.detection + (config->want_detection ? detection_count(setup) : 0);
     return at;
 }
 
@@ -49,6 +50,8 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
     if (config->want_times)
         times_series(config->axes.mode, out->series + at.times);
     attacks_series(setup, cell, out->series + at.attacks);
+    if (config->want_detection)
+        detection_series(setup, out->series + at.detection);
     return 0;
 }
 
@@ -61,7 +64,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         ((setup->config.want_noise || setup->config.want_oracles || setup->config.want_expected) &&
          oracles_demand_own(&setup->config.axes.oracles, "the outputs noise, oracles and expected", failure) != 0) ||
         (setup->config.want_expected && expected_demand_rows(setup, root, failure) != 0) ||
-        attacks_prepare(setup, failure) != 0)
+        attacks_prepare(setup, failure) != 0 ||
+        (setup->config.want_detection && detection_prepare(setup, failure) != 0))
         return -1;
     return evaluation_lay_out(setup, setup->config.want_values, lay_out, failure);
 }
@@ -80,6 +84,8 @@ static int tables(const struct setup *setup, struct task_tables *out)
     if ((!config || config->want_times) && tables_add(out, &times_table) != 0)
         return -1;
     if ((!config || config->attacks.count > 0) && tables_add(out, &attacks_table) != 0)
+        return -1;
+    if ((!config || config->want_detection) && tables_add(out, &detection_table) != 0)
         return -1;
     if ((!config || config->want_oracles) && tables_add(out, &oracles_table) != 0)
         return -1;
@@ -101,6 +107,7 @@ struct frequency_worker {
     struct evaluation_worker evaluation;
     double noise_sd; /* predicted; of the cell, where noise is asked for */
     struct attack_rooms attacks;
+    struct detection_rooms detection;
 };
 
 static struct frequency_worker *own(struct worker *worker)
@@ -123,6 +130,7 @@ static void worker_free(struct worker *base)
 
     evaluation_worker_clear(&worker->evaluation);
     attack_rooms_clear(&worker->attacks);
+    detection_rooms_clear(&worker->detection);
     free(worker);
 }
 
@@ -138,6 +146,8 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
             noise_predicted_sd(&collection->simulation.protocol, collection->simulation.population, collection->est);
     if (worker->evaluation.setup->config.attacks.count > 0)
         attacks_begin(&worker->evaluation, &worker->attacks);
+    if (worker->evaluation.setup->config.want_detection)
+        detection_begin(&worker->evaluation, &worker->detection);
     return 0;
 }
 
@@ -168,7 +178,9 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *measured
         measured += count;
     }
     if (config->attacks.count > 0)
-        attacks_measure(evaluation, public_seed, rng, &worker->attacks, measured);
+        measured = attacks_measure(evaluation, public_seed, rng, &worker->attacks, measured);
+    if (config->want_detection)
+        detection_measure(evaluation, public_seed, rng, &worker->detection, measured);
     return 0;
 }
 

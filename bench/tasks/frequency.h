@@ -8,7 +8,7 @@
 
 /* Where the series of each part begin in the layout of a cell; before them are the measurements of the queries. */
 struct frequency_series {
-    size_t biases, noise, times, attacks, end;
+    size_t biases, noise, times, attacks, detection, end;
 };
 
 struct frequency_series frequency_series(const struct evaluation_setup *setup, size_t cell);
@@ -94,9 +94,30 @@ struct attack_rooms {
 void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
 void attack_rooms_clear(struct attack_rooms *rooms);
 
-/* After the evaluation of a collection with this public randomness. */
-void attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
-                     const struct attack_rooms *rooms, double *out);
+/* After the evaluation of a collection with this public randomness. Returns the end of what it writes. */
+double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                        const struct attack_rooms *rooms, double *out);
+
+/* ---- detection.c: what a server finds of malicious users when it looks at single reports (detect.h). ---- */
+
+extern const struct task_table detection_table;
+
+size_t detection_count(const struct evaluation_setup *setup);
+void detection_series(struct evaluation_setup *setup, struct series *series);
+int detection_prepare(const struct evaluation_setup *setup, struct failure *failure);
+
+/* Arrays of one thread. */
+struct detection_rooms {
+    uint64_t *reports, *support, *dropped, *of_targets;
+    uint32_t *values, *target;
+    uint64_t *counts;
+    void *scratch;
+};
+
+void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms);
+void detection_rooms_clear(struct detection_rooms *rooms);
+void detection_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                       const struct detection_rooms *rooms, double *out);
 
 /* ---- efficiency.c: each oracle's variance, report and server beside the best possible. No series. ---- */
 

@@ -210,6 +210,7 @@ const struct task_table marginals_attacks_table = {
     .table = {.file = "marginal_attacks.csv",
               .title = "errors of marginals with malicious users",
               .subject = "synopsis",
+              .form = FORM_PRICE,
               .columns = columns,
               .ncolumns = sizeof columns / sizeof *columns,
               .measures = measures},

@@ -69,6 +69,7 @@ enum table_form {
     FORM_PLAIN,
     FORM_QUERIES,    /* pictures are named after their queries alone, not after the table */
     FORM_TRADEOFF,   /* the first measure is bought with the others: a plot draws it against each of them */
+    FORM_PRICE,      /* the last measure is the price of the first: a plot draws them against each other */
     FORM_PREDICTION, /* the first measure predicts the second: a plot draws them together */
     TABLE_FORMS
 };

@@ -110,13 +110,6 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return 1;
 }
 
-/* A report supports an interval of values; attacks on single values do not apply. */
-static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
-{
-    (void)protocol, (void)craft;
-    return 0;
-}
-
 /* ---- Counts ---- */
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -213,7 +206,6 @@ const struct ldp_oracle ldp_oracle_sw = {
     .estimate = estimate,
     .log_likelihood = log_likelihood,
     .odds = odds,
-    .craft_most = craft_most,
     .cost = cost,
     .overlap = overlap_of,
 };

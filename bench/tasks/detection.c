@@ -1,0 +1,290 @@
+/* detection.c - what a server finds of malicious users in single reports: detection.csv.
+ *
+ * Of each collection the server looks at a sample: up to SAMPLE reports, of which the attack's fraction is malicious,
+ * simulated one by one whatever the simulation of the collection is. Each detector (detect.h) drops reports; gains are
+ * those of unprocessed estimates of the sample, over that of its genuine reports alone. */
+#include "tasks/frequency.h"
+
+#include "attack.h"
+#include "detect.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALARM, ALARM_CLEAN, CAUGHT, LOST, GAIN, GAIN_LEFT, MEASURES, SAMPLE = 20000 };
+
+#define SHARE(id, words, way)                                                                                          \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "share", .better = way, .high = 1                                          \
+    }
+#define GAIN_OF(id, words)                                                                                             \
+    {                                                                                                                  \
+        .name = id, .title = words, .axis = "gain", .better = LDP_LESS, .low = -INFINITY, .high = INFINITY             \
+    }
+static const struct ldp_measure measures[] = {
+    [ALARM] = SHARE("alarm", "samples with malicious users in which a detector finds some", LDP_MORE),
+    [ALARM_CLEAN] = SHARE("alarm_clean", "samples without malicious users in which it finds some", LDP_LESS),
+    [CAUGHT] = SHARE("caught", "malicious reports that are dropped", LDP_MORE),
+    [LOST] = SHARE("lost", "genuine reports that are dropped", LDP_LESS),
+    [GAIN] = GAIN_OF("gain", "by how much malicious reports raise the total of their targets"),
+    [GAIN_LEFT] = GAIN_OF("gain_left", "the same without the reports that are dropped"),
+    [MEASURES] = {.name = NULL},
+};
+
+static size_t detectors(void)
+{
+    size_t count = 0;
+
+    while (ldp_detectors[count])
+        count++;
+    return count;
+}
+
+/* ---- Setup ---- */
+
+size_t detection_count(const struct evaluation_setup *setup)
+{
+    return attacks_points(&setup->config.attacks) * detectors() * MEASURES;
+}
+
+/* Attack, then fraction, then detector, then measure. */
+void detection_series(struct evaluation_setup *setup, struct series *series)
+{
+    const size_t count = detection_count(setup);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct attack_point point = attacks_point(&setup->config.attacks, i / MEASURES / detectors());
+        char number[NUMBER_TEXT];
+
+        series[i] =
+            (struct series){.method = ldp_detectors[i / MEASURES % detectors()]->name,
+                            .query = point.attack->key,
+                            .point = texts_keep(&setup->grid.texts, xstrdup(format_number(point.fraction, number))),
+                            .measure = measures[i % MEASURES].name};
+    }
+}
+
+int detection_prepare(const struct evaluation_setup *setup, struct failure *failure)
+{
+    if (setup->config.attacks.count == 0)
+        return fail(failure, EXIT_BAD_INPUT, "outputs: expected \"attacks\" for the output detection, got none");
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+
+        if (grid_protocol(&setup->grid, cell, &protocol, failure) != 0)
+            return -1;
+        if (ldp_detectors_check(&protocol, &reason) != LDP_OK)
+            return json_fail(&setup->config.attacks.choice[0].at, failure,
+                             "the output detection: expected oracles whose reports can be looked at, got: %s",
+                             reason.text);
+    }
+    return 0;
+}
+
+/* ---- One repetition ---- */
+
+void detection_rooms_clear(struct detection_rooms *rooms)
+{
+    free(rooms->reports);
+    free(rooms->support);
+    free(rooms->dropped);
+    free(rooms->of_targets);
+    free(rooms->values);
+    free(rooms->target);
+    free(rooms->counts);
+    free(rooms->scratch);
+    *rooms = (struct detection_rooms){0};
+}
+
+static struct ldp_sample sample_of(const struct ldp_protocol *protocol, size_t reports, uint64_t *support)
+{
+    return (struct ldp_sample){protocol, reports, (reports + 63) / 64, support};
+}
+
+void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms)
+{
+    const struct attack_list *const attacks = &worker->setup->config.attacks;
+    const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
+    const size_t d = protocol->d;
+    const struct ldp_sample sample = sample_of(protocol, SAMPLE, NULL);
+    size_t scratch = protocol->state_bytes + (protocol->support_size + 4) * sizeof(double), r = 1;
+
+    detection_rooms_clear(rooms);
+    for (size_t i = 0; i < detectors(); i++) {
+        const size_t bytes = ldp_detectors[i]->scratch_bytes(&sample);
+
+        scratch = bytes > scratch ? bytes : scratch;
+    }
+    for (size_t i = 0; i < attacks->count; i++)
+        r = attacks->choice[i].on[worker->idataset].r > r ? attacks->choice[i].on[worker->idataset].r : r;
+    rooms->reports = xcalloc(SAMPLE * protocol->report_words, sizeof *rooms->reports);
+    rooms->support = xcalloc(d * sample.words, sizeof *rooms->support);
+    rooms->dropped = xcalloc(sample.words, sizeof *rooms->dropped);
+    rooms->of_targets = xcalloc(r * sample.words, sizeof *rooms->of_targets);
+    rooms->values = xcalloc(SAMPLE + r, sizeof *rooms->values);
+    rooms->target = xcalloc(r, sizeof *rooms->target);
+    rooms->counts = xcalloc(d, sizeof *rooms->counts);
+    rooms->scratch = xcalloc(scratch, 1);
+}
+
+/* The reports of so many genuine users, drawn from the population with replacement. */
+static void add_genuine(const struct evaluation_worker *worker, const struct ldp_protocol *protocol, size_t users,
+                        struct ldp_rng *rng, const struct detection_rooms *rooms)
+{
+    const struct ldp_population *const population = worker->collection.simulation.population;
+    size_t n = 0;
+
+    ldp_multinomial(rng, users, population->f, population->d, rooms->counts);
+    for (size_t v = 0; v < population->d; v++)
+        for (uint64_t i = 0; i < rooms->counts[v]; i++)
+            rooms->values[n++] = (uint32_t)v;
+    protocol->oracle->client(protocol, rooms->values, users, rng, rooms->reports);
+}
+
+/* The estimated total of the targets, of the first reports of a sample without those that are dropped (NULL: none are).
+ */
+static double total_of(const struct ldp_sample *sample, const uint64_t *of_targets, size_t r, size_t reports,
+                       const uint64_t *dropped)
+{
+    const double p = sample->protocol->p, q = sample->protocol->q;
+    size_t kept = 0, supports = 0;
+
+    for (size_t i = 0; i < reports; i++) {
+        if (dropped && dropped[i / 64] >> i % 64 & 1)
+            continue;
+        kept++;
+        for (size_t k = 0; k < r; k++)
+            supports += of_targets[k * sample->words + i / 64] >> i % 64 & 1;
+    }
+    return kept > 0 ? ((double)supports / (double)kept - (double)r * q) / (p - q) : 0;
+}
+
+static size_t bits_between(const uint64_t *bits, size_t from, size_t to)
+{
+    size_t count = 0;
+
+    for (size_t i = from; i < to; i++)
+        count += bits[i / 64] >> i % 64 & 1;
+    return count;
+}
+
+/* The measures of every detector: out[detectors][MEASURES]. */
+static void measure(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, size_t genuine,
+                    const struct detection_rooms *rooms, double *out)
+{
+    struct ldp_sample sample = sample_of(protocol, SAMPLE, rooms->support);
+
+    for (size_t i = 0; ldp_detectors[i]; i++, out += MEASURES) {
+        const struct ldp_detector *const detector = ldp_detectors[i];
+        struct ldp_sample clean = sample_of(protocol, genuine, rooms->support);
+
+        ldp_sample_fill(&clean, rooms->reports, rooms->scratch);
+        out[ALARM_CLEAN] = detector->find(&clean, rooms->scratch, rooms->dropped);
+        ldp_sample_fill(&sample, rooms->reports, rooms->scratch);
+        for (size_t k = 0; k < spec->r; k++)
+            memcpy(rooms->of_targets + k * sample.words, sample.support + spec->target[k] * sample.words,
+                   sample.words * sizeof *sample.support);
+        const double honest = total_of(&sample, rooms->of_targets, spec->r, genuine, NULL);
+        out[GAIN] = total_of(&sample, rooms->of_targets, spec->r, SAMPLE, NULL) - honest;
+        out[ALARM] = detector->find(&sample, rooms->scratch, rooms->dropped);
+        out[GAIN_LEFT] = total_of(&sample, rooms->of_targets, spec->r, SAMPLE, rooms->dropped) - honest;
+        out[CAUGHT] = (double)bits_between(rooms->dropped, genuine, SAMPLE) / (double)(SAMPLE - genuine);
+        out[LOST] = (double)bits_between(rooms->dropped, 0, genuine) / (double)genuine;
+    }
+}
+
+void detection_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
+                       const struct detection_rooms *rooms, double *out)
+{
+    const struct attack_list *const attacks = &worker->setup->config.attacks;
+    const double *const f = worker->collection.simulation.population->f;
+    struct ldp_protocol protocol = worker->collection.simulation.protocol;
+    struct ldp_rng copy = *rng;
+    const uint64_t seed = ldp_rng_next(&copy);
+
+    protocol.public_seed = public_seed;
+    for (size_t i = 0; i < attacks->count; i++) {
+        const struct attack_choice *const attack = &attacks->choice[i];
+        const struct attack_on *const on = &attack->on[worker->idataset];
+        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r, .f = f};
+        struct ldp_rng stream;
+
+        memcpy(spec.param, attack->param, sizeof spec.param);
+        ldp_rng_stream(&stream, seed, attack->key, 1); /* 0 is that of attacks.c */
+        if (!on->target) {
+            ldp_attack_draw(&stream, protocol.d, on->r, rooms->target);
+            spec.target = rooms->target;
+        }
+        for (size_t j = 0; j < attack->fraction.count; j++, out += detectors() * MEASURES) {
+            const double malicious = fmax(1, floor(SAMPLE * attack->fraction.values[j] + 0.5));
+            const size_t genuine = SAMPLE - (size_t)malicious;
+
+            spec.beta = malicious / SAMPLE;
+            add_genuine(worker, &protocol, genuine, &stream, rooms);
+            ldp_attack_reports(&spec, &protocol, SAMPLE - genuine, &stream, rooms->values,
+                               rooms->reports + genuine * protocol.report_words);
+            measure(&spec, &protocol, genuine, rooms, out);
+        }
+    }
+}
+
+/* ---- The table ---- */
+
+static size_t rows(const struct task_table *table, const struct setup *setup, size_t cell)
+{
+    (void)table, (void)cell;
+    return detection_count(evaluation_of(setup)) / MEASURES;
+}
+
+static void row(const struct task_table *table, const struct setup *base, size_t cell, size_t index,
+                struct table_row *row)
+{
+    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct attack_point point = attacks_point(&setup->config.attacks, index / detectors());
+    const size_t first = frequency_series(setup, cell).detection;
+
+    (void)table;
+    row->field[0].text = ldp_detectors[index % detectors()]->name;
+    row->field[1] = attack_field(point.attack);
+    row->field[2].number = point.fraction;
+    row->field[3].number = (double)point.attack->on[grid_point(&setup->grid, cell).idataset].r;
+    for (size_t l = 0; l < MEASURES; l++)
+        row->series[l] = first + index * MEASURES + l;
+}
+
+static const struct table_column columns[] = {
+    GRID_COLUMNS,
+    {"detector", COLUMN_KEY, PART_ALGORITHM},
+    {"attack", COLUMN_KEY, PART_QUERY},
+    {"fraction", COLUMN_KEY, PART_POINT},
+    {"targets", COLUMN_FACT, PART_NONE},
+    {"repetitions", COLUMN_REPETITIONS, 0},
+    {"alarm", COLUMN_MEAN, ALARM},
+    {"alarm_stderr", COLUMN_STDERR, ALARM},
+    {"alarm_clean", COLUMN_MEAN, ALARM_CLEAN},
+    {"alarm_clean_stderr", COLUMN_STDERR, ALARM_CLEAN},
+    {"caught", COLUMN_MEAN, CAUGHT},
+    {"caught_stderr", COLUMN_STDERR, CAUGHT},
+    {"lost", COLUMN_MEAN, LOST},
+    {"lost_stderr", COLUMN_STDERR, LOST},
+    {"gain", COLUMN_MEAN, GAIN},
+    {"gain_stderr", COLUMN_STDERR, GAIN},
+    {"gain_left", COLUMN_MEAN, GAIN_LEFT},
+    {"gain_left_stderr", COLUMN_STDERR, GAIN_LEFT},
+};
+
+const struct task_table detection_table = {
+    .table = {.file = "detection.csv",
+              .title = "what a server finds of malicious users in single reports",
+              .subject = "detector",
+              .columns = columns,
+              .ncolumns = sizeof columns / sizeof *columns,
+              .measures = measures},
+    .rows = rows,
+    .row = row,
+};

@@ -1,0 +1,167 @@
+/* test_defences.c - what a server does against malicious users: methods on estimates, detectors on single reports. */
+#include "attack.h"
+#include "detect.h"
+#include "oracle_checks.h"
+#include "program.h"
+#include "simplex.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct ldp_attack_spec spec_of(const char *name, const uint32_t *target, size_t r)
+{
+    struct ldp_attack_spec spec = {.attack = ldp_attack_find(name), .target = target, .r = r};
+    cr_assert_not_null(spec.attack);
+    ldp_params_default(spec.attack->params, spec.param);
+    return spec;
+}
+
+static void init(struct ldp_protocol *protocol, const char *oracle, size_t d, double epsilon)
+{
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle)};
+    ldp_params_default(spec.oracle->params, spec.param);
+    cr_assert_eq(ldp_protocol_init(protocol, &spec, d, epsilon, NULL), LDP_OK, "%s", oracle);
+    protocol->public_seed = 7;
+}
+
+/* Zipf's law, five planted values of one height, noise of three standard deviations at most: the sum shows the excess.
+ */
+Test(defences, recentre_lowers_what_is_planted)
+{
+    enum { D = 400, PLANTED = 5 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    double truth[D], est[D], got[D], total = 0;
+    const struct ldp_method_spec method = {.method = ldp_method_find("recentre")};
+    double *const scratch = allocate(ldp_postprocess_scratch(&method, D), 1);
+    const uint64_t n = 1000000;
+    init(&protocol, "olh", D, 1);
+    const double sigma = ldp_sigma(&protocol, n);
+    ldp_rng_stream(&rng, 9, "recentre", 0);
+    for (size_t v = 0; v < D; v++)
+        total += truth[v] = pow((double)v + 1, -1.5);
+    for (int height = 0; height < 2; height++) {
+        double excess = 0;
+        for (size_t v = 0; v < D; v++) {
+            const double noise = 2 * ldp_rng_uniform(&rng) - 1;
+            est[v] = truth[v] / total + noise * 1.5 * sigma;
+            if (height > 0 && v % 80 == 79)
+                est[v] += 0.1;
+        }
+        ldp_postprocess(&method, &(struct ldp_collection){&protocol, n, NULL, est}, scratch, got);
+        for (size_t k = 0; k < PLANTED; k++)
+            excess += got[80 * k + 79] - truth[80 * k + 79] / total;
+        cr_expect(fabs(excess) < PLANTED * 3 * sigma, "height %d: %g of %g is left", height, excess, 0.1 * PLANTED);
+        cr_expect(fabs(got[0] - truth[0] / total) < 4 * sigma);
+    }
+    free(scratch);
+}
+
+/* Genuine users, then malicious ones: what each detector says of them. */
+static bool finds(const char *detector, const char *oracle, const struct ldp_attack_spec *spec, size_t m,
+                  double *caught)
+{
+    enum { D = 40, REPORTS = 4000 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    uint32_t values[REPORTS + 8];
+    init(&protocol, oracle, D, 1);
+    ldp_rng_stream(&rng, 10, oracle, 0);
+    const size_t genuine = REPORTS - m, words = (REPORTS + 63) / 64;
+    uint64_t *const reports = allocate(REPORTS * protocol.report_words, sizeof *reports);
+    for (size_t i = 0; i < genuine; i++)
+        values[i] = (uint32_t)(i % 7 < 4 ? i % 3 : i % D);
+    protocol.oracle->client(&protocol, values, genuine, &rng, reports);
+    if (m > 0)
+        ldp_attack_reports(spec, &protocol, m, &rng, values, reports + genuine * protocol.report_words);
+    uint64_t *const support = allocate(D * words, sizeof *support), dropped[(REPORTS + 63) / 64];
+    struct ldp_sample sample = {&protocol, REPORTS, words, support};
+    void *const scratch = allocate(protocol.state_bytes + D * sizeof(double) + 64, 1);
+    ldp_sample_fill(&sample, reports, scratch);
+    free(scratch);
+    bool found = false;
+    for (size_t i = 0; ldp_detectors[i]; i++)
+        if (strcmp(ldp_detectors[i]->name, detector) == 0) {
+            void *const own = allocate(ldp_detectors[i]->scratch_bytes(&sample), 1);
+            found = ldp_detectors[i]->find(&sample, own, dropped);
+            free(own);
+        }
+    *caught = 0;
+    for (size_t i = genuine; i < REPORTS; i++)
+        *caught += (double)(dropped[i / 64] >> i % 64 & 1) / (double)m;
+    free(reports);
+    free(support);
+    return found;
+}
+
+/* Ten targets are found as an itemset; one target is not, unless its reports are padded to one size; ria never is. */
+Test(defences, detectors_find_what_they_can)
+{
+    uint32_t target[10];
+    for (uint32_t k = 0; k < 10; k++)
+        target[k] = 3 * k + 5;
+    const struct ldp_attack_spec ten = spec_of("mga", target, 10), one = spec_of("mga", target, 1),
+                                 ria = spec_of("ria", target, 10);
+    const struct {
+        const char *detector, *oracle;
+        const struct ldp_attack_spec *spec;
+        size_t m;
+        bool expected;
+    } cases[] = {{"itemsets", "oue", &ten, 400, true},  {"itemsets", "olh", &ten, 400, true},
+                 {"itemsets", "oue", &one, 400, false}, {"itemsets", "olh", &one, 400, false},
+                 {"counts", "oue", &ten, 400, true},    {"counts", "oue", &one, 400, true},
+                 {"counts", "olh", &one, 400, false},   {"counts", "oue", &ria, 400, false},
+                 {"itemsets", "oue", &ria, 400, false}, {"counts", "oue", &ten, 0, false},
+                 {"itemsets", "sue", &ten, 0, false},   {"itemsets", "olh", &ten, 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double caught;
+        const bool found = finds(cases[i].detector, cases[i].oracle, cases[i].spec, cases[i].m, &caught);
+        cr_expect_eq(found, cases[i].expected, "%zu: %s on %s", i, cases[i].detector, cases[i].oracle);
+        if (cases[i].expected)
+            cr_expect_gt(caught, 0.7, "%zu: %g caught", i, caught);
+    }
+}
+
+/* LDPRecover is norm_sub of (1 + eta) est, by the published steps: the malicious users' estimate sums to S and is the
+ * same for every value. */
+Test(defences, ldp_recover_is_a_projection)
+{
+    enum { D = 96 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng;
+    double est[D], step[D], work[D], expected[D], got[D], scratch[3 * D];
+    ldp_rng_stream(&rng, 4, "ldp_recover", 0);
+    init(&protocol, "olh", D, 1);
+    const double eta = 0.2, S = (1 - protocol.q * D) / (protocol.p - protocol.q);
+    for (size_t v = 0; v < D; v++) {
+        est[v] = 0.3 * ldp_laplace(&rng) / (double)(v + 1);
+        step[v] = (1 + eta) * est[v] - eta * S / D;
+    }
+    ldp_simplex_project(step, D, work, expected);
+    struct ldp_method_spec method = {.method = ldp_method_find("ldp_recover"), .param = {eta}};
+    ldp_postprocess(&method, &(struct ldp_collection){&protocol, 1000, NULL, est}, scratch, got);
+    for (size_t v = 0; v < D; v++)
+        cr_expect(fabs(got[v] - expected[v]) < 1e-13, "%zu: %g, expected %g", v, got[v], expected[v]);
+}
+
+/* ---- In the task frequency ---- */
+
+/* The table of detection and the picture of the price; numbers of both do not depend on threads. */
+Test(defences, detection_and_price_of_a_run)
+{
+    const char *const folder = temporary_folder();
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 2, \"epsilon\": [1], \"oracles\": [\"oue\", \"olh\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 24, \"n\": 4000, \"s\": 1}], \"methods\": [\"base\", \"recentre\"],\n"
+        " \"queries\": [\"full_domain\"], \"outputs\": [\"mse\", \"detection\"],\n"
+        " \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.1, \"targets\": {\"spread\": 6}}]}\n");
+    run_well(
+        "cd %s && ldpbench run c.json -o out --quiet --threads 2 && ldpbench run c.json -o again --quiet --threads 1 && "
+        "cmp out/detection.csv again/detection.csv && test $(wc -l <out/detection.csv) = 5 && "
+        "grep -q ',oue,1,itemsets,mga,0.1,6,2,1,' out/detection.csv && ldpbench plot out --format tsv >/dev/null && "
+        "grep -q OLH out/attacks-mga-0.1-price.tsv",
+        folder);
+}
