@@ -21,7 +21,8 @@ esac
 take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 survey kosarak sketches npmle poisoning marginals intervals strings sweeps reproduction reproduction-calibrate
-    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 audit checking statements recommending leaderboard'
+    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 reproduction-poisoning2021 reproduction-ldprecover2024
+    reproduction-mitigating2025 audit checking statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -36,7 +37,7 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     strings) for name in strings strings-aol strings-findings strings-findings-letters strings-oracles strings-epsilon \
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     sweeps) echo configs/sweep.json ;;
-    poisoning) echo configs/poisoning.json configs/poisoning-methods.json ;;
+    poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
     oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
     esac
 }
@@ -76,7 +77,7 @@ describe() { # PAGE
         from="scripts/agreement.sh $(ls papers/"$paper"/*.json) $(grep -o '"run": "[^"]*"' "papers/$paper/statements.json" |
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
-    poisoning) ;;
+    poisoning) files="$files docs/poisoning.svg docs/poisoning-fraction.svg" ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Which oracle and method malicious users harm least: runs configs/poisoning.json and configs/poisoning-methods.json, writes
-# docs/poisoning.md to standard output. Under a minute on two processors.
+# Which oracle and method malicious users harm least: runs configs/poisoning*.json, writes docs/poisoning.md to standard
+# output, and docs/poisoning.svg and docs/poisoning-fraction.svg. A few minutes on two processors.
 # usage: poisoning.sh [RESULTS_FOLDER] > docs/poisoning.md
 #
 # LDPBENCH names the program (default build/release/ldpbench).
@@ -9,8 +9,15 @@ set -eu
 take_operands 0 1 "$@"
 enter_sources
 results=${1:-results/poisoning}
-"$program" run configs/poisoning.json -o "$results/oracles" --quiet
-"$program" run configs/poisoning-methods.json -o "$results/methods" --quiet
+for part in oracles methods fraction populations defences range; do
+    config=configs/poisoning-$part.json
+    [ "$part" != oracles ] || config=configs/poisoning.json
+    "$program" run "$config" -o "$results/$part" --quiet
+done
+"$program" plot "$results/oracles" >/dev/null
+cp "$results/oracles/attacks-mga_one_target-0.01-price.svg" "$pages/poisoning.svg"
+"$program" plot "$results/fraction" >/dev/null
+cp "$results/fraction/attacks.svg" "$pages/poisoning-fraction.svg"
 
 awk -F, '
 function number(x) { return sprintf(x >= 100 ? "%.0f" : x >= 10 ? "%.1f" : "%.2f", x) }
@@ -40,6 +47,39 @@ file == 2 {
     g[m, e, a] = $at["gain"]; mse[m, e, a] = $at["mse"]; mse_clean[m, e] = $at["mse_clean"]; method_repetitions = $at["repetitions"]
     if (m == "base") base[e, a] = $at["gain"]
 }
+file == 3 {
+    m = $at["method"]; x = $at["dataset"] " " $at["oracle"] " " $at["epsilon"]; a = $at["attack"] " " $at["fraction"]
+    if (m == "norm_sub") { ns[x, a] = $at["mse"]; ns_clean[x] = $at["mse_clean"] }
+    if (m == "npmle_ns") { np[x, a] = $at["mse"]; np_clean[x] = $at["mse_clean"] }
+    if (m == "recentre") { re[x, a] = $at["mse"]; re_clean[x] = $at["mse_clean"] }
+    if (!((x, a) in pair_known)) { pair_known[x, a] = 1; pair_x[++npairs] = x; pair_a[npairs] = a; pair_o[npairs] = $at["oracle"] }
+    if (!(a in pop_known)) { pop_known[a] = 1; pops[++npop] = a }
+    if (!(x in x_known)) { x_known[x] = 1; xs[++nx] = x; x_o[nx] = $at["oracle"] }
+    if (!($at["oracle"] in po_known)) { po_known[$at["oracle"]] = 1; pos[++npo] = $at["oracle"] }
+}
+file == 4 {
+    key4 = $at["oracle"] " " $at["attack"] " " $at["fraction"]
+    if (!(key4 in det_known)) { det_known[key4] = 1; dets[++ndet] = key4; det_o[ndet] = $at["oracle"]; det_a[ndet] = $at["attack"]; det_f[ndet] = $at["fraction"] }
+    k = $at["detector"]
+    alarm[key4, k] = $at["alarm"]; caught[key4, k] = $at["caught"]; lost[key4, k] = $at["lost"]; det_gain[key4] = $at["gain"]; left[key4, k] = $at["gain_left"]
+    false_alarms += $at["alarm_clean"]; detections++
+}
+file == 5 && $at["method"] == "base" {
+    z[$at["oracle"] " " $at["attack"] " " $at["fraction"]] = $at["z_sum"]; given[$at["oracle"] " " $at["attack"] " " $at["fraction"]] = $at["gain"]
+}
+file == 6 {
+    r6 = $at["oracle"] " | " $at["method"]
+    if (!(r6 in r_known)) { r_known[r6] = 1; rs[++nr] = r6 }
+    rg[r6, $at["attack"], $at["epsilon"]] = $at["gain"]
+}
+function ratio_of(oracle, what,   i, sum, n) { # geometric mean of recentre over norm_sub, or over npmle_ns
+    for (i = 1; i <= nx; i++) if (x_o[i] == oracle) { sum += log(re_clean[xs[i]] / ns_clean[xs[i]]); n++ }
+    return exp(sum / n)
+}
+function attacked_ratio(oracle, a,   i, sum, n) {
+    for (i = 1; i <= npairs; i++) if (pair_o[i] == oracle && pair_a[i] == a) { sum += log(re[pair_x[i], a] / ns[pair_x[i], a]); n++ }
+    return exp(sum / n)
+}
 END {
     one = "mga one target"
     for (k = 1; k <= no; k++) { order[k] = oracles[k]; key[oracles[k]] = gain[oracles[k], 1, one] / beta }
@@ -57,10 +97,13 @@ END {
     printf "are harmed least**: %s; no pure oracle can be below e^epsilon / (e^epsilon - 1) = 1.58. The price is variance: their errors on\n", number(key[order[1]])
     printf "clean data are %s to %s times that of the best oracle here. A sketch is harmed as the oracle of its rows is (hcms as hm, cms as\n", \
         number(price_least / best[1]), number(price_most / best[1])
-    print "sue, count_min and count_sketch as oue). Post-processing does not help against one target: what dampens its"
-    print "gain spoils clean data far more (second table).\n"
-    print "Made by `sh scripts/poisoning.sh > docs/poisoning.md` from [configs/poisoning.json](../configs/poisoning.json) and"
-    printf "[configs/poisoning-methods.json](../configs/poisoning-methods.json): Zipf 1.5, d = %d, %d genuine users, to whom malicious ones come\n", d, n
+    print "sue, count_min and count_sketch as oue). No method helps against a single target: what dampens its gain spoils clean data"
+    print "far more. Several targets betray themselves by a sum above 1: `recentre`, ours, is at least as accurate as norm_sub on clean data"
+    print "and leaves a fraction of the gain ([below](#a-method-against-several-targets)). `ldpbench recommend --fraction 0.01` names the oracle"
+    print "for your d, n and epsilon.\n"
+    print "![Gain of one target against the error of clean data](poisoning.svg)\n"
+    print "Made by `sh scripts/poisoning.sh > docs/poisoning.md` from [configs/poisoning.json](../configs/poisoning.json) and the"
+    printf "configs poisoning-methods, -fraction, -populations, -defences and -range beside it: Zipf 1.5, d = %d, %d genuine users, to whom malicious ones come\n", d, n
     printf "who are a fraction of %s of all. They make the *maximal gain attack* (`mga`; Cao, Jia and Gong, USENIX Security 2021): every\n", beta
     print "report supports as many targets as a report can, and local hashing tries 1,000 hash functions a user. The *gain* is what"
     print "the estimates of all targets together rise by, from the same collection without malicious users.\n"
@@ -117,7 +160,63 @@ END {
         g["norm_sub", 1, attacks[1]] / base[1, attacks[1]], g["ldp_recover", 1, attacks[1]] / base[1, attacks[1]]
     printf "error is %.0f times norm_sub'"'"'s. What looks like a defence with ten targets and a tenth of all users malicious is the sum of the\n", \
         mse_clean["ldp_recover", 1] / mse_clean["norm_sub", 1]
-    print "estimates: unprocessed, the targets alone exceed 1, and any answer that sums to 1 has to cut them."
+    print "estimates: unprocessed, the targets alone exceed 1, and any answer that sums to 1 has to cut them.\n"
+    print "![Gain and error over the fraction of malicious users](poisoning-fraction.svg)\n"
+    print "## A method against several targets\n"
+    print "`recentre` (`core/methods/recentre.c`) looks for an excess: estimates that sum to more than 1 above the level of all values. If there is"
+    print "one beyond four standard deviations, the values that stand at one height, and explain it, are lowered by that height. The rest is"
+    print "npmle, whose large values are held down to those of norm_sub. Its mean squared error over that of norm_sub, geometric means over four populations that it was"
+    print "not tuned to (Zipf-Mandelbrot, Zipf 0.7, geometric 0.9, uniform) and epsilon 0.5 and 2:\n"
+    printf "| oracle | clean |"
+    for (i = 1; i <= npop; i++) printf " %s |", pops[i]
+    printf "\n|---|---|"
+    for (i = 1; i <= npop; i++) printf "---|"
+    print ""
+    for (k = 1; k <= npo; k++) {
+        printf "| %s | %.2f |", pos[k], ratio_of(pos[k])
+        for (i = 1; i <= npop; i++) printf " %.2f |", attacked_ratio(pos[k], pops[i])
+        print ""
+    }
+    for (i = 1; i <= npairs; i++) {
+        q = re[pair_x[i], pair_a[i]] / ns[pair_x[i], pair_a[i]]
+        if (q > worst) { worst = q; worst_at = pair_x[i] ", " pair_a[i] }
+        better += q < 0.99; even += q >= 0.99 && q <= 1.01
+    }
+    for (i = 1; i <= nx; i++) { q = re_clean[xs[i]] / ns_clean[xs[i]]; if (q > worst_clean) worst_clean = q }
+    printf "\nOf %d points under attack it is better by over 1 %% at %d and even at %d; the worst ratio is %.2f (%s), on clean data %.2f.\n", npairs, better, even, worst, worst_at, worst_clean
+    print "A single target is not seen, nor are targets of hr, whose reports support other values in a pattern; there it is npmle_ns with"
+    print "large values held down.\n"
+    print "## Defences that look at reports, and seeds from the server\n"
+    printf "The output `detection` takes 20,000 reports, of which the fraction is malicious, and drops those that a detector finds: *itemsets*, values that too many"
+    printf " reports support together (Cao, Jia and Gong, sec. 5.2), and *counts*, a number of supported values that too many reports have (after Diffstats).\n"
+    print "Zipf 1.5, d = 128, epsilon = 1, 10 repetitions; caught: share of malicious reports that are dropped, left: the gain without these; z: the"
+    printf "sum test on 100,000 users (column `z_sum`). Without malicious users a detector dropped reports in %.1f %% of the samples (5 %% at most are meant).\n\n", 100 * false_alarms / detections
+    print "| oracle | attack | fraction | gain | itemsets: caught | left | counts: caught | left | z of the sum |"
+    print "|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= ndet; i++) {
+        x = dets[i]
+        printf "| %s | %s | %s | %.3f | %.2f | %.3f | %.2f | %.3f | %s |\n", det_o[i], det_a[i], det_f[i], det_gain[x], caught[x, "itemsets"], left[x, "itemsets"], caught[x, "counts"], left[x, "counts"], z[x] == "" ? "" : sprintf("%.1f", z[x])
+    }
+    printf "\nPadding betrays itself: all padded reports of oue have the same number of ones, the mean of genuine ones, so that counts finds them even with one target."
+    print " Reports of olh with one target pass both detectors, as do those that follow the protocol (`ria`)."
+    printf "If the server gives each user a hash function (`\"budget\": 1`: malicious users choose the symbol alone), ten targets gain %.2f in the place of %.2f at a fraction of 0.05:", given["olh ten with given seeds 0.05"], given["olh ten targets 0.05"]
+    print " one report supports 4.2 of ten targets on average and not 7.9. With one target nothing is cut.\n"
+    print "## A range of ordered values\n"
+    print "The attack `range` makes the answer to one range grow; reports of `sw`, which are near a value, are drawn so that they are near the range and near"
+    print "little else. The gain of a range of seven of 64 values, of whose users 5 % more are malicious, at epsilon 0.5, 1 and 2:\n"
+    print "| oracle | method | range | mga | ria |"
+    print "|---|---|---|---|---|"
+    for (i = 1; i <= nr; i++) {
+        printf "| %s |", rs[i]
+        na6 = split("range mga ria", at6, " ")
+        for (j = 1; j <= 3; j++) printf " %.2f %.2f %.2f |", rg[rs[i], at6[j], 0.5], rg[rs[i], at6[j], 1], rg[rs[i], at6[j], 2]
+        print ""
+    }
+    printf "\nsw with ems is harmed least: %.2f at epsilon = 1, where oue with norm_sub has %.2f. ", rg["sw | ems", "range", 1], rg["oue | norm_sub", "range", 1]
+    print "The published claims about attacks and defences are held against measurements in [reproduction-poisoning2021.md](reproduction-poisoning2021.md),"
+    print "[reproduction-ldprecover2024.md](reproduction-ldprecover2024.md) and [reproduction-mitigating2025.md](reproduction-mitigating2025.md)."
+    if (worst_clean > 1.05 || worst > 1.1 || caught["oue one target 0.05", "counts"] < 0.9 || caught["olh one target 0.05", "itemsets"] > 0.05 || \
+        rg["sw | ems", "range", 1] > rg["oue | norm_sub", "range", 1]) order[no] = "?"
     for (i = 1; i <= ne; i++) {
         e = epsilons[i]
         if (gain["hcms", e, one] / gain["blh", e, one] > 1.01 || gain["cms", e, one] / gain["sue", e, one] > 1.01 || \
@@ -126,4 +225,5 @@ END {
     if (order[no] != "grr" || g["ldp_recover", 1, attacks[1]] <= base[1, attacks[1]]) {
         print "poisoning: a sentence does not hold" >"/dev/stderr"; exit 1
     }
-}' "$results/oracles/attacks.csv" "$results/methods/attacks.csv"
+}' "$results/oracles/attacks.csv" "$results/methods/attacks.csv" "$results/populations/attacks.csv" \
+    "$results/defences/detection.csv" "$results/defences/attacks.csv" "$results/range/attacks.csv"
