@@ -19,7 +19,7 @@ enum { LDP_CRAFT_FEW = 64 };
 #define LDP_CRAFT_BUDGET                                                                                               \
     {                                                                                                                  \
         .name = "budget", .kind = LDP_INTEGER, .fallback = 1000, .min = 1, .max = 1000000,                             \
-        .help = "hash functions that a malicious user tries, where users choose their own"                             \
+        .help = "hash functions that a malicious user tries; 1: the server gives each user one"                        \
     }
 #define LDP_CRAFT_PADDING                                                                                              \
     {                                                                                                                  \
