@@ -23,6 +23,7 @@ struct price {
     double foot;
     struct look look[MARKS_MAX];
     char *name[MARKS_MAX];
+    bool left_out[MARKS_MAX];
 };
 
 static double height(const struct price *p, uint32_t row)
@@ -40,7 +41,7 @@ static struct span span_of(const struct price *p, bool paid)
         const uint32_t row = p->a->row[i];
         const double value = paid ? p->rows->measure[p->paid].mean[row] : height(p, row);
 
-        span_add(&span, value > 0 ? value : (double)NAN);
+        span_add(&span, value > 0 && !p->left_out[p->a->curve_of[i]] ? value : (double)NAN);
     }
     return span_empty(&span) ? (struct span){1, 10} : span;
 }
@@ -55,6 +56,8 @@ static void add_panel(const struct price *p, struct page *page, size_t at)
     axis_log(&panel->x, span_of(p, true));
     axis_log(&panel->y, span_of(p, false));
     for (size_t c = 0; c < a->ncurves; c++) {
+        if (p->left_out[c])
+            continue;
         struct layer *const layer = page_layer(panel, LAYER_POINTS, p->look[c], p->name[c]);
 
         for (size_t i = 0; i < a->nrows; i++) {
@@ -70,6 +73,17 @@ static void add_panel(const struct price *p, struct page *page, size_t at)
     free(title);
 }
 
+/* Panels that differ in two keys stand in a grid if the second has few values. */
+static size_t columns_of(const struct arrangement *a)
+{
+    size_t alike = 0;
+
+    for (size_t i = 0; a->npanel == 2 && i < a->npanels; i++)
+        alike += key_identity(a->rows, a->first_of_panel[i], a->panel[0], a->x) ==
+                 key_identity(a->rows, a->first_of_panel[0], a->panel[0], a->x);
+    return alike > 1 && alike <= 3 && a->npanels % alike == 0 ? alike : 0;
+}
+
 static int draw_page(struct price *p, struct failure *failure)
 {
     const struct arrangement *const a = p->a;
@@ -78,10 +92,13 @@ static int draw_page(struct price *p, struct failure *failure)
 
     page_init(&page, "tradeoff", p->picture);
     figures_grid(p->figures, &page, a->npanels);
+    if (columns_of(a) > 0)
+        figures_columns(p->figures, &page, columns_of(a));
     for (size_t at = 0; at < a->npanels; at++)
         add_panel(p, &page, at);
     for (size_t c = 0; c < a->ncurves; c++)
-        page_entry(&page, p->name[c], p->look[c], false, true, false, 0);
+        if (!p->left_out[c])
+            page_entry(&page, p->name[c], p->look[c], false, true, false, 0);
     char *const common = figures_words(p->figures, p->picture, a, a->first_of_panel[0], a->common, a->ncommon);
     char *const sentence = xformat("%s against its price, %s; marks at the foot: below %.1g", measure[0].about.title,
                                    measure[p->paid].about.title, p->foot);
@@ -110,8 +127,10 @@ static int draw_point(struct figures *figures, const struct figure_rows *rows, c
         fprintf(figures->left_out, "%s: %zu marks in %zu panels\n", name, a.ncurves, a.npanels);
     } else {
         figures_name_curves(figures, name, &a, p.name, p.look);
-        for (size_t c = 0; c < a.ncurves; c++)
+        for (size_t c = 0; c < a.ncurves; c++) {
             p.look[c].size *= larger;
+            p.left_out[c] = figures_leaves_out(figures, name, figure_key_text(rows, a.first_of_curve[c], a.curve));
+        }
         result = draw_page(&p, failure);
     }
     for (size_t c = 0; c < MARKS_MAX; c++)
