@@ -243,38 +243,6 @@ Test(attacks, gains_are_those_of_the_formula)
     cr_expect_gt(checked, 50);
 }
 
-/* Decoders that are biased, but linear: what is estimated of all is that of genuine and malicious users in their
- * shares, so that the gain is beta (sum a - that of genuine users) in every collection. */
-Test(attacks, gains_of_biased_decoders)
-{
-    enum { N = 4000, M = 1000 };
-    static struct subject list[MAX_SUBJECTS];
-    const size_t count = all_subjects(list);
-    size_t linear = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct ldp_protocol protocol = protocol_of(&list[i]);
-        const struct ldp_attack_spec spec = spec_of("mga", targets, 2), ria = spec_of("ria", targets, 3);
-        if (list[i].d < 5 || !(protocol.flags & LDP_ORACLE_BIASED) || large_state(&list[i]) ||
-            ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
-            continue;
-        struct ldp_rng rng = stream_of(&list[i], "biased");
-        double *const genuine = collect(&ria, &protocol, N, LDP_REPORTS, &rng), *const malicious =
-                                                                                    collect(&spec, &protocol, M,
-                                                                                            LDP_REPORTS, &rng);
-        const double apart =
-            (N * total(&spec, &protocol, N, genuine) + M * total(&spec, &protocol, M, malicious)) / (N + M);
-        ldp_support_add(&protocol, malicious, genuine);
-        const double all = total(&spec, &protocol, N + M, genuine);
-        if (strcmp(protocol.oracle->name, "flh") == 0) {
-            cr_expect(fabs(all - apart) < 1e-9, "%s: %g, expected %g", protocol.oracle->name, all, apart);
-            linear++;
-        }
-        free(genuine);
-        free(malicious);
-    }
-    cr_expect_gt(linear, 0);
-}
-
 /* The estimates of all malicious users alone. Malloc'd. */
 static double *estimates(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol, uint64_t m,
                          enum ldp_mode mode, struct ldp_rng *rng)

@@ -46,14 +46,14 @@ Test(recommend_oracle, limits)
     expect_said(0, "| olh | ", "%s --bits 100 --format md", few);
 }
 
-/* Malicious users: by hand, A = (e + 1)/(e - 1) = 2 of hr and blh at e = 3, 1 + (d - 1)/(e - 1) of grr, and the error
+/* Malicious users: by hand, A = x / (x - 1) of sue, x^2 = e = 3, and 1 + (d - 1)/(e - 1) of grr, and the error
  * of a value that 1 % of them push is the root of the squared standard error plus (A / 100)^2. */
 Test(recommend_oracle, malicious_users)
 {
-    const char *const few = "ldpbench recommend --d 256 --oracles grr --oracles oue --oracles blh --n 1000000 "
+    const char *const few = "ldpbench recommend --d 256 --oracles grr --oracles oue --oracles sue --n 1000000 "
                             "--epsilon-at-most 1.0986122886681098 --fraction 0.01";
-    expect_said(0, "one of them counts as 2 genuine users", "%s", few);
-    expect_said(0, "Recommended: blh at epsilon = 1.099: a value that 1 % malicious users push is off by 0.02", "%s",
+    expect_said(0, "one of them counts as 2.37 genuine users", "%s", few);
+    expect_said(0, "Recommended: sue at epsilon = 1.099: a value that 1 % malicious users push is off by 0.0237", "%s",
                 few);
     expect_said(0, "the least standard error has oue", "%s", few);
     run_well(
