@@ -97,7 +97,7 @@ END {
     printf "are harmed least**: %s; no pure oracle can be below e^epsilon / (e^epsilon - 1) = 1.58. The price is variance: their errors on\n", number(key[order[1]])
     printf "clean data are %s to %s times that of the best oracle here. A sketch is harmed as the oracle of its rows is (hcms as hm, cms as\n", \
         number(price_least / best[1]), number(price_most / best[1])
-    print "sue, count_min and count_sketch as oue). No method helps against a single target: what dampens its gain spoils clean data"
+    print "sue, count_min and count_sketch as oue). No method helps against a single target, but with grr: what dampens its gain spoils clean data"
     for (i = 1; i <= npairs; i++) {
         q = re[pair_x[i], pair_a[i]] / ns[pair_x[i], pair_a[i]]
         if (q > worst) { worst = q; worst_at = pair_x[i] ", " pair_a[i] }
@@ -184,8 +184,8 @@ END {
         print ""
     }
     printf "\nOf %d points under attack it is better by over 1 %% at %d, within 1 %% at %d and worse at %d: at most %.2f times (%s), where targets are drawn near frequent values or the excess is that of another window. On clean data it is at most %.2f times.\n", npairs, better, even, npairs - better - even, worst, worst_at, worst_clean
-    print "A single target is not seen, nor are targets of hr, whose reports support other values in a pattern; there it is npmle_ns with"
-    print "large values held down.\n"
+    print "A single target is seen with grr alone, where its estimate exceeds 1, and targets of hr, whose reports support other values in a"
+    print "pattern, are not looked for; there it is npmle with large values held down.\n"
     print "## Defences that look at reports, and seeds from the server\n"
     printf "The output `detection` takes 20,000 reports, of which the fraction is malicious, and drops those that a detector finds: *itemsets*, values that too many"
     printf " reports support together (Cao, Jia and Gong, sec. 5.2), and *counts*, a number of supported values that too many reports have (after Diffstats).\n"
