@@ -20,9 +20,10 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle poisoning marginals intervals strings sweeps reproduction reproduction-calibrate
-    reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017 reproduction-poisoning2021 reproduction-ldprecover2024
-    reproduction-mitigating2025 audit checking statements recommending leaderboard'
+all='oracles figure4 survey kosarak sketches npmle poisoning longitudinal marginals intervals strings sweeps reproduction
+    reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
+    reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024 reproduction-mitigating2025 audit checking
+    statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -38,6 +39,7 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
         strings-n vldb2021-table2 strings-table2; do echo "configs/$name.json"; done ;;
     sweeps) echo configs/sweep.json ;;
     poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
+    longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
     oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
     esac
 }
@@ -78,6 +80,7 @@ describe() { # PAGE
             cut -d '"' -f 4 | sort -u | sed 's|.*|configs/&.json|')"
         ;;
     poisoning) files="$files docs/poisoning.svg docs/poisoning-fraction.svg" ;;
+    longitudinal) quick=yes ;;
     *) refuse "no page \"$1\": expected some of $(echo $all)" ;;
     esac
 }
@@ -110,7 +113,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
-    kosarak | npmle | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    kosarak | npmle | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;

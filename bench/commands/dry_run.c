@@ -270,7 +270,7 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
 static void print_epsilon(double low, double high)
 {
     if (isinf(high))
-        printf("%s", isinf(low) ? "nothing" : "nothing is known");
+        printf("not protected");
     else if (low == high)
         printf("%.4g", high);
     else

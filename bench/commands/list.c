@@ -98,10 +98,11 @@ static void list_oracles(enum list_format format)
                     outside_oracles[i]->params, NULL, format);
 }
 
-/* The d, n and epsilon at which oracles are compared with the best possible; epsilon 0: no comparison. */
+/* The d, n and epsilon at which oracles are compared with the best possible, and chains with one another; epsilon 0: no
+ * comparison. */
 struct place {
     double epsilon;
-    size_t d;
+    size_t d, rounds;
     uint64_t n;
 };
 
@@ -146,6 +147,52 @@ static void list_efficiency(const struct place *place, enum format format)
     }
     doc_paragraph(&doc, "Variances of sketches are without the collisions of users who hold the same value, which "
                         "depend on the data.");
+}
+
+/* What each chain with its default parameters protects, and its variance. One report has half of a memo's budget. */
+static void list_protection(const struct place *place, enum format format)
+{
+    static const struct column columns[] = {
+        {"chain", "chain", -10, false},          {"one report", "one report", -11, true},
+        {"same value", "same value", -11, true}, {"any values", "any values", -22, true},
+        {"most memos", "most memos", -11, true}, {"variance", "n variance of a round", 0, true},
+    };
+    struct document doc = {.out = stdout, .format = format, .indent = 2};
+
+    doc_paragraph(
+        &doc,
+        "d = %zu, epsilon = %g of a memo and half of it of one report, %zu rounds; epsilon of one report, of all "
+        "reports of a user whose value stays, of all reports of any two sequences of values, and of the most "
+        "memos added up",
+        place->d, place->epsilon, place->rounds);
+    doc.last = BLOCK_HEADING; /* the table follows at once in text */
+    doc_table(&doc, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; ldp_chains[i]; i++) {
+        struct ldp_chain_spec spec = {.chain = ldp_chains[i]};
+        struct ldp_protection of;
+        struct ldp_rounds rounds;
+        struct ldp_reason reason;
+
+        ldp_params_default(spec.chain->params, spec.param);
+        doc_cell(&doc, "`%s`", spec.chain->name);
+        if (ldp_rounds_init(&rounds, &spec, place->d, place->n, place->rounds, place->epsilon, place->epsilon / 2,
+                            &reason) != LDP_OK) {
+            doc_cell(&doc, "%s", reason.text);
+            doc_row_end(&doc);
+            continue;
+        }
+        ldp_rounds_protection(&rounds, &of);
+        doc_cell(&doc, "%.4g", of.report);
+        doc_cell(&doc, "%.4g", of.unchanged);
+        if (isinf(of.sequence_high))
+            doc_cell(&doc, "not protected");
+        else if (of.sequence_low == of.sequence_high)
+            doc_cell(&doc, "%.4g", of.sequence_high);
+        else
+            doc_cell(&doc, "%.4g to %.4g", of.sequence_low, of.sequence_high);
+        doc_cell(&doc, "%.4g", of.accounted);
+        doc_cell(&doc, "%.4g", rounds.report.s1 * (double)place->n / (double)ldp_rounds_users_of(&rounds, place->n, 0));
+    }
 }
 
 static void list_methods(enum list_format format)
@@ -304,10 +351,11 @@ static int print_list(int count, char **words, enum list_format format, const st
         if (place->epsilon <= 0 || place->d == 0)
             return fail(failure, EXIT_BAD_INPUT, "list: expected --epsilon and --d together, got no %s",
                         place->d == 0 ? "--d" : "--epsilon");
-        if (count != 1 || strcmp(words[0], "oracles") != 0 || format > LIST_MARKDOWN)
+        const bool chains = count == 1 && strcmp(words[0], "chains") == 0;
+        if (count != 1 || (!chains && strcmp(words[0], "oracles") != 0) || format > LIST_MARKDOWN)
             return fail(failure, EXIT_BAD_INPUT,
-                        "list: expected the list oracles, as text or md, with --epsilon and --d");
-        list_efficiency(place, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
+                        "list: expected the list oracles or chains, as text or md, with --epsilon and --d");
+        (chains ? list_protection : list_efficiency)(place, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
         return 0;
     }
     if (count > 0 && strcmp(words[0], "options") == 0)
@@ -331,7 +379,7 @@ static int print_list(int count, char **words, enum list_format format, const st
     return print_lists(count == 1 ? words[0] : NULL, format, failure);
 }
 
-enum { FORMAT = 256, EPSILON, DOMAIN_SIZE, USERS };
+enum { FORMAT = 256, EPSILON, DOMAIN_SIZE, USERS, ROUNDS };
 
 static const struct command_option known_options[] = {
     {.name = "format",
@@ -347,32 +395,38 @@ static const struct command_option known_options[] = {
      .help =
          "With --d, of the list oracles: each one's mean variance over the least possible at this privacy budget and "
          "domain, the bits of a report, the server's operations and the bytes of its state, with the defaults of all "
-         "parameters."},
+         "parameters. Of the list chains: what each protects, exactly or between two bounds."},
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
     {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon; by default 1000000."},
+    {.name = "rounds",
+     .code = ROUNDS,
+     .value = "T",
+     .help = "Rounds, for --epsilon with the list chains; by default 10."},
     {.name = NULL},
 };
 
 static int run(int argc, char **argv)
 {
     enum list_format format = LIST_TEXT;
-    struct place place = {.n = 1000000};
+    struct place place = {.n = 1000000, .rounds = 10};
     struct failure failure;
     int option, result = 0;
 
     while (result == 0 && (option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {
         size_t word = format;
-        unsigned long long d = place.d;
+        unsigned long long d = place.d, rounds = place.rounds;
 
         switch (option) {
         case FORMAT: result = read_word("--format", optarg, list_formats, &word, &failure); break;
         case EPSILON: result = read_epsilon(optarg, &place.epsilon, &failure); break;
         case DOMAIN_SIZE: result = read_whole("--d", optarg, 2, UINT32_MAX, &d, &failure); break;
+        case ROUNDS: result = read_whole("--rounds", optarg, 1, LDP_ROUNDS_MAX, &rounds, &failure); break;
         case USERS: result = read_users(optarg, &place.n, &failure); break;
         default: result = -1;
         }
         format = (enum list_format)word;
         place.d = (size_t)d;
+        place.rounds = (size_t)rounds;
     }
     if (result == 0)
         result = print_list(argc - optind, argv + optind, format, &place, &failure);

@@ -242,17 +242,20 @@ static void name_all(struct longitudinal *setup)
         setup->method_keys[i] = texts_keep(texts, method_text(&setup->methods.choice[i]));
 }
 
-static int build_data(struct longitudinal *setup, uint64_t seed, struct failure *failure)
+static int build_data(struct longitudinal *setup, const struct json_at *root, uint64_t seed, struct failure *failure)
 {
+    struct json_at at = *root;
+    struct failure refused;
     const size_t most = setup->datasets.count * setup->evolutions.count * setup->rounds.count;
 
+    json_member(root, "datasets", &at);
     setup->data = xcalloc(most, sizeof *setup->data);
     setup->grid.datasets = xcalloc(most, sizeof *setup->grid.datasets);
     for (size_t i = 0; i < setup->datasets.count; i++)
         for (size_t e = 0; e < setup->evolutions.count; e++)
             for (size_t r = 0; r < setup->rounds.count; r++)
-                if (add_data(setup, i, e, r, seed, failure) != 0)
-                    return -1;
+                if (add_data(setup, i, e, r, seed, &refused) != 0)
+                    return json_fail(&at, failure, "%s", refused.text);
     setup->grid.ndatasets = setup->ndata;
     return 0;
 }
@@ -417,7 +420,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         datasets_build(&setup->datasets, seed, overrides->dry_run, failure) != 0 ||
         prepare_records(setup, root, failure) != 0 ||
         queries_bind(&setup->queries, &setup->datasets, false, seed, failure) != 0 ||
-        check_queries(setup, root, failure) != 0 || build_data(setup, seed, failure) != 0)
+        check_queries(setup, root, failure) != 0 || build_data(setup, root, seed, failure) != 0)
         return -1;
     setup->grid.setup.ncells = setup->ndata * setup->chains.count * setup->epsilon.count * setup->first.count;
     setup->memo = xcalloc(setup->grid.setup.ncells, sizeof *setup->memo);
