@@ -9,6 +9,7 @@
 #include "wave.h"
 
 #include "numeric.h"
+#include "rng.h"
 #include "simd.h"
 
 #include <assert.h>
@@ -257,4 +258,16 @@ double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *su
     for (size_t j = 0; j < state.wave.outputs; j++)
         state.r[j] = support[j] * ldp_log(state.g[j]);
     return ldp_sum(state.r, state.wave.outputs);
+}
+
+void ldp_wave_halve(const double *support, size_t outputs, double *half, double *other)
+{
+    for (size_t j = 0; j < outputs; j++) {
+        const size_t place = j < outputs - 1 - j ? j : outputs - 1 - j;
+        const uint64_t reports = (uint64_t)support[j];
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, reports, "halves", place);
+        half[j] = (double)ldp_binomial(&rng, reports, 0.5);
+        other[j] = support[j] - half[j];
+    }
 }

@@ -55,6 +55,10 @@ unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support
 /* sum_j c_j log (M f)_j for other counts c of the same outputs, with the same scratch. */
 double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *support, const double *f, void *scratch);
 
+/* Gives each report to one of two halves at random. The generators are seeded by output and count, the same for output
+ * j and the j-th from the end: the halves are a function of the support, those of the mirrored one are mirrored. */
+void ldp_wave_halve(const double *support, size_t outputs, double *half, double *other);
+
 /* True if the protocol's reports go through such a channel. */
 static inline bool ldp_wave_suits(const struct ldp_protocol *protocol)
 {

@@ -74,6 +74,7 @@ struct dataset_type {
     const struct ldp_param *params;  /* NULL: none. One of a file without a default may be left out; it is then 0 */
     const struct dataset_text *text; /* NULL: none */
     bool from_file;
+    bool ordered; /* the values have an order: sizes, times */
 
     /* Checks that parameters and text fit together, each of them being in its range; NULL: they always do. LDP_EINVAL
      * with the reason. */

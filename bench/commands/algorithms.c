@@ -64,11 +64,10 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
     const struct ldp_oracle *const oracle = ldp_oracle_find(name);
     const char *const option = several ? "--oracles" : "--oracle";
 
-    if (several && oracle && oracle->flags & LDP_ORACLE_ORDINAL)
-        return fail(failure, EXIT_BAD_INPUT,
-                    "--oracles: %s uses the order of the values, and what is compared here has none", name);
+    if (oracle && append_oracle(algorithms, oracle, option, failure) != 0)
+        return -1;
     if (oracle)
-        return append_oracle(algorithms, oracle, option, failure);
+        return several && !algorithms->takes_ordered ? algorithms_demand_unordered(algorithms, failure) : 0;
     if (!several || strcmp(name, "all") != 0) {
         const char *names[NAMES_MAX];
         oracle_names(names);
@@ -79,6 +78,16 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
         if (!(ldp_oracles[i]->flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL)) &&
             append_oracle(algorithms, ldp_oracles[i], option, failure) != 0)
             return -1;
+    return 0;
+}
+
+int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure)
+{
+    for (size_t i = 0; i < algorithms->noracles; i++)
+        if (algorithms->oracles[i].oracle->flags & LDP_ORACLE_ORDINAL)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--oracles: %s uses the order of the values, and what is compared here has none",
+                        algorithms->oracles[i].oracle->name);
     return 0;
 }
 

@@ -18,6 +18,7 @@ struct algorithms {
     struct ldp_method_spec methods[NAMES_MAX];
     size_t nmethods;
     bool all_oracles, all_methods; /* given by "all" */
+    bool takes_ordered;            /* oracles that use the order of the values: algorithms_demand_unordered tells */
     const struct ldp_method *left_out[NAMES_MAX];
     size_t nleft_out;
     const char *param[PARAMS_MAX]; /* NAME=VALUE texts */
@@ -47,6 +48,9 @@ void estimate_method_names(const char *names[NAMES_MAX]);
 
 /* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one that is unbiased. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
+
+/* Fails for an oracle that uses the order of the values. */
+int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure);
 
 /* --method NAME or all; on_answers: those that act on answers of queries too. */
 int algorithms_add_method(struct algorithms *algorithms, const char *name, bool on_answers, struct failure *failure);

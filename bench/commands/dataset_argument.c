@@ -155,7 +155,8 @@ static int set_form(const char *command, const char *spec, const struct strings_
                     struct dataset_request *request, struct failure *failure)
 {
     if (form->columns || form->bins > 0 || form->other > 0) {
-        if (strcmp(request->type->name, "records") != 0 && strcmp(request->type->name, "answers") != 0)
+        const bool numbers = strcmp(request->type->name, "numbers") == 0 && !form->columns && form->other == 0;
+        if (!numbers && strcmp(request->type->name, "records") != 0 && strcmp(request->type->name, "answers") != 0)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with %s, got %s", SHOWN_PATH(spec),
                         form->columns    ? "--columns"
                         : form->bins > 0 ? "--bins"

@@ -34,7 +34,7 @@ enum {
         {.name = "bins",                                                                                               \
          .code = RECORDS_BINS_OPTION,                                                                                  \
          .value = "N",                                                                                                 \
-         .help = "For records: put numbers of more than N different values into N bins."},                             \
+         .help = "For records: put numbers of more than N different values into N bins. For numbers: the bins."},      \
     {                                                                                                                  \
         .name = "other", .code = RECORDS_OTHER_OPTION, .value = "N",                                                   \
         .help = "For records: keep the N most frequent values of a column; all others are one, other."                 \

@@ -33,7 +33,7 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = oracle_names,
-     .help = "A frequency oracle. Default: olh; of records adaptive."},
+     .help = "A frequency oracle. Default: olh; of numbers sw, of records adaptive."},
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
@@ -44,13 +44,14 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = method_names,
-     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns."},
+     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns; of numbers pen, ems."},
     {.name = "query",
      .code = QUERY,
      .value = "NAME[=POINTS|=FILE]",
      .again = true,
      .names = query_names,
-     .help = "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k."},
+     .help = "A query: full_domain, top_k=10,100, set_value=10, fixed_sets=FILE. Default: full_domain and top_k; of "
+             "numbers distribution, range and quantile."},
     {.name = "output",
      .code = 'o',
      .value = "FILE",
@@ -222,11 +223,15 @@ static const struct task_words task_words[] = {
 
 static void add_methods_and_queries(cJSON *root, const struct init_request *request)
 {
-    add_list(root, "methods", &request->methods, "base,norm_sub,base_cut,power_ns");
+    add_list(root, "methods", &request->methods, request->ordered ? "pen,ems" : "base,norm_sub,base_cut,power_ns");
     cJSON *const list = cJSON_AddArrayToObject(root, "queries");
     for (size_t i = 0; i < request->queries.count; i++)
         cJSON_AddItemToArray(list, query_of(request->queries.word[i]));
-    if (request->queries.count == 0) {
+    if (request->queries.count == 0 && request->ordered) {
+        static const char *const ordered[] = {"distribution", "range=10,40", "quantile=10,25,50,75,90"};
+        for (size_t i = 0; i < sizeof ordered / sizeof *ordered; i++)
+            cJSON_AddItemToArray(list, query_of(ordered[i]));
+    } else if (request->queries.count == 0) {
         cJSON_AddItemToArray(list, query_of("full_domain"));
         cJSON_AddItemToArray(list, query_of(request->d < 20    ? "top_k=2"
                                             : request->d < 200 ? "top_k=10"
@@ -264,7 +269,7 @@ static cJSON *config_of(const struct init_request *request, const char *name)
              few ? request->d < 100 ? 1000.0 : 300.0 : (double)words->repetitions);
     free(about);
     add_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request->data, &request->form);
-    add_list(root, "oracles", &request->oracles, words->oracle);
+    add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);
     cJSON *const epsilon = cJSON_AddArrayToObject(root, "epsilon");
     for (size_t i = 0; i < request->epsilon.count || i == 0; i++)
         add_items(epsilon, request->epsilon.count > 0 ? request->epsilon.word[i] : "0.5,1,2,4");
@@ -408,10 +413,10 @@ static int run(int argc, char **argv)
 const struct command command_init = {
     .name = "init",
     .operands = "[DATA]",
-    .summary = "write a config to start from, for a file of counts, transactions, strings or records",
+    .summary = "write a config to start from, for a file of counts, numbers, transactions, strings or records",
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
-        "one, for a Zipf distribution. For strings (.strings: string TAB count, or one a line) it is a search for "
+        "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings (.strings: string TAB count, or one a line) it is a search for "
         "the most "
         "frequent, unless --method or --query asks for their counts; for records (.csv) it is of marginals. The "
         "config is read back before it is kept, so that it is known to be valid.",

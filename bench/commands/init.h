@@ -16,6 +16,7 @@ struct init_request {
     const char *output, *data; /* NULL: a law */
     struct strings_options form;
     bool force;
+    bool ordered;           /* the values have an order */
     enum dataset_kind kind; /* of the data; strings that are asked as counts are counts */
     size_t d;               /* values; attributes of records */
     uint64_t n;

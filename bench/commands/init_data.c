@@ -148,6 +148,7 @@ int init_look_at_data(struct init_request *request, struct failure *failure)
         request->kind = dataset->records                 ? DATASET_RECORDS
                         : dataset->strings && !of_counts ? DATASET_STRINGS
                                                          : DATASET_COUNTS;
+        request->ordered = dataset->type->ordered;
         request->d = dataset_d(dataset);
         request->n = dataset_n(dataset);
     }

@@ -42,9 +42,9 @@ enum {
 };
 
 /* The values of --query and --surrogate. */
-static bool has_squared_error(const struct ldp_query *query)
+static bool is_ranked(const struct ldp_query *query)
 {
-    return query->measures == ldp_squared_error;
+    return query->measures == ldp_squared_error || query->ordered;
 }
 
 static void known_queries(const char *names[NAMES_MAX])
@@ -52,7 +52,7 @@ static void known_queries(const char *names[NAMES_MAX])
     size_t count = 0;
 
     for (size_t i = 0; ldp_queries[i]; i++)
-        if (has_squared_error(ldp_queries[i]))
+        if (is_ranked(ldp_queries[i]))
             names[count++] = ldp_queries[i]->name;
     names[count] = NULL;
 }
@@ -78,7 +78,8 @@ static const struct command_option known_options[] = {
      .required = true,
      .again = true,
      .names = known_queries,
-     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE."},
+     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE; of numbers also "
+             "distribution, range=10,40, quantile=50, by their first measure."},
     OPTION_METHOD(METHOD, any_method_names,
                   "A method to rank, or all (default), or a FILE with a method of your own: a plugin FILE.so, a script "
                   "FILE.py, or a program that answers over pipes (docs/external.md). Only files: all beside them."),
@@ -100,7 +101,11 @@ static const struct command_option known_options[] = {
      .code = COUNTS,
      .help =
          "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
-         "(default: their sum)."},
+         "(default: their sum). A file .numbers is such: numbers, one a line, in bins (ldpbench list datasets)."},
+    {.name = "bins",
+     .code = RECORDS_BINS_OPTION,
+     .value = "N",
+     .help = "For numbers: the bins, of whole ones at most."},
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections. Default 100."},
     {.name = "replicates",
      .code = REPLICATES,
@@ -159,8 +164,9 @@ static int read_query(struct request *request, const char *text, struct failure 
         known_queries(names);
         return unknown_name("--query", "a query", name, names, failure);
     }
-    if (!has_squared_error(wanted->query))
-        return fail(failure, EXIT_BAD_INPUT, "--query: expected a query with a squared error, got \"%s\"", name);
+    if (!is_ranked(wanted->query))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--query: expected a query with a squared error or of an order, got \"%s\"", name);
     for (size_t i = 0; i < request->nqueries; i++)
         if (request->queries[i].query == wanted->query && !wanted->query->takes_sets)
             return fail(failure, EXIT_BAD_INPUT, "--query: expected each query once, got %s twice", name);
@@ -217,6 +223,26 @@ static int read_replicates(struct request *request, const char *text, struct fai
     return 0;
 }
 
+/* Where the values have no order, nothing that uses it; where they have one, by default every oracle that does. */
+static int check_order(struct request *request, struct failure *failure)
+{
+    for (size_t i = 0; i < request->nqueries && !request->numbers; i++)
+        if (request->queries[i].query->ordered)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "--query: %s uses the order of the values: expected a file of numbers, got %s",
+                        request->queries[i].query->name, SHOWN_PATH(request->file));
+    if (request->form.bins > 0 && !request->numbers)
+        return fail(failure, EXIT_BAD_INPUT, "--bins: expected a file of numbers, got %s", SHOWN_PATH(request->file));
+    if (!request->numbers)
+        return algorithms_demand_unordered(&request->chosen, failure);
+    const bool usual = request->chosen.noracles == 0 && !request->made_by.oracle;
+    for (size_t i = 0; ldp_oracles[i] && usual; i++)
+        if ((ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL || strcmp(ldp_oracles[i]->name, "oue") == 0) &&
+            algorithms_add_oracle(&request->chosen, ldp_oracles[i]->name, true, failure) != 0)
+            return -1;
+    return 0;
+}
+
 static int check_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     if (request->epsilon <= 0)
@@ -224,7 +250,7 @@ static int check_request(int argc, char **argv, struct request *request, struct 
     if (!request->counts && (!request->made_by.oracle || request->n == 0))
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle and --n of the supports, got no %s",
                     request->made_by.oracle ? "--n" : "--oracle");
-    if (!request->made_by.oracle && request->chosen.noracles == 0)
+    if (!request->made_by.oracle && request->chosen.noracles == 0 && !request->numbers)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle or --oracles, got none");
     if (request->counts && request->has_surrogate)
         return fail(failure, EXIT_BAD_INPUT, "recommend: --surrogate cannot be combined with --counts");
@@ -266,7 +292,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
 {
     struct algorithms *const chosen = &request->chosen;
 
-    *request = (struct request){.surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
+    *request = (struct request){
+        .chosen.takes_ordered = true, .surrogate = surrogate_at(0), .trials = 100, .replicates = 20, .seed = 1};
     request->threads = omp_get_max_threads();
     int option, result = 0;
     while (result == 0 && (option = next_option(&recommender_frequency.command, argc, argv, failure)) != OPTIONS_END) {
@@ -281,6 +308,7 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case QUERY: result = read_query(request, optarg, failure); break;
         case SURROGATE: result = read_surrogate(request, optarg, failure); break;
         case COUNTS: request->counts = true; break;
+        case RECORDS_BINS_OPTION: result = read_strings_option(option, optarg, &request->form, failure); break;
         case TRIALS: result = read_whole("--trials", optarg, 2, TRIALS_MAX, &request->trials, failure); break;
         case REPLICATES: result = read_replicates(request, optarg, failure); break;
         case SEED: result = read_seed(optarg, &request->seed, failure); break;
@@ -289,7 +317,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         default: result = -1;
         }
     }
-    if (result != 0 || check_request(argc, argv, request, failure) != 0)
+    request->numbers = optind < argc && dataset_type_of_file(argv[optind])->ordered;
+    request->counts |= request->numbers;
+    if (result != 0 || check_request(argc, argv, request, failure) != 0 || check_order(request, failure) != 0)
         return -1;
     assert(chosen->noracles > 0 || request->made_by.oracle);
     if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
@@ -377,7 +407,9 @@ static int read_counts_file(struct advice *advice, struct request *request, stru
 {
     const struct dataset_request wanted = {.type = dataset_type_find("counts"), .n = request->n, .path = request->file};
     struct dataset *dataset = NULL;
-    int result = dataset_new(&wanted, &dataset, failure);
+    int result = request->numbers
+                     ? read_dataset_argument("recommend", request->file, &request->form, request->n, &dataset, failure)
+                     : dataset_new(&wanted, &dataset, failure);
 
     if (result == 0) {
         advice->d = dataset->population->d;

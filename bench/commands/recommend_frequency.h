@@ -4,6 +4,7 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "commands/dataset_argument.h"
 #include "commands/own_methods.h"
 #include "dataset.h"
 #include "stats/ranking.h"
@@ -28,6 +29,8 @@ struct request {
     size_t nqueries;
     struct surrogate surrogate;
     bool has_surrogate, counts;
+    bool numbers; /* counts of numbers in bins, whose values have an order */
+    struct strings_options form;
     unsigned long long trials, replicates, seed;
     int threads;
     enum format format;

@@ -216,6 +216,10 @@ static void write_settings(struct document *doc, const struct advice *advice)
     doc_paragraph(doc, "%s, seed %llu", text.text, request->seed);
     doc_paragraph(doc, "error: mean squared error of frequencies; from, to: the range in which the true error is "
                        "expected, correct in about nine of ten cases");
+    for (size_t i = 0; i < request->nqueries; i++)
+        if (request->queries[i].query->measures != ldp_squared_error)
+            doc_paragraph(doc, "error of %s: %s", request->queries[i].query->name,
+                          request->queries[i].query->measures[0].title);
     doc_paragraph(doc, "~: not significantly different from the best (level %g, paired, Holm%s)", ranking_level,
                   request->counts || request->replicates == 0 ? ""
                                                               : "; over trials, replicates and kinds of populations");

@@ -32,6 +32,7 @@ struct dataset_entry {
     const char *file;         /* as written in the config, */
     char *path;               /* and the path that was found */
     bool is_standin;          /* from an "otherwise" */
+    bool ordered;             /* by its key */
 };
 
 static void entry_clear(struct dataset_entry *entry)
@@ -100,6 +101,12 @@ static const struct config_key file_keys[] = {
     {.name = NULL},
 };
 
+static const struct config_key ordered_key = {.name = "ordered",
+                                              CONFIG_FLAG(struct dataset_entry, ordered),
+                                              .fallback = 0,
+                                              .help = "the order of the values means something",
+                                              .example = "true"};
+
 /* The keys of a law or of a file, with the parameters of its type. */
 static void keys_of_type(const struct dataset_type *type, struct config_key keys[ALGORITHM_KEYS])
 {
@@ -108,6 +115,8 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
 
     assert(count < ALGORITHM_KEYS);
     memcpy(keys, common, count * sizeof *keys);
+    if (type->kind == DATASET_COUNTS)
+        keys[count++] = ordered_key;
     for (size_t i = 0; type->kind == DATASET_RECORDS && i < count; i++)
         if (strcmp(keys[i].name, "d") == 0) {
             keys[i].max = LDP_ATTRIBUTES_MAX;
@@ -318,10 +327,12 @@ static int datasets_read(const struct json_at *at, unsigned kinds, struct datase
     if (json_list(at, "a list of datasets", &element, &count, failure) != 0)
         return -1;
     out->entries = xcalloc(count, sizeof *out->entries);
+    out->ordered = true;
     for (size_t i = 0; i < count; i++, json_next(&element)) {
         out->nentries++;
         if (entry_read(&element, kinds, false, &out->entries[i], failure) != 0)
             return -1;
+        out->ordered &= out->entries[i].ordered || out->entries[i].type->ordered;
         out->points += entry_points(&out->entries[i]);
     }
     return 0;

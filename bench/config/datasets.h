@@ -12,6 +12,7 @@ struct dataset_entry; /* an element of the section, as written */
 struct dataset_list {
     struct dataset_entry *entries;
     size_t nentries;
+    bool ordered;             /* each is said to be, or of a type that is */
     double points;            /* of all sweeps together: how many datasets there will be */
     size_t count;             /* datasets, once they are built */
     struct dataset **dataset; /* [count]; NULL before they are built */

@@ -63,6 +63,7 @@ static bool wants(const struct frequency *frequency, unsigned output)
 int frequency_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                       struct frequency *frequency, struct failure *failure)
 {
+    frequency->ordered |= frequency->axes.datasets.ordered;
     frequency->want_mse = wants(frequency, OUTPUT_MSE);
     frequency->want_values = wants(frequency, OUTPUT_VALUES);
     frequency->want_noise = wants(frequency, OUTPUT_NOISE);

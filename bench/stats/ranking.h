@@ -29,7 +29,7 @@ struct ranking_plan {
     const struct ldp_method_spec *methods;
     size_t nmethods;
     const bool *suits;                    /* [nprotocols][nmethods]: which are candidates, one at least; NULL: all */
-    const struct ldp_query_spec *queries; /* of one measure each */
+    const struct ldp_query_spec *queries; /* ranked by the first measure of each, the less the better */
     size_t nqueries;
     uint32_t trials;     /* >= 2 */
     uint32_t replicates; /* further collections like the given one, each with a ranking of its own; 0, or >= 2 */

@@ -40,14 +40,20 @@ struct outcome {
     struct first_failure first;
 };
 
-static void state_begin(const struct ranking_plan *plan, struct thread_state *state, size_t size)
+static void state_begin(const struct ranking_plan *plan, struct thread_state *state)
 {
+    size_t measured = 1;
+
     state->trials.unranked = true;
-    for (size_t q = 0; q < plan->nqueries; q++)
-        if (plan->queries[q].query->ranks)
+    for (size_t q = 0; q < plan->nqueries; q++) {
+        const struct ldp_query_spec *const spec = &plan->queries[q];
+
+        if (spec->query->ranks)
             state->trials.unranked = false;
+        measured += plan->nmethods * spec->npoints * ldp_measures_count(spec->query->measures);
+    }
     state->methods = xmalloc(plan->nmethods + 1, sizeof *state->methods);
-    state->measured = xmalloc(size + 1, sizeof *state->measured);
+    state->measured = xmalloc(measured, sizeof *state->measured);
 }
 
 static int evaluate_protocol(const struct ranking_plan *plan, struct thread_state *state, size_t protocol,
@@ -127,8 +133,13 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
         state->evaluation,
         &(struct ldp_collection){&collection->observed, state->trials.population->n, collection->support, question.est},
         state->trials.population, &rng, state->measured);
-    for (size_t i = 0; i < ldp_evaluation_size(state->evaluation); i++)
-        outcome->value[(protocol * outcome->size + i) * plan->trials + trial] = state->measured[i];
+    const double *measured = state->measured;
+    size_t series = protocol * outcome->size;
+    for (size_t q = 0; q < plan->nqueries; q++)
+        for (size_t i = 0; i < count_methods(plan, protocol) * plan->queries[q].npoints; i++) {
+            outcome->value[series++ * plan->trials + trial] = *measured;
+            measured += ldp_measures_count(plan->queries[q].query->measures);
+        }
     return 0;
 }
 
@@ -137,7 +148,7 @@ static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
     struct thread_state state = {0};
     struct failure failure;
 
-    state_begin(plan, &state, outcome->size);
+    state_begin(plan, &state);
 #pragma omp for schedule(static)
     for (size_t i = 0; i < plan->nprotocols * plan->trials; i++) {
         if (!first_failure_is_set(&outcome->first) &&

@@ -6,13 +6,9 @@
  * with s = 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001; those after two that were each worse than the one before are not
  * tried. The best is fitted to all reports.
  *
- * The halves are drawn from generators that output and count seed, the same for output j and the j-th from the end: the
- * answer is a function of the support, and that of the mirrored support is mirrored.
- *
  * Source: ours; thinning of counts as in density estimation. Cost: O(d) per round, up to eleven fits and one more. */
 #include "aligned.h"
 #include "numeric.h"
-#include "rng.h"
 #include "wave.h"
 
 #include <math.h>
@@ -39,19 +35,6 @@ static struct ldp_kernel kernel_of(size_t i)
     return kernel;
 }
 
-/* One half of the reports, and the other. */
-static void halve(const double *support, size_t outputs, double *half, double *other)
-{
-    for (size_t j = 0; j < outputs; j++) {
-        const size_t place = j < outputs - 1 - j ? j : outputs - 1 - j;
-        const uint64_t reports = (uint64_t)support[j];
-        struct ldp_rng rng;
-        ldp_rng_stream(&rng, reports, "ems_cv", place);
-        half[j] = (double)ldp_binomial(&rng, reports, 0.5);
-        other[j] = support[j] - half[j];
-    }
-}
-
 static size_t scratch_bytes(size_t d)
 {
     return ldp_aligned(4 * d * sizeof(double)) + ldp_wave_scratch(d);
@@ -66,7 +49,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     void *const rest = (char *)scratch + ldp_aligned(4 * d * sizeof(double));
     struct ldp_kernel chosen = kernel_of(GAUSSIANS);
     (void)param;
-    halve(collection->support, protocol->support_size, half, other);
+    ldp_wave_halve(collection->support, protocol->support_size, half, other);
     const size_t kernels = ldp_sum(half, protocol->support_size) > 0 ? KERNELS : 0;
     for (size_t i = 0, worse = 0; i < kernels && worse < 2; i++) {
         const struct ldp_kernel kernel = kernel_of(i);

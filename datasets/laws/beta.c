@@ -31,5 +31,6 @@ const struct dataset_type dataset_type_beta = {
     .title = "Beta, p(v) ~ x^(a-1) (1-x)^(b-1)",
     .source = "SIGMOD 2020, sec. 6",
     .params = params,
+    .ordered = true,
     .weights = weights,
 };
