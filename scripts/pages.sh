@@ -20,10 +20,10 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle poisoning longitudinal marginals intervals strings sweeps reproduction
-    reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
-    reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024 reproduction-mitigating2025 audit checking
-    statements recommending leaderboard'
+all='oracles figure4 survey kosarak sketches npmle ordinal poisoning longitudinal marginals intervals strings sweeps
+    reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
+    reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
+    reproduction-mitigating2025 audit checking statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -41,6 +41,7 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
     longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
     oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
+    oracles | kosarak | sketches | npmle | ordinal) echo "configs/$1.json" ;;
     esac
 }
 
@@ -65,6 +66,7 @@ describe() { # PAGE
     kosarak) quick=yes data=kosarak.counts ;;
     sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
+    ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
@@ -114,6 +116,7 @@ make_page() { # PAGE RESULTS
         cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
     kosarak | npmle | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    kosarak | npmle | ordinal | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;

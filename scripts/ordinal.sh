@@ -1,0 +1,174 @@
+#!/bin/sh
+# Estimators for ordered values: runs configs/ordinal.json and ten populations that no estimator was chosen on, writes
+# docs/ordinal.md's text to standard output.
+# usage: ordinal.sh [RESULTS_FOLDER] > docs/ordinal.md
+#
+# LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders with adult_age.counts,
+# uc_pay.counts, flights_delay.counts, flights_time.counts, nyc_taxi_halfhour.counts and nyc_taxi_week.counts.
+set -eu
+. "$(dirname "$0")/operands.sh"
+take_operands 0 1 "$@"
+enter_sources
+results=${1:-results/ordinal}
+mkdir -p "$results"
+
+find_data() { # FILE
+    for folder in $(echo "${LDPBENCH_DATA:-}" | tr : ' ') data datasets/data; do
+        [ ! -e "$folder/$1" ] || {
+            echo "$folder/$1"
+            return
+        }
+    done
+    refuse "expected $1 in the folders of LDPBENCH_DATA"
+}
+
+"$program" run configs/ordinal.json -o "$results" --quiet
+
+# ---- Ten populations ----
+
+fresh=$results/fresh
+mkdir -p "$fresh"
+density() { # NAME D EXPRESSION of x, the middle of value v: counts of a million users
+    awk -v d="$2" "function g(x, m, s) { return exp(-((x - m) / s) ^ 2 / 2) / s }
+        function density(x, v) { return $3 }
+        BEGIN { for (v = 0; v < d; v++) sum += p[v] = density((v + 0.5) / d, v)
+                for (v = 0; v < d; v++) printf \"%d\\t%d\\n\", v, p[v] / sum * 1e6 + 0.5 }" >"$fresh/$1.counts"
+}
+density lognormal 200 'exp(-(log(x) + 1.5) ^ 2 / 0.5) / x'
+density triangle 128 'x < 0.3 ? x / 0.3 : (1 - x) / 0.7'
+density comb 256 'g(x, 0.5, 0.2) * (1 + 0.9 * cos(24 * 3.14159265358979 * x))'
+density three-normals 300 'g(x, 0.15, 0.03) + 2 * g(x, 0.5, 0.12) + 0.5 * g(x, 0.85, 0.02)'
+density ends 150 '1 / sqrt(x * (1 - x))'
+density many-zeros 100 'v == 0 ? 40 : exp(-5 * x)'
+density round-hundreds 500 '(v % 100 == 0 ? 8 : v % 50 == 0 ? 3 : 1) * x * exp(-4 * x)'
+density plateaus 240 '1 + 2 * (int(v / 40) % 3)'
+cut() { # FILE FIRST LAST WIDTH: bins of so many numbers
+    awk -F '\t' -v first="$2" -v last="$3" -v width="$4" '/^#/ || $1 < first || $1 > last { next }
+        { count[int(($1 - first) / width)] += $2 }
+        END { for (v = 0; v <= int((last - first) / width); v++) printf "%d\t%d\n", v, count[v] }' "$(find_data "$1")"
+}
+cut flights_delay.counts 1 300 2 >"$fresh/late.counts"
+cut flights_time.counts 300 1439 12 >"$fresh/departures.counts"
+{
+    printf '{"name": "fresh", "seed": 11, "repetitions": 20, "ordered": true, "oracles": ["sw"], "epsilon": [0.5, 1, 2],\n'
+    printf ' "methods": ["em", "ems", "ems_cv", "pen", "pooled"], "queries": ["distribution"], "datasets": ['
+    separator=
+    for file in "$fresh"/*.counts; do
+        printf '%s\n  {"type": "counts", "file": "%s", "n": 100000}' "$separator" "$(basename "$file")"
+        separator=,
+    done
+    printf ']}\n'
+} >"$fresh/fresh.json"
+"$program" run "$fresh/fresh.json" -o "$fresh/results" --quiet
+
+# ---- The page ----
+
+# A row for each dataset and epsilon: 1000 times a measure (column COLUMN of a table) with its standard error; the best
+# of em, ems, ems_cv, pen and pooled in bold.
+table() { # TABLE.csv COLUMN [PARAMETER]
+    awk -F, -v column="$2" -v parameter="${3:-}" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        $9 == parameter {
+            row = $2 "\t" $3 "\t" $6
+            if (!(row in seen)) { order[++rows] = row; seen[row] = 1 }
+            if (!($7 in known)) { known[$7] = 1; method[++methods] = $7 }
+            mean[row, $7] = 1000 * $at; error[row, $7] = 1000 * $(at + 1)
+        }
+        END {
+            printf "| data | d | ε |"; for (m = 1; m <= methods; m++) printf " %s |", method[m]
+            printf " pen over ems | pooled over the best other |\n|---|---|---|"
+            for (m = 1; m <= methods + 2; m++) printf "---|"; print ""
+            for (i = 1; i <= rows; i++) {
+                split(order[i], key, "\t"); best = 1e300; other = 1e300
+                for (m = 1; m <= methods; m++) {
+                    x = mean[order[i], method[m]]
+                    if (x < best) best = x
+                    if (x < other && method[m] != "pooled") other = x
+                }
+                printf "| %s | %s | %s |", key[1], key[2], key[3]
+                for (m = 1; m <= methods; m++) {
+                    x = mean[order[i], method[m]]
+                    printf(x == best ? " **%.2f** ± %.2f |" : " %.2f ± %.2f |", x, error[order[i], method[m]])
+                }
+                printf " %.2f | %.2f |\n", mean[order[i], "pen"] / mean[order[i], "ems"], mean[order[i], "pooled"] / other
+            }
+        }' "$1"
+}
+
+# The number of a dataset, epsilon and method, times 1000.
+number() { # DATASET EPSILON METHOD
+    awk -F, -v data="$1" -v epsilon="$2" -v method="$3" '
+        NR > 1 && $2 == data && $6 == epsilon && $7 == method { printf "%.1f", 1000 * $11 }' "$results/distribution.csv"
+}
+
+# Of the ten: at how many of the 30 points the method is within SHARE of the best other, and the worst ratio.
+within() { # METHOD SHARE
+    awk -F, -v method="$1" -v share="$2" '
+        NR > 1 { key = $2 "," $6; if ($7 == method) own[key] = $11; else if ($7 != "pooled" && (!(key in best) || $11 < best[key])) best[key] = $11 }
+        END { for (key in own) { r = own[key] / best[key]; n++; good += r <= share; if (r > worst) { worst = r; where = key } }
+              sub(",", " at ε = ", where); printf "at %d of %d points within %g %%, at worst %.2f times the best other (%s)", good, n, 100 * (share - 1) + 1e-9, worst, where }' \
+        "$fresh/results/distribution.csv"
+}
+
+# The least and the largest of a method's W1 over that of ems.
+over_ems() { # METHOD
+    awk -F, -v method="$1" '
+        NR > 1 { key = $2 "," $6; if ($7 == method) own[key] = $11; if ($7 == "ems") ems[key] = $11 }
+        END { low = 1e300; for (key in own) { r = own[key] / ems[key]; if (r < low) low = r; if (r > high) { high = r; where = key } }
+              sub(",", " at ε = ", where); printf "%.2f to %.2f times that of ems (the latter: %s)", low, high, where }' "$results/distribution.csv"
+}
+
+cat <<END
+# Distributions of ordered values
+
+Which protocol and estimator for ages at ε = 1 with 50,000 users? The square wave (\`sw\`) with \`pen\`: its Wasserstein distance
+from the true distribution is $(number ages 1 pen) thousandths of the range of the values, that of the published EMS $(number ages 1 ems), of EM
+$(number ages 1 em). Where most users hold a few values (payments, hours of work), \`pooled\` is the safe choice.
+
+    {"name": "ages", "epsilon": 1, "oracles": ["sw"], "methods": ["pen", "pooled"], "queries": ["distribution"],
+     "datasets": [{"type": "numbers", "file": "ages.numbers"}]}
+
+\`ldpbench init ages.numbers\` writes such a config for a file of one number a line, \`ldpbench recommend --epsilon 1 --query
+distribution ages.numbers\` ranks the candidates on it.
+
+## Estimators on the square wave's reports
+
+| method | what it does | to tune |
+|---|---|---|
+| \`em\` | expectation maximisation, stopped where a round gains less than 1e-3 e^ε of the log likelihood | the stop |
+| \`ems\` | the same with smoothing by (1, 2, 1)/4 after each round, stopped at a gain of 1e-3; its bias depends on d | the stop, d |
+| \`ems_cv\` | ems with the smoothing by which half of the reports makes the other half likeliest | nothing |
+| \`pen\` | penalised likelihood, its weight by Laplace's marginal likelihood | nothing |
+| \`pooled\` | mean of pen, ems and em, weighted by the likelihood of reports held out | nothing |
+
+[methods.md](methods.md) has the formulas. The Wasserstein distance W1 is divided by d here: its unit is the range of the values.
+The paper does not divide.
+
+## Wasserstein distances
+
+In thousandths of the range of the values, means of 40 repetitions (20 for the ten populations below) with standard errors:
+
+$(table "$results/distribution.csv" wasserstein)
+
+The distance of \`pen\` is $(over_ems pen), that of
+\`pooled\` $(over_ems pooled). Errors of ranges and of the median are in the tables of the run.
+Kolmogorov-Smirnov distances, in thousandths:
+
+$(table "$results/distribution.csv" ks)
+
+## Ten populations that nothing was chosen on
+
+Six made distributions, ages, payments, delays, taxi hours, hours of work, weights and gains of Adult were looked at when pooled was
+written. These were not: eight made shapes, late flights in bins of two minutes and departures in bins of twelve (\`scripts/ordinal.sh\` makes them). The goal, within 5 % of the best of all
+estimators on every one, is not reached: pooled misses it where one of the others is right and the reports do not show it.
+
+- \`pooled\`: $(within pooled 1.05).
+- \`pen\`: $(within pen 1.05).
+- \`ems_cv\`: $(within ems_cv 1.05).
+- \`ems\`: $(within ems 1.05).
+- \`em\`: $(within em 1.05).
+
+$(table "$fresh/results/distribution.csv" wasserstein)
+
+The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json).
+END
