@@ -123,6 +123,15 @@ struct ldp_prediction {
     double total; /* including reconstruction */
 };
 
+/* What the reports of one user protect, exactly. */
+struct ldp_record_protection {
+    double tuple;     /* epsilon of whole records, which may differ in every attribute */
+    double attribute; /* of records that differ in one attribute */
+    double inference; /* how often an observer who knows all frequencies guesses which attribute was reported truly;
+                         NAN: there is nothing to guess */
+    double inference_error; /* standard error, of a simulation */
+};
+
 /* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; a line in synopses.def registers it. */
 struct ldp_synopsis {
     const char *name;
@@ -132,6 +141,7 @@ struct ldp_synopsis {
     bool takes_sets;    /* a design can be given by hand */
     const char *method; /* its default method; NULL: it takes none */
     bool is_floor;      /* a trivial answer that others are compared with */
+    bool is_apart;      /* protects less than the others at the same epsilon, or is worse: only where it is named */
     bool is_attackable; /* malicious users can be simulated */
     bool is_slow;       /* its work grows with the number of cells of the domain: not for trying dozens of settings */
 
@@ -151,6 +161,9 @@ struct ldp_synopsis {
 
     /* For each marginal of the workload, for the last collection; NULL: nothing is predicted. */
     void (*predict)(const void *state, struct ldp_prediction *out);
+
+    /* NULL: epsilon of the workload for records and attributes, as each user answers one question with it. */
+    void (*protect)(const void *state, struct ldp_record_protection *out);
 };
 
 /* Checks the workload first, with reasons why no synopsis can answer it, then prepares the synopsis. */

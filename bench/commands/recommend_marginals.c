@@ -280,7 +280,7 @@ static void list_candidates(struct marginals_advice *advice)
     for (size_t o = 0; o < request->chosen.noracles; o++)
         for (size_t s = 0; ldp_synopses[s]; s++) {
             const struct ldp_synopsis *const synopsis = ldp_synopses[s];
-            bool wanted = request->nsynopses == 0 && !synopsis->is_slow;
+            bool wanted = request->nsynopses == 0 && !synopsis->is_slow && !synopsis->is_apart;
 
             for (size_t i = 0; i < request->nsynopses; i++)
                 wanted |= strcmp(request->synopses[i], synopsis->name) == 0;

@@ -46,7 +46,7 @@ static struct algorithm_entry entry(size_t i)
 {
     const struct ldp_synopsis *const synopsis = ldp_synopses[i];
 
-    return synopsis ? (struct algorithm_entry){synopsis->name, synopsis->title, true, true}
+    return synopsis ? (struct algorithm_entry){synopsis->name, synopsis->title, true, !synopsis->is_apart}
                     : (struct algorithm_entry){.name = NULL};
 }
 

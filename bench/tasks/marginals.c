@@ -12,13 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES };
+enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES, OUTPUT_PROTECTION };
 
-static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors",
-                                      [OUTPUT_PARTS] = "parts",
-                                      [OUTPUT_MARGINALS] = "marginals",
-                                      [OUTPUT_TIMES] = "times",
-                                      NULL};
+static const char *const outputs[] = {
+    [OUTPUT_ERRORS] = "errors", [OUTPUT_PARTS] = "parts",           [OUTPUT_MARGINALS] = "marginals",
+    [OUTPUT_TIMES] = "times",   [OUTPUT_PROTECTION] = "protection", NULL};
 
 static const struct config_key keys[] = {
     AXES_KEYS(struct marginals_setup, axes, CONFIG_RECORDS),
@@ -29,8 +27,10 @@ static const struct config_key keys[] = {
      CONFIG_CHOICES(struct marginals_setup, outputs),
      .choices = outputs,
      .fallback = 1 << OUTPUT_ERRORS,
-     .help = "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
-             "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition",
+     .help =
+         "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
+         "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact "
+         "epsilons of a record and of one attribute",
      .example = "[\"parts\", \"times\"]"},
     {.name = NULL},
 };
@@ -285,6 +285,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
+    setup->want_protection = setup->outputs >> OUTPUT_PROTECTION & 1;
     if (oracles_demand_own(&setup->axes.oracles, "the task marginals", failure) != 0 ||
         axes_build(root, overrides, seed, &setup->axes, failure) != 0)
         return -1;

@@ -42,7 +42,7 @@ struct marginals_setup {
     struct wanted_marginals wanted;
     struct attack_list attacks;
     uint64_t outputs;
-    bool want_parts, want_cells, want_times;
+    bool want_parts, want_cells, want_times, want_protection;
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
 };

@@ -220,6 +220,75 @@ static const struct task_table cells_table = {
     .write = write_cells,
 };
 
+/* ---- protection.csv: a row for each synopsis ---- */
+
+static int write_protection(struct table_writer *w, size_t cell)
+{
+    const struct marginals_setup *const setup = marginals_of(w->experiment->setup);
+    const struct grid_point at = grid_point(&setup->grid, cell);
+    const struct ldp_workload workload = marginals_workload(setup, &at);
+
+    for (size_t s = 0; s < setup->synopses.count; s++) {
+        const struct ldp_synopsis_spec spec = marginals_spec(setup, at.idataset, s);
+        struct ldp_record_protection protection = {workload.epsilon, workload.epsilon, NAN, NAN};
+        struct ldp_reason reason = {""};
+        void *state;
+
+        switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
+        case LDP_OK: break;
+        case LDP_ENOMEM: return fail_memory(w->failure);
+        default: return marginals_refuse(setup, &at, s, &reason, w->failure);
+        }
+        if (spec.synopsis->protect)
+            spec.synopsis->protect(state, &protection);
+        spec.synopsis->close(state);
+        const struct table_row row = {.field = {marginals_synopsis_field(&setup->synopses.choice[s])}};
+        const struct summary exact[] = {{.mean = protection.tuple},
+                                        {.mean = protection.attribute},
+                                        {.mean = protection.inference, .stderr_ = protection.inference_error}};
+        table_write_summaries(w, &row, exact);
+    }
+    return 0;
+}
+
+static const struct table_column protection_columns[] = {
+    GRID_COLUMNS,
+    {"synopsis", COLUMN_KEY, PART_ALGORITHM},
+    {"epsilon_tuple", COLUMN_MEAN, 0},
+    {"epsilon_attribute", COLUMN_MEAN, 1},
+    {"inference", COLUMN_MEAN, 2},
+    {"inference_stderr", COLUMN_STDERR, 2},
+};
+
+static const struct ldp_measure protection_measures[] = {
+    {.name = "epsilon_tuple",
+     .title = "epsilon of records that differ in every attribute",
+     .axis = "epsilon of records",
+     .better = LDP_LESS,
+     .high = INFINITY},
+    {.name = "epsilon_attribute",
+     .title = "epsilon of records that differ in one attribute",
+     .axis = "epsilon of attributes",
+     .better = LDP_LESS,
+     .high = INFINITY},
+    {.name = "inference",
+     .title = "share of users whose true attribute is guessed",
+     .axis = "share of users",
+     .better = LDP_LESS,
+     .high = 1},
+    {.name = NULL},
+};
+
+static const struct task_table protection_table = {
+    .table = {.file = "protection.csv",
+              .title = "what the reports of a user protect",
+              .subject = "synopsis",
+              .columns = protection_columns,
+              .ncolumns = sizeof protection_columns / sizeof *protection_columns,
+              .measures = protection_measures},
+    .write = write_protection,
+};
+
 int marginals_tables(const struct setup *base, struct task_tables *out)
 {
     const struct marginals_setup *const setup = base ? marginals_of(base) : NULL;
@@ -241,6 +310,8 @@ int marginals_tables(const struct setup *base, struct task_tables *out)
     if (tables_add_measured(out, table, keys_of_rows, sizeof keys_of_rows / sizeof *keys_of_rows) != 0)
         return -1;
     if ((!setup || setup->attacks.count > 0) && tables_add(out, &marginals_attacks_table) != 0)
+        return -1;
+    if ((!setup || setup->want_protection) && tables_add(out, &protection_table) != 0)
         return -1;
     return (!setup || setup->want_cells) && tables_add(out, &cells_table) != 0 ? -1 : 0;
 }

@@ -454,6 +454,13 @@ static void answer(void *state, enum ldp_stage stage, double *out)
         estimate(own, i, out + workload->first[i]);
 }
 
+static void protect(const void *state, struct ldp_record_protection *out)
+{
+    const struct ldp_workload *const workload = ((const struct state *)state)->workload;
+    *out =
+        (struct ldp_record_protection){workload->epsilon, workload->epsilon / (double)workload->records->d, NAN, NAN};
+}
+
 const struct ldp_synopsis ldp_synopsis_em = {
     .name = "em",
     .title = "Each attribute by itself, joint frequencies by expectation maximisation",
@@ -463,4 +470,5 @@ const struct ldp_synopsis ldp_synopsis_em = {
     .close = close_state,
     .collect = collect,
     .answer = answer,
+    .protect = protect,
 };

@@ -1,0 +1,151 @@
+/* columns.c - see columns.h. */
+#include "marginals/columns.h"
+
+#include "marginals/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* True counts, protocols, and the room that they need. */
+static enum ldp_status set_up(struct columns *columns, double epsilon, struct ldp_reason *reason)
+{
+    const struct ldp_workload *const workload = columns->workload;
+    size_t supports = 1, bytes = 1;
+    for (size_t i = 0; i < columns->a; i++) {
+        const struct ldp_set set = {1, {(uint8_t)i}};
+        const size_t d = workload->records->cardinality[i];
+        struct ldp_protocol *const protocol = &columns->protocol[i];
+        const enum ldp_status status = ldp_protocol_init(protocol, workload->oracle, d, epsilon, reason);
+        if (status != LDP_OK)
+            return status;
+        if (!ldp_has_mode(protocol, workload->mode))
+            return ldp_refuse(reason, "%s has no such simulation", protocol->oracle->name);
+        if (ldp_method_check(columns->method.method, protocol, false, reason) != LDP_OK)
+            return LDP_EINVAL;
+        columns->noise[i] = *protocol;
+        ldp_records_table(workload->records, &set, columns->counts + columns->first[i]);
+        const struct ldp_histogram histogram = {d, workload->records->n, columns->counts + columns->first[i]};
+        supports = larger(supports, protocol->support_size);
+        bytes = larger(bytes, ldp_collect_scratch(protocol, &histogram, workload->mode));
+        bytes = larger(bytes, ldp_estimate_scratch(protocol));
+        bytes = larger(bytes, ldp_postprocess_scratch(&columns->method, d));
+    }
+    columns->support = malloc(supports * sizeof *columns->support);
+    columns->scratch = malloc(bytes);
+    return columns->support && columns->scratch ? LDP_OK : LDP_ENOMEM;
+}
+
+enum ldp_status ldp_columns_init(struct columns *columns, const struct ldp_synopsis_spec *spec,
+                                 const struct ldp_workload *workload, double epsilon, struct ldp_reason *reason)
+{
+    const size_t a = workload->records->d;
+    *columns = (struct columns){.workload = workload, .method = ldp_survey_method(spec), .a = a};
+    columns->first = calloc(a + 1, sizeof *columns->first);
+    columns->protocol = calloc(a, sizeof *columns->protocol);
+    columns->noise = calloc(a, sizeof *columns->noise);
+    if (!columns->first || !columns->protocol || !columns->noise)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < a; i++) {
+        columns->first[i + 1] = columns->first[i] + workload->records->cardinality[i];
+        if (columns->first[i + 1] > LDP_TABLE_CELLS_MAX)
+            return ldp_refuse(reason, "expected at most %d values of all attributes together", LDP_TABLE_CELLS_MAX);
+    }
+    const size_t cells = columns->first[a];
+    columns->counts = malloc(cells * sizeof *columns->counts);
+    columns->valid = malloc(cells * sizeof *columns->valid);
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        columns->x[stage] = malloc(cells * sizeof(double));
+        if (!columns->x[stage])
+            return LDP_ENOMEM;
+    }
+    if (!columns->counts || !columns->valid)
+        return LDP_ENOMEM;
+    const enum ldp_status status = set_up(columns, epsilon, reason);
+    for (size_t c = 0; status == LDP_OK && c < cells; c++)
+        columns->x[LDP_EXACT][c] = columns->x[LDP_SAMPLED][c] =
+            (double)columns->counts[c] / (double)workload->records->n;
+    return status;
+}
+
+void ldp_columns_clear(struct columns *columns)
+{
+    free(columns->first);
+    free(columns->counts);
+    free(columns->protocol);
+    free(columns->noise);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        free(columns->x[stage]);
+    free(columns->support);
+    free(columns->valid);
+    free(columns->scratch);
+    *columns = (struct columns){.a = 0};
+}
+
+void ldp_columns_support(struct columns *columns, size_t attribute, const uint64_t *counts, uint64_t n,
+                         struct ldp_rng *rng)
+{
+    const struct ldp_protocol *const protocol = &columns->protocol[attribute];
+    const struct ldp_histogram histogram = {protocol->d, n, counts};
+    ldp_collect(protocol, &histogram, columns->workload->mode, rng, columns->scratch, columns->support);
+}
+
+/* The frequency of a cell of a set: the product of those of its values. */
+static double product(const struct columns *columns, const struct ldp_set *set, size_t cell)
+{
+    double result = 1;
+    for (size_t i = set->size; i-- > 0;) {
+        const size_t attribute = set->attribute[i], values = columns->protocol[attribute].d;
+        result *= columns->valid[columns->first[attribute] + cell % values];
+        cell /= values;
+    }
+    return result;
+}
+
+void ldp_columns_answer(struct columns *columns, enum ldp_stage stage, double *out)
+{
+    const struct ldp_workload *const workload = columns->workload;
+    for (size_t i = 0; i < columns->a; i++) {
+        const size_t first = columns->first[i];
+        const struct ldp_collection collection = {&columns->noise[i], workload->records->n, NULL,
+                                                  columns->x[stage] + first};
+        ldp_postprocess(&columns->method, &collection, columns->scratch, columns->valid + first);
+    }
+    for (size_t i = 0; i < workload->nsets; i++)
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
+            out[c] = product(columns, &workload->sets[i], c - workload->first[i]);
+}
+
+/* ---- Every attribute, truly ---- */
+
+void ldp_columns_close(void *state)
+{
+    if (state)
+        ldp_columns_clear(state);
+    free(state);
+}
+
+void ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct columns *const columns = state;
+    const uint64_t n = columns->workload->records->n;
+    (void)stages;
+    for (size_t i = 0; i < columns->a; i++) {
+        const size_t first = columns->first[i];
+        ldp_columns_support(columns, i, columns->counts + first, n, rng);
+        double *const est = columns->x[LDP_NOISY] + first;
+        ldp_estimate(&columns->protocol[i], n, columns->support, columns->scratch, est);
+        const struct ldp_collection collection = {&columns->protocol[i], n, columns->support, NULL};
+        columns->noise[i] = ldp_observed(&collection, columns->scratch);
+        columns->noise[i].law = (struct ldp_law){0}; /* the next attribute takes the support */
+    }
+}
+
+void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out)
+{
+    ldp_columns_answer(state, stage, out);
+}

@@ -1,0 +1,38 @@
+/* columns.h - single attributes that every user reports, a noisy table each; marginals are products of these. Internal
+ * to the core. */
+#ifndef LDPBENCH_COLUMNS_H
+#define LDPBENCH_COLUMNS_H
+
+#include "synopsis.h"
+
+struct columns {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    size_t a;                      /* attributes */
+    size_t *first;                 /* [a + 1]: where the cells of an attribute begin */
+    uint64_t *counts;              /* [first[a]]: of all users */
+    struct ldp_protocol *protocol; /* [a]: of a report */
+    struct ldp_protocol *noise;    /* [a]: as methods see the estimates */
+    double *x[LDP_EXACT + 1];      /* [stage][first[a]] */
+    double *support, *valid;       /* room: of one attribute; [first[a]] */
+    void *scratch;
+};
+
+/* Every attribute is reported with that epsilon. Must be cleared in every case. */
+enum ldp_status ldp_columns_init(struct columns *columns, const struct ldp_synopsis_spec *spec,
+                                 const struct ldp_workload *workload, double epsilon, struct ldp_reason *reason);
+void ldp_columns_clear(struct columns *columns);
+
+/* The support of users with these counts of an attribute: columns->support. */
+void ldp_columns_support(struct columns *columns, size_t attribute, const uint64_t *counts, uint64_t n,
+                         struct ldp_rng *rng);
+
+/* Answers for the workload from x[stage]. */
+void ldp_columns_answer(struct columns *columns, enum ldp_stage stage, double *out);
+
+/* Entries of synopses in which every user reports every attribute truly; the state is a struct columns. */
+void ldp_columns_close(void *state);
+void ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages);
+void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out);
+
+#endif

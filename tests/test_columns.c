@@ -1,0 +1,314 @@
+/* test_columns.c - synopses in which every user reports every attribute (spl, each, rsfd): exact epsilons by
+ * enumeration and as tables computed elsewhere, variances, and the guesses of an observer. */
+#include "program.h"
+#include "quick.h"
+#include "real_data.h"
+#include "statistics.h"
+#include "synopsis.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIFORM, ZERO, RANDOM, PRIOR, ATTRIBUTES_MAX = 16 };
+
+struct opened {
+    struct ldp_records *records;
+    struct ldp_oracle_spec oracle;
+    struct ldp_set sets[ATTRIBUTES_MAX];
+    size_t first[ATTRIBUTES_MAX + 1];
+    struct ldp_workload workload;
+    enum ldp_mode mode; /* set before it is opened */
+    const struct ldp_synopsis *synopsis;
+    void *state;
+};
+
+/* A synopsis of n users, asked for every attribute; rows[count][a] with their users. The struct must not move. */
+static void open_on(struct opened *own, const char *synopsis, double fake, const char *oracle, double epsilon,
+                    const uint32_t *cardinality, size_t a, const uint32_t *rows, const uint64_t *users, size_t count)
+{
+    own->oracle.oracle = ldp_oracle_find(oracle);
+    own->synopsis = ldp_synopsis_find(synopsis);
+    own->first[0] = 0;
+    ldp_params_default(own->oracle.oracle->params, own->oracle.param);
+    cr_assert_eq(ldp_records_new(cardinality, a, rows, users, count, &own->records), LDP_OK);
+    for (size_t i = 0; i < a; i++) {
+        own->sets[i] = (struct ldp_set){1, {(uint8_t)i}};
+        own->first[i + 1] = own->first[i] + cardinality[i];
+    }
+    own->workload =
+        (struct ldp_workload){own->records, &own->oracle, epsilon, own->mode, own->sets, a, own->first, NULL};
+    struct ldp_synopsis_spec spec = {.synopsis = own->synopsis};
+    ldp_params_default(spec.synopsis->params, spec.param);
+    if (fake >= 0)
+        spec.param[0] = fake;
+    struct ldp_reason reason = {""};
+    cr_assert_eq(ldp_synopsis_open(&spec, &own->workload, &own->state, &reason), LDP_OK, "%s", reason.text);
+}
+
+static void close_it(struct opened *own)
+{
+    own->synopsis->close(own->state);
+    ldp_records_free(own->records);
+}
+
+static struct ldp_record_protection protection_of(const char *synopsis, double fake, const char *oracle, double epsilon,
+                                                  const uint32_t *cardinality, size_t a, const uint32_t *rows,
+                                                  const uint64_t *users, size_t count)
+{
+    struct opened own = {.mode = LDP_COUNTS};
+    struct ldp_record_protection protection;
+    open_on(&own, synopsis, fake, oracle, epsilon, cardinality, a, rows, users, count);
+    own.synopsis->protect(own.state, &protection);
+    close_it(&own);
+    return protection;
+}
+
+/* epsilon 1, one attribute differs (computed by enumeration elsewhere). */
+Test(columns, epsilons_of_one_attribute)
+{
+    static const struct {
+        size_t a;
+        uint32_t d[9];
+        double grr, zero, random, tuple; /* random 0: not in the table */
+    } rows[] = {{3, {3, 3, 3}, 1, 1, 1.199, 1.817},    {3, {4, 4, 4}, 1, 1, 1.296, 1.817},
+                {2, {2, 5}, 1.138, 1, 1.138, 0},       {3, {2, 2, 8}, 1.305, 1, 1.305, 1.817},
+                {3, {1000, 2, 2}, 1.459, 1, 0, 1.817}, {9, {9, 16, 7, 15, 6, 5, 2, 42, 2}, 1.520, 1, 0, 2.801}};
+    static const uint32_t values[9] = {0};
+    static const uint64_t users = 100;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int o = 0; o < 3; o++) {
+            const char *const oracle = (const char *const[]){"grr", "sue", "oue"}[o];
+            for (int fake = o > 0 ? ZERO : UNIFORM; fake <= (o > 0 ? RANDOM : UNIFORM); fake++) {
+                const struct ldp_record_protection p =
+                    protection_of("rsfd", fake, oracle, 1, rows[i].d, rows[i].a, values, &users, 1);
+                const double expected = o == 0 ? rows[i].grr : fake == ZERO ? rows[i].zero : rows[i].random;
+                if (expected > 0)
+                    cr_expect_float_eq(p.attribute, expected, 6e-4, "row %zu, %s, %d: %g", i, oracle, fake,
+                                       p.attribute);
+                if (rows[i].tuple > 0)
+                    cr_expect_float_eq(p.tuple, rows[i].tuple, 6e-4, "row %zu: %g", i, p.tuple);
+            }
+        }
+    /* A prior of (.8, .15, .05) in each of three attributes. */
+    static const uint32_t three[] = {3, 3, 3}, prior[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
+    static const uint64_t shares[] = {80, 15, 5};
+    cr_expect_float_eq(protection_of("rsfd", PRIOR, "grr", 1, three, 3, prior, shares, 3).attribute, 1.720, 6e-4);
+    const struct ldp_record_protection spl = protection_of("spl", -1, "oue", 1, three, 3, prior, shares, 3),
+                                       each = protection_of("each", -1, "oue", 1, three, 3, prior, shares, 3);
+    cr_expect(spl.tuple == 1 && fabs(spl.attribute - 1.0 / 3) < 1e-12);
+    cr_expect(each.tuple == 3 && each.attribute == 1);
+}
+
+/* P(all reports | record) of grr with fake data from f~, by its definition; the largest log ratio over records that
+ * differ in one attribute, and in all. */
+Test(columns, epsilons_by_enumeration)
+{
+    enum { A = 3 };
+    static const uint32_t cases[][A] = {{2, 2, 8}, {3, 3, 3}, {2, 5, 4}};
+    static const uint32_t rows[] = {0, 0, 0, 1, 1, 1, 0, 1, 2};
+    static const uint64_t users[] = {50, 30, 20};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const uint32_t *const d = cases[k];
+        const double e = A * (exp(1) - 1) + 1;
+        const size_t all = (size_t)d[0] * d[1] * d[2];
+        double *const P = malloc(all * all * sizeof *P), one = 0, tuple = 0;
+        for (size_t x = 0; x < all; x++)
+            for (size_t y = 0; y < all; y++) {
+                const size_t vx[A] = {x % d[0], x / d[0] % d[1], x / d[0] / d[1]},
+                             vy[A] = {y % d[0], y / d[0] % d[1], y / d[0] / d[1]};
+                double sum = 0;
+                for (size_t j = 0; j < A; j++) {
+                    double term = (vx[j] == vy[j] ? e : 1) / (e + d[j] - 1) / A;
+                    for (size_t i = 0; i < A; i++)
+                        term *= i == j ? 1 : 1.0 / d[i];
+                    sum += term;
+                }
+                P[x * all + y] = sum;
+            }
+        for (size_t x = 0; x < all; x++)
+            for (size_t z = 0; z < all; z++) {
+                const int differ = (x % d[0] != z % d[0]) + (x / d[0] % d[1] != z / d[0] % d[1]) +
+                                   (x / d[0] / d[1] != z / d[0] / d[1]);
+                for (size_t y = 0; y < all; y++) {
+                    const double ratio = log(P[x * all + y] / P[z * all + y]);
+                    one = differ == 1 ? fmax(one, ratio) : one;
+                    tuple = differ == A ? fmax(tuple, ratio) : tuple;
+                }
+            }
+        free(P);
+        const struct ldp_record_protection found = protection_of("rsfd", UNIFORM, "grr", 1, d, A, rows, users, 3);
+        cr_expect_float_eq(found.attribute, one, 1e-9, "case %zu: %g, not %g", k, found.attribute, one);
+        cr_expect_float_eq(found.tuple, tuple, 1e-9, "case %zu: %g, not %g", k, found.tuple, tuple);
+    }
+}
+
+/* n Var of a value that nobody holds, at epsilon 1, of a attributes of D values; and no bias of it and of one that all
+ * hold. */
+static void check_variance(const char *synopsis, double fake, const char *oracle, uint32_t D, size_t a, double expected,
+                           double digit)
+{
+    enum { USERS = 2000 };
+    const size_t draws = statistics_draws(D < 10 ? 1500 : 150);
+    uint32_t cardinality[ATTRIBUTES_MAX];
+    static const uint32_t row[ATTRIBUTES_MAX] = {0};
+    static const uint64_t users = USERS;
+    struct opened own = {.mode = LDP_COUNTS};
+    struct ldp_rng rng;
+    for (size_t i = 0; i < a; i++)
+        cardinality[i] = D;
+    open_on(&own, synopsis, fake, oracle, 1, cardinality, a, row, &users, 1);
+    double *const answer = malloc(own.first[a] * sizeof *answer), none = 0, held = 0, squares = 0, of_held = 0;
+    ldp_rng_stream(&rng, statistics_seed(38), synopsis, D);
+    for (size_t r = 0; r < draws; r++) {
+        own.synopsis->collect(own.state, &rng, false);
+        own.synopsis->answer(own.state, LDP_NOISY, answer);
+        for (size_t i = 0; i < a; i++) {
+            const double *const x = answer + own.first[i];
+            none += x[D - 1];
+            squares += x[D - 1] * x[D - 1];
+            held += x[0] - 1;
+            of_held += (x[0] - 1) * (x[0] - 1);
+        }
+    }
+    const double count = (double)draws * (double)a, variance = squares / count;
+    cr_expect(fabs(none / count) < 5 * sqrt(variance / count), "%s %g %s: bias %g", synopsis, fake, oracle,
+              none / count);
+    cr_expect(fabs(held / count) < 5 * sqrt(of_held / count / count), "%s %g %s: bias %g", synopsis, fake, oracle,
+              held / count);
+    cr_expect(fabs(USERS * variance - expected) < 5 * expected * sqrt(2 / count) + digit,
+              "%s %g %s, %u values: %g, not %g", synopsis, fake, oracle, (unsigned)D, USERS * variance, expected);
+    free(answer);
+    close_it(&own);
+}
+
+Test(columns, variances, SLOW)
+{
+    static const struct {
+        const char *synopsis;
+        double fake;
+        const char *oracle;
+        double of_2, digit_2, of_74, digit_74; /* (2, 5), (74, 10) */
+    } rows[] = {{"spl", -1, "grr", 24.9, 0.06, 6609, 1},
+                {"spl", -1, "oue", 99.7, 0.06, 400, 0.6},
+                {"each", -1, "grr", 0.92, 0.006, 0, 0},
+                {"each", -1, "oue", 0, 0, 3.68, 0.006},
+                {"rsfd", UNIFORM, "grr", 9.25, 0.006, 36.8, 0.06},
+                {"rsfd", ZERO, "oue", 13.0, 0.06, 24.6, 0.06},
+                {"rsfd", ZERO, "sue", 17.6, 0.06, 40.0, 0.06},
+                {"rsfd", RANDOM, "oue", 29.0, 0.06, 27.1, 0.06}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].of_2 > 0)
+            check_variance(rows[i].synopsis, rows[i].fake, rows[i].oracle, 2, 5, rows[i].of_2, rows[i].digit_2);
+        if (rows[i].of_74 > 0)
+            check_variance(rows[i].synopsis, rows[i].fake, rows[i].oracle, 74, 10, rows[i].of_74, rows[i].digit_74);
+    }
+}
+
+/* By counts and by reports, where fake data come from the prior. */
+Test(columns, counts_and_reports_with_a_prior, SLOW)
+{
+    static const uint32_t cardinality[] = {3, 2}, rows[] = {0, 0, 1, 1, 2, 0};
+    static const uint64_t users[] = {120, 50, 30};
+    const size_t draws = statistics_draws(1500);
+    for (int o = 0; o < 2; o++) {
+        double mean[2][5] = {{0}}, square[2][5] = {{0}};
+        for (int mode = 0; mode < 2; mode++) {
+            struct opened own = {.mode = mode ? LDP_REPORTS : LDP_COUNTS};
+            struct ldp_rng rng;
+            double answer[5];
+            open_on(&own, "rsfd", PRIOR, o ? "oue" : "grr", 1, cardinality, 2, rows, users, 3);
+            ldp_rng_stream(&rng, statistics_seed(39), mode ? "reports" : "counts", (uint64_t)o);
+            for (size_t r = 0; r < draws; r++) {
+                own.synopsis->collect(own.state, &rng, false);
+                own.synopsis->answer(own.state, LDP_NOISY, answer);
+                for (size_t c = 0; c < 5; c++) {
+                    mean[mode][c] += answer[c] / (double)draws;
+                    square[mode][c] += answer[c] * answer[c] / (double)draws;
+                }
+            }
+            close_it(&own);
+        }
+        for (size_t c = 0; c < 5; c++) {
+            const double v0 = square[0][c] - mean[0][c] * mean[0][c], v1 = square[1][c] - mean[1][c] * mean[1][c];
+            cr_expect_lt(fabs(mean[0][c] - mean[1][c]), 5 * sqrt((v0 + v1) / (double)draws), "%d, %zu", o, c);
+            cr_expect_lt(fabs(v0 / v1 - 1), 5 * sqrt(4 / (double)draws), "%d, %zu: %g and %g", o, c, v0, v1);
+        }
+    }
+}
+
+Test(columns, refusals)
+{
+    static const uint32_t cardinality[] = {3, 2}, row[] = {0, 0};
+    static const uint64_t users = 10;
+    static const struct {
+        const char *oracle;
+        double fake;
+        const char *why;
+    } cases[] = {{"olh", UNIFORM, "expected grr, sue, oue or adaptive, got olh"},
+                 {"grr", ZERO, "fake = zero: expected sue or oue, got grr"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct opened own = {.mode = LDP_COUNTS};
+        struct ldp_reason reason = {""};
+        open_on(&own, "spl", -1, cases[i].oracle, 1, cardinality, 2, row, &users, 1);
+        struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("rsfd"), .param = {cases[i].fake, 1}};
+        void *state;
+        cr_expect_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_EINVAL);
+        cr_expect_str_eq(reason.text, cases[i].why);
+        close_it(&own);
+    }
+}
+
+/* The attack on real records: accuracies computed elsewhere, and protection.csv. */
+Test(columns, guesses_of_an_observer, SLOW)
+{
+    char path[REAL_DATA_ROOM];
+    real_data("nltcs.csv.gz", path);
+    const char *const at = temporary_folder();
+    char text[2000];
+    snprintf(text, sizeof text,
+             "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"records\", "
+             "\"file\": \"%s\"}], \"oracles\": [\"grr\", \"sue\", \"oue\"], \"epsilon\": 1, \"synopses\": [\"each\", "
+             "\"rsfd\"], \"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"]}",
+             path);
+    write_text(at, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o c --quiet", at);
+    char *const table = read_text(at, "c/protection.csv");
+    cr_assert_not_null(table);
+    static const double expected[] = {.10, .10, .10};
+    size_t found = 0;
+    for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n")) {
+        const char *const row = strstr(line, ",rsfd,");
+        double tuple, attribute, inference, error;
+        if (!row || sscanf(row, ",rsfd,%lf,%lf,%lf,%lf", &tuple, &attribute, &inference, &error) != 4)
+            continue;
+        cr_expect_float_eq(tuple, log(16 * (exp(1) - 1) + 1), 1e-9);
+        cr_expect_float_eq(inference, expected[found], 0.006 + 4 * error, "%zu: %g", found, inference);
+        found++;
+    }
+    cr_expect_eq(found, 3);
+    free(table);
+    snprintf(text, sizeof text,
+             "{\"name\": \"z\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"records\", "
+             "\"file\": \"%s\"}], \"oracles\": [\"sue\", \"oue\"], \"epsilon\": 1, \"synopses\": [{\"name\": \"rsfd\", "
+             "\"fake\": \"zero\"}], \"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"]}",
+             path);
+    write_text(at, "z.json", text);
+    run_well("cd %s && ldpbench run z.json -o z --quiet", at);
+    char *const zero = read_text(at, "z/protection.csv");
+    static const double leaks[] = {.28, .38};
+    found = 0;
+    for (char *line = strtok(zero, "\n"); line; line = strtok(NULL, "\n")) {
+        double tuple, attribute, inference, error;
+        const char *const row = strstr(line, "zero),");
+        if (!row || sscanf(row, "zero),%lf,%lf,%lf,%lf", &tuple, &attribute, &inference, &error) != 4)
+            continue;
+        cr_expect_float_eq(inference, leaks[found], 0.006 + 4 * error, "%zu: %g", found, inference);
+        cr_expect_float_eq(attribute, 1, 1e-9);
+        found++;
+    }
+    cr_expect_eq(found, 2);
+    free(zero);
+}
