@@ -20,9 +20,9 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle ordinal poisoning longitudinal marginals intervals strings sweeps
+all='oracles figure4 survey kosarak sketches npmle ordinal poisoning longitudinal marginals intervals strings sweeps shuffle
     reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
-    reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
+    reproduction-rsfd2021 reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
     reproduction-mitigating2025 audit checking statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
@@ -73,6 +73,7 @@ describe() { # PAGE
     sweeps) files="$files docs/sweeps-map.svg" ;;
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
+    shuffle) from=scripts/shuffle.py quick=yes ;;
     leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
@@ -121,6 +122,7 @@ make_page() { # PAGE RESULTS
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
     statements) python3 scripts/statements.py >"$made" ;;
+    shuffle) LDPBENCH=$program python3 scripts/shuffle.py >"$made" ;;
     leaderboard) python3 scripts/leaderboard.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)
