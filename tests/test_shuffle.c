@@ -440,6 +440,18 @@ Test(shuffle, command)
         demand_failure(2, bad[i][1], "ldpbench shuffle %s", bad[i][0]);
 }
 
+Test(shuffle, recommended)
+{
+    expect_said(0, "Recommended: grr at epsilon = 3.9",
+                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle 1e-9");
+    expect_said(0, "shuffled, these clients have central epsilon 0.01 with delta 1e-09",
+                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle n^-1.5");
+    demand_failure(2, "--shuffle: expected a number between 0 and 1, both excluded, or n^-P, got \"0\"",
+                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --n 100 --shuffle 0");
+    demand_failure(2, "expected --n of 2 users or more with --shuffle",
+                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --error 0.1 --shuffle 1e-6");
+}
+
 /* Every oracle of a cell keeps the same central budget, and its clients the epsilon that the table says: the same
  * errors as of a config with that epsilon, within noise. */
 Test(shuffle, equal_central_privacy)

@@ -8,6 +8,7 @@
 #include "commands/picture.h"
 #include "commands/recommend.h"
 #include "dataset.h"
+#include "shuffle.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -20,6 +21,7 @@
 enum {
     SIZE = 256,
     EPSILON,
+    SHUFFLE,
     ERROR,
     USERS,
     BITS,
@@ -40,6 +42,13 @@ static const struct command_option known_options[] = {
     RECOMMEND_TASK_OPTION,
     {.name = "d", .code = SIZE, .value = "D", .help = "The number of values. This or --pilot is needed."},
     {.name = "epsilon-at-most", .code = EPSILON, .value = "E", .required = true, .help = "The largest privacy budget."},
+    {.name = "shuffle",
+     .code = SHUFFLE,
+     .value = "DELTA",
+     .help =
+         "Reports are shuffled, and the largest privacy budget is the central epsilon, at this delta (a number, or "
+         "n^-P): each oracle's clients get the largest epsilon that keeps it. With --n, and without --error, --pilot "
+         "and --picture."},
     {.name = "error",
      .code = ERROR,
      .value = "E",
@@ -128,6 +137,13 @@ static int read_option(struct limits *limits, int option, struct failure *failur
     case RECOMMEND_TASK: return 0;
     case SIZE: return read_size(optarg, &limits->d, failure);
     case EPSILON: return read_epsilon(optarg, &limits->epsilon, failure);
+    case SHUFFLE:
+        limits->shuffled = true;
+        return delta_parse(optarg, &limits->delta)
+                   ? 0
+                   : fail(failure, EXIT_BAD_INPUT,
+                          "--shuffle: expected a number between 0 and 1, both excluded, or n^-P, got \"%s\"",
+                          SHOWN(optarg));
     case ERROR: return read_error(optarg, &limits->error, failure);
     case FRACTION: return read_fraction(optarg, &limits->fraction, failure);
     case USERS: return read_users(optarg, &limits->n, failure);
@@ -189,6 +205,11 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected %s",
                     limits->n == 0 ? "--n with --fraction, got none"
                                    : "no --pilot with --fraction, got both: methods change what is gained");
+    if (limits->shuffled &&
+        (limits->n < 2 || limits->error > 0 || limits->pilot_file || limits->picture || limits->fraction > 0))
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "recommend: expected --n of 2 users or more with --shuffle, and no --error, --pilot, --picture or --fraction");
     if (limits->chosen.noracles == 0 && algorithms_add_oracle(&limits->chosen, "all", true, failure) != 0)
         return -1;
     if (limits->pilot_file && limits->chosen.nmethods == 0 &&
@@ -315,20 +336,35 @@ static bool dominates(const struct choice *x, const struct choice *y)
     return better;
 }
 
+/* The epsilon of an oracle's clients; 0: there is none. */
+static double epsilon_of_clients(const struct limits *limits, const struct ldp_oracle_spec *spec)
+{
+    double epsilon = limits->epsilon;
+
+    if (!limits->shuffled)
+        return epsilon;
+    const struct ldp_central central = {limits->n, limits->epsilon, delta_at(&limits->delta, limits->n)};
+    return ldp_shuffle_local(spec, limits->d, &central, LOCAL_MAX, &epsilon, NULL) == LDP_OK ? epsilon : 0;
+}
+
 static int find_choices(const struct limits *limits, struct choices *out, struct failure *failure)
 {
     for (size_t i = 0; i < limits->chosen.noracles; i++) {
         const struct ldp_oracle_spec *const spec = &limits->chosen.oracles[i];
         struct choice *const choice = &out->choice[out->count];
         struct ldp_protocol protocol;
+        const double epsilon = epsilon_of_clients(limits, spec);
 
-        *choice =
-            (struct choice){.spec = spec, .variance = oracle_variance(spec, limits->d, limits->epsilon, &protocol)};
+        *choice = (struct choice){.spec = spec,
+                                  .variance = epsilon > 0 ? oracle_variance(spec, limits->d, epsilon, &protocol)
+                                                          : (double)INFINITY};
         if (!isfinite(choice->variance) || !spec->oracle->cost)
             continue;
         spec->oracle->cost(&protocol, &choice->cost);
         choice->over = ldp_over_optimum(&protocol);
         hold_to_limits(limits, choice);
+        if (limits->shuffled)
+            choice->epsilon = epsilon;
         out->count++;
         if (limits->pilot_file && choice_with_method(limits, choice, failure) != 0)
             return -1;

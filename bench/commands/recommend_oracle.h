@@ -4,12 +4,15 @@
 
 #include "commands/algorithms.h"
 #include "commands/commands.h"
+#include "config/central.h"
 #include "stats/surrogate.h"
 
 struct limits {
     struct algorithms chosen;
     size_t d;
-    double epsilon;       /* at most */
+    double epsilon; /* at most */
+    bool shuffled;  /* epsilon is the central one, at this delta */
+    struct delta delta;
     double error;         /* a standard error; 0: none is asked for */
     double fraction;      /* malicious users among all; 0: none */
     uint64_t n;           /* users that there are; 0: not limited */
@@ -35,7 +38,7 @@ struct choice {
     double users;   /* needed for the error, or those that there are */
     double error;   /* reached, with no more users than there are */
     double seconds; /* of the server for them */
-    double epsilon; /* the least that suffices where users and error are given, else the largest allowed */
+    double epsilon; /* the least that suffices where users and error are given, else the largest allowed to clients */
     bool too_noisy, too_long, too_slow;
     bool meets;    /* all limits */
     bool frontier; /* no other is better in users, bits and time at once */

@@ -75,6 +75,9 @@ static void write_best(struct document *doc, const struct choices *choices)
     if (spare)
         doc_item(doc, "at epsilon = %.4g, which is allowed, the standard error is %.3g", limits->epsilon,
                  sqrt(best->variance / (double)limits->n));
+    if (limits->shuffled)
+        doc_item(doc, "shuffled, these clients have central epsilon %g with delta %.3g", limits->epsilon,
+                 delta_at(&limits->delta, limits->n));
     if (best->variance > free_one->variance * (1 + 1e-9))
         doc_item(doc, "the limits on bits and time cost %.3g %% more users than %s needs, which is beyond them",
                  100 * (best->variance / free_one->variance - 1), other);
@@ -83,7 +86,7 @@ static void write_best(struct document *doc, const struct choices *choices)
     if (best->method && limits->error > 0)
         doc_item(doc, "without %s %s needs %.3g times as many users", best->method->name, best->spec->oracle->name,
                  best->plain_users / best->users);
-    else if (!best->method && best->over > 1.0005)
+    else if (!best->method && !limits->shuffled && best->over > 1.0005)
         doc_item(doc, "%.3g %% more users than the least that any unbiased oracle can need", 100 * (best->over - 1));
     free(users);
     free(name);
@@ -106,7 +109,10 @@ static void write_settings(struct document *doc, const struct limits *limits)
 {
     struct buffer text = {0};
 
-    buffer_format(&text, "d = %zu, epsilon at most %g", limits->d, limits->epsilon);
+    buffer_format(&text, "d = %zu, %sepsilon at most %g", limits->d, limits->shuffled ? "central " : "",
+                  limits->epsilon);
+    if (limits->shuffled)
+        buffer_format(&text, " with delta %.3g", delta_at(&limits->delta, limits->n));
     if (limits->error > 0)
         buffer_format(&text, ", standard error at most %g", limits->error);
     if (limits->n > 0)
@@ -138,13 +144,15 @@ static void write_settings(struct document *doc, const struct limits *limits)
 
 static void write_table(struct document *doc, const struct choices *choices)
 {
+    const struct limits *const limits = choices->limits;
     const struct column columns[] = {{"oracle", "oracle", -16, false},
                                      {"method", choices->choice[0].method ? "method" : NULL, -16, false},
                                      {"users", "users", 14, true},
                                      {"standard error", "error", 9, true},
-                                     {"gain", choices->limits->fraction > 0 ? "gain" : NULL, 9, true},
-                                     {"error under attack", choices->limits->fraction > 0 ? "attacked" : NULL, 9, true},
-                                     {"variance over the optimum", "optimum", 8, true},
+                                     {"gain", limits->fraction > 0 ? "gain" : NULL, 9, true},
+                                     {"error under attack", limits->fraction > 0 ? "attacked" : NULL, 9, true},
+                                     {limits->shuffled ? "epsilon of clients" : "variance over the optimum",
+                                      limits->shuffled ? "epsilon" : "optimum", 8, true},
                                      {"bits a report", "bits", 8, true},
                                      {"server's seconds", "seconds", 9, true},
                                      {"frontier", "frontier", 10, false},
@@ -159,9 +167,9 @@ static void write_table(struct document *doc, const struct choices *choices)
         doc_cell(doc, "%s", choice->method ? choice->method->name : "");
         doc_cell(doc, "%s", users);
         doc_cell(doc, "%.3g", choice->error);
-        doc_cell(doc, "%.3g", choices->limits->fraction * choice->lift);
+        doc_cell(doc, "%.3g", limits->fraction * choice->lift);
         doc_cell(doc, "%.3g", sqrt(choice->merit));
-        doc_cell(doc, "%.3f", choice->over);
+        doc_cell(doc, limits->shuffled ? "%.4g" : "%.3f", limits->shuffled ? choice->epsilon : choice->over);
         doc_cell(doc, "%.0f", choice->cost.report_bits);
         doc_cell(doc, "%.3g", choice->seconds);
         doc_cell(doc, choice->frontier ? "yes" : "no");
@@ -181,6 +189,8 @@ static void print_tree(const struct choices *choices)
              limits->bits, limits->seconds, limits->speed);
     if (limits->fraction > 0)
         json_add(root, "fraction=%g", limits->fraction);
+    if (limits->shuffled)
+        json_add(root, "delta=%g", delta_at(&limits->delta, limits->n));
     json_add(root, "best=%s unlimited=%s", choices->meeting > 0 ? choices->choice[0].spec->oracle->name : NULL,
              choices->free->spec->oracle->name);
     cJSON *const list = cJSON_AddArrayToObject(root, "ranking");

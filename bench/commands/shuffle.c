@@ -237,7 +237,7 @@ static void print_tree(const struct request *request, const struct found *found,
 
 static int run(int argc, char **argv)
 {
-    static struct request request = {.d = 1024, .most = 20, .delta = {.power = 1.5}};
+    static struct request request = {.d = 1024, .most = LOCAL_MAX, .delta = {.power = 1.5}};
     struct failure failure;
     int result = read_request(argc, argv, &request, &failure);
     const size_t count = request.chosen.noracles;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL_MAX = 20 };
 static const double POWER = 1.5, POWER_MAX = 10;
 
 bool delta_parse(const char *text, struct delta *delta)

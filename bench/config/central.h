@@ -28,6 +28,8 @@ extern const struct config_type config_shuffle;
     .help = "also say what the collections protect if their reports are shuffled: central.csv",                        \
     .example = "{\"delta\": \"n^-1.5\"}"
 
+enum { LOCAL_MAX = 20 }; /* the largest epsilon of clients, where nothing else is said */
+
 #define EPSILON_CENTRAL "epsilon_central"
 #define CONFIG_EPSILON_CENTRAL(struct_type, member)                                                                    \
     .name = EPSILON_CENTRAL, CONFIG_SWEEP(struct_type, member), .min = 0x1p-1074, .max = INFINITY, .fallback = NAN,    \
