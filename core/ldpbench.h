@@ -613,7 +613,8 @@ enum ldp_guarantee {
     LDP_IGNORES_ESTIMATE = 16, /* the null method */
     LDP_SUPPLIED = 32,         /* in no registry: the caller of an evaluation supplies its estimate */
     LDP_COUNTERMEASURE = 64,   /* against malicious users, at the price of clean data */
-    LDP_NOT_IN_ALL = LDP_IGNORES_ESTIMATE | LDP_COUNTERMEASURE /* "all" in a config leaves these out */
+    LDP_SLOW = 128,            /* takes several times as long as most others together */
+    LDP_NOT_IN_ALL = LDP_IGNORES_ESTIMATE | LDP_COUNTERMEASURE | LDP_SLOW /* "all" in a config leaves these out */
 };
 
 struct ldp_method;

@@ -1,0 +1,269 @@
+/* ensemble.c - priors of several families, averaged in proportion to their evidence.
+ *
+ * Each member, a prior of t fitted to the estimates and to the fact that all t sum to top, has a log evidence E. The
+ * averaged prior has weights proportional to e^E, so that in each row likelihoods, first and second moments are
+ * averaged. For the k largest values, members are averaged by the probability, given the estimate, that a value is one
+ * of them: of a member's prior those t above the quantile with k / d above it.
+ *
+ * The weights of largest likelihood on all atoms are those of mixture.c, by the same Newton steps (exchange.c), on the
+ * atoms near an estimate; expectation maximisation in which every t is drawn towards the right sum then brings in the
+ * total, SUM_ROUNDS times. Their evidence is that of as many points as they have clusters.
+ *
+ * Source: none: derived here, as is the evidence of points. The sum as an observation is the saddle point of the law of
+ * t given the estimates and the sum. docs/mix.md says what each family and the sum are worth.
+ *
+ * Cost: about a hundred passes over the likelihoods of rows and atoms, whatever d is. */
+#include "priors/ensemble.h"
+#include "numeric.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEAR 1.5 /* no atom further from all estimates has weight in a fit without the sum */
+#define TOLERANCE 1e-5
+#define NO_WEIGHT 1e-9
+#define LEAST_GROWTH 0.05
+
+enum { LANES = LDP_LATTICE_LANES, SLOW_ROUNDS = 100, SUM_ROUNDS = 20 };
+
+/* ---- The average ---- */
+
+/* average = keep average + weight f (of the posterior), and moments about y. */
+static void accumulate(const struct ldp_lattice *lattice, const struct ldp_posterior *posterior, const double *f,
+                       double weight, double keep, struct ldp_posterior *average)
+{
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        const double from_y = posterior->m[i] - lattice->y[i], share = weight * f[i];
+        average->f[i] = average->f[i] * keep + share;
+        average->m[i] = average->m[i] * keep + share * from_y;
+        average->V[i] = average->V[i] * keep + share * (posterior->V[i] + from_y * from_y);
+    }
+}
+
+static void clear(const struct ldp_lattice *lattice, struct ldp_posterior *average)
+{
+    memset(average->f, 0, lattice->nrows * sizeof *average->f);
+    memset(average->m, 0, lattice->nrows * sizeof *average->m);
+    memset(average->V, 0, lattice->nrows * sizeof *average->V);
+}
+
+static void finish(const struct ldp_lattice *lattice, double weight, struct ldp_posterior *average)
+{
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        const double f = fmax(average->f[i], 0x1p-1000), from_y = average->m[i] / f, second = average->V[i] / f;
+        average->f[i] /= weight;
+        average->m[i] = lattice->y[i] + from_y;
+        average->V[i] = fmax(second - from_y * from_y, 0);
+    }
+}
+
+void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    if (!(evidence > -INFINITY && evidence < INFINITY))
+        return;
+    const bool better = evidence > ensemble->best;
+    const double keep = better ? ldp_exp(ensemble->best - evidence) : 1;
+    const double weight = better ? 1 : ldp_exp(evidence - ensemble->best);
+    ensemble->best = fmax(ensemble->best, evidence);
+    ensemble->weight = ensemble->weight * keep + weight;
+    for (unsigned k = 0; k < 4; k++)
+        ensemble->of_family[k] = ensemble->of_family[k] * keep + ((unsigned)family == 1u << k ? weight : 0);
+    accumulate(lattice, &ensemble->member, ensemble->member.f, weight, keep, &ensemble->all);
+    if (ensemble->largest == 0)
+        return;
+    double among[LDP_LATTICE_ROWS];
+    for (size_t i = 0; i < lattice->nrows; i++)
+        among[i] = ensemble->member_top.f[i] / ensemble->member.f[i];
+    accumulate(lattice, &ensemble->member_top, among, weight, keep, &ensemble->top);
+}
+
+void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, size_t m, double *largest)
+{
+    double left = (double)ensemble->largest / (double)ensemble->lattice.d;
+    for (size_t j = m; j-- > 0;) {
+        largest[j] = fmin(w[j], left);
+        left -= largest[j];
+    }
+}
+
+void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *w)
+{
+    if (ensemble->largest > 0) {
+        double largest[LDP_LATTICE_WEIGHTS] = {0};
+        ldp_ensemble_largest(ensemble, w, ensemble->lattice.natoms, largest);
+        ldp_lattice_posterior(&ensemble->lattice, largest, &ensemble->member_top);
+    }
+    ldp_ensemble_add_posterior(ensemble, family, evidence);
+}
+
+/* ---- The sum ---- */
+
+double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble)
+{
+    const double top = ensemble->lattice.top;
+    const struct ldp_totals totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
+    /* No law is so true that its sum is known better than this. */
+    const double variance = totals.variance + 1e-9 * top * top, rest = top - totals.mean;
+    return totals.log_f - rest * rest / (2 * variance) - 0.5 * ldp_log(variance);
+}
+
+double ldp_ensemble_pull(const struct ldp_ensemble *ensemble)
+{
+    const struct ldp_totals totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
+    const double pull = (ensemble->lattice.top - totals.mean) / fmax(totals.variance, 1e-9);
+    return fmin(fmax(pull, -0.5), 0.5);
+}
+
+/* ---- Weights of largest likelihood ---- */
+
+/* The atoms near an estimate; returns their number. */
+static size_t atoms_near(const struct ldp_lattice *lattice, size_t *atom)
+{
+    const double last = lattice->t[lattice->natoms - 1];
+    size_t m = 0, i = 0;
+    for (size_t j = 0; j < lattice->natoms; j++) {
+        while (i < lattice->nrows && fmax(lattice->y[i], 0) < lattice->edge[j] - NEAR)
+            i++;
+        if (i < lattice->nrows && fmin(lattice->y[i], last) <= lattice->edge[j + 1] + NEAR)
+            atom[m++] = j;
+    }
+    return m;
+}
+
+/* By expectation maximisation, where atoms are too many for Newton steps. */
+static void maximise_slowly(struct ldp_ensemble *ensemble, double *w)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double D[LDP_LATTICE_WEIGHTS];
+    for (int round = 0; round < SLOW_ROUNDS; round++) {
+        ldp_lattice_posterior(lattice, w, &ensemble->member);
+        ldp_lattice_growth(lattice, &ensemble->member, 0, D);
+        for (size_t j = 0; j < lattice->natoms; j++)
+            w[j] *= D[j] / (double)lattice->d;
+    }
+}
+
+/* The rows with the atoms of a list, in order, as a block. */
+static void fill_block(struct ldp_ensemble *ensemble, const size_t *atom, size_t natoms)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    struct ldp_interior *const block = &ensemble->block;
+    size_t from = 0;
+    block->natoms = natoms;
+    block->nrows = lattice->nrows;
+    for (size_t a = 0; a < natoms; a++)
+        block->t[a] = lattice->t[atom[a]];
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        size_t m = 0;
+        while (from < natoms && atom[from] < lattice->first[i])
+            from++;
+        for (; from + m < natoms && atom[from + m] < lattice->first[i] + lattice->count[i]; m++)
+            block->L[i][m] = lattice->L[i][atom[from + m] - lattice->first[i]];
+        block->first[i] = from;
+        block->count[i] = m;
+        for (; m % LANES > 0; m++)
+            block->L[i][m] = 0;
+        block->c[i] = lattice->c[i] / (double)lattice->d;
+        block->other[i] = 0;
+    }
+}
+
+static void fit_weights(struct ldp_ensemble *ensemble, double *w)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    struct ldp_interior *const block = &ensemble->block;
+    size_t atom[LDP_LATTICE_ATOMS];
+    const size_t natoms = atoms_near(lattice, atom);
+    memset(w, 0, LDP_LATTICE_WEIGHTS * sizeof *w);
+    fill_block(ensemble, atom, natoms);
+    const bool fitted = ldp_exchange_fit(block, TOLERANCE);
+    const double sum = fitted ? ldp_sum(block->w, natoms) : (double)natoms;
+    for (size_t a = 0; a < natoms; a++)
+        w[atom[a]] = (fitted ? block->w[a] : 1) / sum;
+    if (!fitted)
+        maximise_slowly(ensemble, w);
+}
+
+static void fit_sum(struct ldp_ensemble *ensemble, double *w)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double D[LDP_LATTICE_WEIGHTS];
+    for (int round = 0; round < SUM_ROUNDS; round++) {
+        double sum = 0;
+        ldp_lattice_posterior(lattice, w, &ensemble->member);
+        ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
+        for (size_t j = 0; j < lattice->natoms; j++)
+            sum += w[j] *= fmax(D[j] / (double)lattice->d, LEAST_GROWTH);
+        for (size_t j = 0; j < lattice->natoms; j++)
+            w[j] /= sum;
+    }
+    ldp_lattice_posterior(lattice, w, &ensemble->member);
+}
+
+size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, double *t, double *weight)
+{
+    double last = -INFINITY;
+    size_t K = 0;
+    for (size_t j = 0; j < lattice->natoms; j++) {
+        const double at = lattice->t[j];
+        if (!(w[j] > NO_WEIGHT))
+            continue;
+        if (K > 0 && at - last <= 0.26 + 0.05 * at) { /* the next atom, or the one after it */
+            t[K - 1] += (at - t[K - 1]) * w[j] / (weight[K - 1] + w[j]);
+            weight[K - 1] += w[j];
+        } else {
+            t[K] = at;
+            weight[K++] = w[j];
+        }
+        last = at;
+    }
+    return K;
+}
+
+static void fit_free(struct ldp_ensemble *ensemble, double *w)
+{
+    double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
+    fit_sum(ensemble, w);
+    const size_t K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
+    const double cost = ldp_points_cost(ensemble, t, weight, K, 0);
+    ldp_ensemble_add(ensemble, LDP_FREE, ldp_ensemble_evidence(ensemble) - cost, w);
+}
+
+void ldp_ensemble_fit(struct ldp_ensemble *ensemble)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double w[LDP_LATTICE_WEIGHTS];
+    ensemble->best = -INFINITY;
+    ensemble->weight = 0;
+    memset(ensemble->of_family, 0, sizeof ensemble->of_family);
+    clear(lattice, &ensemble->all);
+    clear(lattice, &ensemble->top);
+    if (ensemble->families & LDP_SHAPES)
+        ldp_shapes_fit(ensemble);
+    if (ensemble->families & ~(unsigned)LDP_SHAPES)
+        fit_weights(ensemble, w);
+    if (ensemble->families & LDP_SPIKES)
+        ldp_spikes_fit(ensemble, w);
+    if (ensemble->families & LDP_POINTS)
+        ldp_points_fit(ensemble, w);
+    if (ensemble->families & LDP_FREE)
+        fit_free(ensemble, w);
+    finish(lattice, ensemble->weight, &ensemble->all);
+    if (ensemble->largest > 0)
+        finish(lattice, ensemble->weight, &ensemble->top);
+}
+
+double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
+                         double *variance)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    const size_t row = lattice->row_of[v];
+    const double scale = lattice->scale[row], m = average->m[row], V = average->V[row];
+    /* The mean grows by V / noise with the estimate; estimates outside the lattice are not further away than its end.
+     */
+    const double noise = fmax(scale * scale + lattice->h * m, 0.1 * scale * scale);
+    const double from_row = fmin(fmax(est / lattice->s - lattice->y[row], -0.01 * m - 1), 0.01 * m + 1);
+    *variance = V;
+    return fmin(fmax(m + fmin(V / noise, 1) * from_row, 0), lattice->top);
+}

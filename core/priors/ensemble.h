@@ -1,0 +1,67 @@
+/* ensemble.h - priors of several families, averaged in proportion to their evidence. Internal to the core. */
+#ifndef LDPBENCH_ENSEMBLE_H
+#define LDPBENCH_ENSEMBLE_H
+
+#include "priors/lattice.h"
+
+enum ldp_members {
+    LDP_SHAPES = 1, /* log-normal laws */
+    LDP_SPIKES = 2, /* a point, and a log-normal law of the other values */
+    LDP_POINTS = 4, /* few points */
+    LDP_FREE = 8    /* weights of largest likelihood on all atoms */
+};
+
+enum { LDP_MEMBERS = LDP_SHAPES | LDP_SPIKES | LDP_POINTS | LDP_FREE };
+
+struct ldp_ensemble {
+    unsigned families;   /* enum ldp_members */
+    size_t largest;      /* k: the average of those t that are among the k largest is wanted as well; 0: it is not */
+    double best;         /* log evidence of the best member */
+    double weight;       /* sum of the evidences of all members, relative to the best */
+    double of_family[4]; /* the same of each family, in the order of their bits */
+    /* Averages over members: the likelihood of a row, and mean and variance of t; of all t, and of the k largest, where
+     * the likelihood is the probability of being among them. */
+    struct ldp_posterior all, top;
+    struct ldp_lattice lattice;
+    struct ldp_posterior member, member_top; /* of the member at hand */
+    struct ldp_interior block;
+};
+
+/* Fits the members to the lattice, which is initialised. */
+void ldp_ensemble_fit(struct ldp_ensemble *ensemble);
+
+/* The mean of t for value v, whose estimate is est, under an average; *variance is that of its row. */
+double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
+                         double *variance);
+
+/* ---- Private to the families ---- */
+
+/* Adds a member with these weights, whose posterior is at hand. */
+void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *w);
+
+/* The same of a member without weights on the lattice: its posterior among the k largest is at hand, too. */
+void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence);
+
+/* Of weights in ascending order of t: of each the part that belongs to the share k / d of the largest. */
+void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, size_t m, double *largest);
+
+/* log of the density of the estimates and of the sum of all t, 1 in frequencies, under the member at hand:
+ *
+ *     sum_v log f_v - (top - sum_v m_v)^2 / (2 V) - log(V) / 2,   V = sum_v V_v. */
+double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble);
+
+/* The derivative of that by sum_v m_v, between -1/2 and 1/2. */
+double ldp_ensemble_pull(const struct ldp_ensemble *ensemble);
+
+/* By how much the evidence of K points t with weights w is below their log-likelihood; V is the variance of the sum. */
+double ldp_points_cost(const struct ldp_ensemble *ensemble, const double *t, const double *w, size_t K, double V);
+
+/* Clusters of weights w on the lattice: place and weight of each. Returns their number. */
+size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, double *t, double *weight);
+
+void ldp_shapes_fit(struct ldp_ensemble *ensemble);
+/* w are the weights of largest likelihood. */
+void ldp_spikes_fit(struct ldp_ensemble *ensemble, const double *w);
+void ldp_points_fit(struct ldp_ensemble *ensemble, const double *w);
+
+#endif

@@ -1,0 +1,408 @@
+/* lattice.c - see lattice.h.
+ *
+ * Rows are bins of 1/16 of the noise below 8, 1/4 below 64 and 0.5 % above, each at the mean of its estimates. Atoms
+ * are 1/4 apart up to 6, then 1/24 of their place. Where they are further apart than the noise, an atom is an interval
+ * in which t is uniform, as the mean of places at most one standard deviation apart: for normal laws that differs from
+ * the integral by less than 1e-8. If rows or atoms are too many, all are wider.
+ *
+ * If the mean n q of a support is below FEW and each report names one value, the supports follow Poisson's law and not
+ * a normal one: the likelihood of t is that of x = n q + y S, with mean n q + t S, S = n (p - q) s.
+ *
+ * Cost: O(d), once more for each class of variances, and about a hundred exponentials for each row. */
+#include "priors/lattice.h"
+#include "law.h"
+#include "numeric.h"
+#include "pure.h"
+#include "simd.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define WINDOW 7.5 /* standard deviations; a normal law has 6e-14 outside of it */
+#define BELOW 8.0  /* an estimate further below 0 is moved here, in its standard deviations */
+#define FINE 16.0
+#define STEP 0.25
+#define RATIO 24.0
+#define LEAST_VARIANCE 0.01 /* of a noise that decreases with t, relative to that at 0 */
+#define FEW 50.0
+#define LEAST_MASS 0x1p-1000 /* of a row, so that its logarithm is a number */
+
+enum {
+    ROWS = LDP_LATTICE_ROWS,
+    BAND = LDP_LATTICE_BAND,
+    LANES = LDP_LATTICE_LANES,
+    BINS = 8192,
+    PLACES = 512 /* of the atoms of a row */
+};
+
+static double clip(double x, double least, double most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/* ---- Estimates to rows ---- */
+
+/* The bin of an estimate in units of its own noise, not below -BELOW. */
+static size_t bin_of(double z, double fine)
+{
+    if (z < 8)
+        return (size_t)((z + BELOW) * fine);
+    if (z < 64)
+        return (size_t)((16 + (z - 8) / 4) * fine);
+    return (size_t)((30 + 200 / FINE * ldp_log(z / 64)) * fine);
+}
+
+/* Appends the rows of a class of values; false if there is no room. */
+static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *classes, const double *est)
+{
+    const size_t d = classes->protocol->d;
+    const double scale = classes->s1 > 0 ? sqrt(classes->s1 / classes->protocol->s1) : 1;
+    const double unit = lattice->s * scale, most = lattice->top / scale + BELOW;
+    const size_t before = lattice->nrows;
+    uint32_t row_at[BINS] = {0};
+    for (size_t v = 0; v < d; v++) {
+        if (!ldp_classes_has(classes, v))
+            continue;
+        const size_t bin = bin_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+        assert(bin < BINS);
+        row_at[bin] = 1;
+        lattice->row_of[v] = (uint32_t)bin;
+    }
+    for (size_t bin = 0; bin < BINS; bin++)
+        if (row_at[bin] > 0) {
+            if (lattice->nrows == ROWS)
+                return false;
+            row_at[bin] = (uint32_t)lattice->nrows;
+            lattice->scale[lattice->nrows] = scale;
+            lattice->c[lattice->nrows] = 0;
+            lattice->y[lattice->nrows++] = 0;
+        }
+    for (size_t v = 0; v < d; v++)
+        if (ldp_classes_has(classes, v)) {
+            const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
+            lattice->c[row]++;
+            lattice->y[row] += clip(est[v] / unit, -BELOW, most) * scale;
+        }
+    for (size_t row = before; row < lattice->nrows; row++)
+        lattice->y[row] /= lattice->c[row];
+    return true;
+}
+
+/* Sorts rows of several classes by y. */
+static void sort_rows(struct ldp_lattice *lattice, size_t d)
+{
+    uint32_t place[ROWS], row_at[ROWS];
+    double y[ROWS], scale[ROWS], c[ROWS];
+    for (size_t i = 0; i < lattice->nrows; i++)
+        place[i] = (uint32_t)i;
+    for (size_t gap = 701; gap > 0; gap = gap == 2 ? 1 : gap * 4 / 9) /* Shell's sort */
+        for (size_t i = gap; i < lattice->nrows; i++) {
+            const uint32_t moved = place[i];
+            size_t j = i;
+            for (; j >= gap && lattice->y[place[j - gap]] > lattice->y[moved]; j -= gap)
+                place[j] = place[j - gap];
+            place[j] = moved;
+        }
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        y[i] = lattice->y[place[i]];
+        scale[i] = lattice->scale[place[i]];
+        c[i] = lattice->c[place[i]];
+        row_at[place[i]] = (uint32_t)i;
+    }
+    memcpy(lattice->y, y, lattice->nrows * sizeof *y);
+    memcpy(lattice->scale, scale, lattice->nrows * sizeof *scale);
+    memcpy(lattice->c, c, lattice->nrows * sizeof *c);
+    for (size_t v = 0; v < d; v++)
+        lattice->row_of[v] = row_at[lattice->row_of[v]];
+}
+
+static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *collection)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    bool room = false;
+    size_t nclasses = 0;
+    for (lattice->fine = 2 * FINE; !room;) {
+        struct ldp_classes classes = {.protocol = protocol};
+        lattice->fine /= 2;
+        lattice->nrows = nclasses = 0;
+        for (room = true; room && ldp_classes_next(&classes); nclasses++)
+            room = add_rows(lattice, &classes, collection->est);
+    }
+    if (nclasses > 1)
+        sort_rows(lattice, protocol->d);
+}
+
+/* ---- Atoms ---- */
+
+static void make_atoms(struct ldp_lattice *lattice)
+{
+    const double largest = lattice->y[lattice->nrows - 1];
+    const double last = fmin(fmax(largest, 0) + BELOW, lattice->top), from = STEP * RATIO;
+    const double far = last > from ? ldp_log(last / from) * RATIO : 0, room = LDP_LATTICE_ATOMS - RATIO - 4;
+    const double ratio = far < room ? RATIO : RATIO * room / far;
+    size_t m = 0;
+    for (double t = 0; t < last && m + 1 < LDP_LATTICE_ATOMS; t += fmax(STEP, t / ratio))
+        lattice->t[m++] = t;
+    lattice->t[m++] = last;
+    lattice->natoms = m;
+    lattice->edge[0] = 0;
+    for (size_t j = 1; j < m; j++)
+        lattice->edge[j] = (lattice->t[j - 1] + lattice->t[j]) / 2;
+    lattice->edge[m] = last;
+}
+
+/* ---- Likelihoods ---- */
+
+INLINE double variance_at(const struct ldp_lattice *lattice, double scale, double t)
+{
+    const double at_zero = scale * scale, variance = at_zero + lattice->h * t;
+    return variance > LEAST_VARIANCE * at_zero ? variance : LEAST_VARIANCE * at_zero;
+}
+
+/* The likelihood of t, y and scale being those of a row, best its logarithm at the t that it is relative to. */
+INLINE double normal(const struct ldp_lattice *lattice, double y, double scale, double best, double t)
+{
+    const double variance = variance_at(lattice, scale, t);
+    return ldp_exp(-(y - t) * (y - t) / (2 * variance) - best) * sqrt(scale * scale / variance);
+}
+
+INLINE double log_poisson(const struct ldp_lattice *lattice, double y, double t)
+{
+    const double x = lattice->mean + lattice->per * y, mean = lattice->mean + lattice->per * t;
+    return (x > 0 ? x : 0) * ldp_log(mean) - mean;
+}
+
+/* The places of a row's atoms, some of several places each. */
+struct places {
+    size_t n, m;
+    double t[PLACES], L[PLACES];
+    size_t end[BAND]; /* of atom j of the row: places up to end[j] */
+    double share[BAND];
+};
+
+/* The likelihoods of all places, in whole lanes, for which t has room. */
+INLINE void at_places(const struct ldp_lattice *lattice, size_t i, struct places *places)
+{
+    const double y = lattice->y[i], scale = lattice->scale[i], best = lattice->best[i];
+    for (size_t k = places->n; k % LANES > 0; k++)
+        places->t[k] = 0;
+    const size_t n = (places->n + LANES - 1) / LANES * LANES;
+    if (lattice->per > 0) {
+#pragma omp simd
+        for (size_t k = 0; k < n; k++)
+            places->L[k] = ldp_exp(log_poisson(lattice, y, places->t[k]) - best);
+        return;
+    }
+#pragma omp simd
+    for (size_t k = 0; k < n; k++)
+        places->L[k] = normal(lattice, y, scale, best, places->t[k]);
+}
+
+INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *restrict L)
+{
+    if (lattice->per > 0) {
+#pragma omp simd
+        for (size_t i = 0; i < lattice->nrows; i++)
+            L[i] = ldp_exp(log_poisson(lattice, lattice->y[i], t) - lattice->best[i]);
+        return;
+    }
+#pragma omp simd
+    for (size_t i = 0; i < lattice->nrows; i++)
+        L[i] = normal(lattice, lattice->y[i], lattice->scale[i], lattice->best[i], t);
+}
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* By address: lanes wider than the baseline's vectors have no call of their own. */
+INLINE double sum_lanes(const lanes *x)
+{
+    return (((*x)[0] + (*x)[4]) + ((*x)[2] + (*x)[6])) + (((*x)[1] + (*x)[5]) + ((*x)[3] + (*x)[7]));
+}
+
+/* sum += w x. */
+INLINE void add_product(lanes *sum, const lanes *w, const double *x)
+{
+    lanes factor;
+    memcpy(&factor, x, sizeof factor);
+    *sum += *w * factor;
+}
+
+INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out)
+{
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        const double *const row = w + lattice->first[i];
+        lanes f = {0}, m = {0}, V = {0};
+        for (size_t j = 0; j < lattice->count[i]; j += LANES) {
+            lanes weight;
+            memcpy(&weight, row + j, sizeof weight);
+            add_product(&f, &weight, lattice->L[i] + j);
+            add_product(&m, &weight, lattice->L1[i] + j);
+            add_product(&V, &weight, lattice->L2[i] + j);
+        }
+        const double sum = sum_lanes(&f), mass = sum > LEAST_MASS ? sum : LEAST_MASS;
+        const double mean = sum_lanes(&m) / mass, second = sum_lanes(&V) / mass;
+        out->f[i] = mass;
+        out->m[i] = lattice->y[i] + mean;
+        out->V[i] = second > mean * mean ? second - mean * mean : 0;
+    }
+}
+
+INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out)
+{
+    lanes log_f = {0}, mean = {0}, variance = {0};
+    for (size_t i = 0; i < lattice->nrows; i += LANES) {
+        const size_t n = lattice->nrows - i < LANES ? lattice->nrows - i : LANES;
+        for (size_t l = 0; l < n; l++) {
+            const double c = lattice->c[i + l];
+            log_f[l] += c * ldp_log(of->f[i + l]);
+            mean[l] += c * of->m[i + l];
+            variance[l] += c * of->V[i + l];
+        }
+    }
+    *out = (struct ldp_totals){sum_lanes(&log_f), sum_lanes(&mean), sum_lanes(&variance)};
+}
+
+INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D)
+{
+    memset(D, 0, LDP_LATTICE_WEIGHTS * sizeof *D);
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        const double per = lattice->c[i] / of->f[i];
+        const double level = per * (1 + pull * (lattice->y[i] - of->m[i])), slope = per * pull;
+        double *const row = D + lattice->first[i];
+        for (size_t j = 0; j < lattice->count[i]; j += LANES) {
+            lanes grown, L, L1;
+            memcpy(&grown, row + j, sizeof grown);
+            memcpy(&L, lattice->L[i] + j, sizeof L);
+            memcpy(&L1, lattice->L1[i] + j, sizeof L1);
+            grown += level * L + slope * L1;
+            memcpy(row + j, &grown, sizeof grown);
+        }
+    }
+}
+
+/* The same source compiled for each level. */
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void at_places_##name(const struct ldp_lattice *lattice, size_t i, struct places *places) \
+    {                                                                                                                  \
+        at_places(lattice, i, places);                                                                                 \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void in_rows_##name(const struct ldp_lattice *lattice, double t, double *L)               \
+    {                                                                                                                  \
+        in_rows(lattice, t, L);                                                                                        \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void posterior_##name(const struct ldp_lattice *lattice, const double *w,                 \
+                                                   struct ldp_posterior *out)                                          \
+    {                                                                                                                  \
+        posterior(lattice, w, out);                                                                                    \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void totals_##name(const struct ldp_lattice *lattice, const struct ldp_posterior *of,     \
+                                                struct ldp_totals *out)                                                \
+    {                                                                                                                  \
+        totals(lattice, of, out);                                                                                      \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void growth_##name(const struct ldp_lattice *lattice, const struct ldp_posterior *of,     \
+                                                double pull, double *D)                                                \
+    {                                                                                                                  \
+        growth(lattice, of, pull, D);                                                                                  \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* Appends an atom's places that are in reach of y. */
+static void place_atom(const struct ldp_lattice *lattice, size_t j, double y, double scale, struct places *places)
+{
+    const double a = lattice->edge[j], b = lattice->edge[j + 1];
+    const double sigma = sqrt(variance_at(lattice, scale, lattice->t[j])), parts = ceil((b - a) / sigma);
+    places->share[places->m] = parts > 1 ? 1 / parts : 1;
+    if (parts <= 1) {
+        places->t[places->n++] = lattice->t[j];
+    } else {
+        const double width = (b - a) / parts, reach = WINDOW * sigma;
+        const double least = fmax(0, floor((y - reach - a) / width)), most = fmin(parts, ceil((y + reach - a) / width));
+        for (double k = least; k < most && places->n < PLACES - BAND; k++)
+            places->t[places->n++] = a + (k + 0.5) * width;
+    }
+    places->end[places->m++] = places->n;
+}
+
+/* Row i, whose atoms begin at `from` or later; `widest` is the largest scale, so that first[] ascends. */
+static void make_row(struct ldp_lattice *lattice, size_t i, size_t from, double widest)
+{
+    const double y = lattice->y[i], scale = lattice->scale[i], p = clip(y, 0, lattice->top);
+    struct places places;
+    places.n = places.m = 0;
+    size_t j = from;
+    while (j + 1 < lattice->natoms &&
+           lattice->edge[j + 1] < p - WINDOW * sqrt(variance_at(lattice, widest, lattice->t[j])))
+        j++;
+    lattice->first[i] = j;
+    for (; j < lattice->natoms && places.m < BAND; j++) {
+        if (places.m > 0 && lattice->edge[j] > p + WINDOW * sqrt(variance_at(lattice, widest, lattice->t[j])))
+            break;
+        place_atom(lattice, j, p, scale, &places);
+    }
+    lattice->count[i] = places.m;
+    lattice->best[i] =
+        lattice->per > 0 ? log_poisson(lattice, y, p) : -(y - p) * (y - p) / (2 * variance_at(lattice, scale, p));
+    LDP_BEST(at_places)(lattice, i, &places);
+    for (size_t a = 0, k = 0; a < BAND; a++) {
+        double L = 0, L1 = 0, L2 = 0;
+        for (; a < places.m && k < places.end[a]; k++) {
+            const double from_y = places.t[k] - y;
+            L += places.L[k];
+            L1 += places.L[k] * from_y;
+            L2 += places.L[k] * from_y * from_y;
+        }
+        const double share = a < places.m ? places.share[a] : 0;
+        lattice->L[i][a] = L * share;
+        lattice->L1[i][a] = L1 * share;
+        lattice->L2[i][a] = L2 * share;
+    }
+}
+
+void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *collection)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double n = (double)collection->n;
+    const bool few = ldp_names_one_value(protocol) && n * protocol->q < FEW;
+    lattice->d = protocol->d;
+    lattice->s = ldp_sigma(protocol, collection->n);
+    lattice->top = 1 / lattice->s;
+    lattice->h = (protocol->law.trials ? protocol->law.tf : protocol->tf) * lattice->s / protocol->s1;
+    lattice->mean = few ? n * protocol->q : 0;
+    lattice->per = few ? n * (protocol->p - protocol->q) * lattice->s : 0;
+    make_rows(lattice, collection);
+    make_atoms(lattice);
+    double widest = 0;
+    for (size_t i = 0; i < lattice->nrows; i++)
+        widest = fmax(widest, lattice->scale[i]);
+    for (size_t i = 0; i < lattice->nrows; i++)
+        make_row(lattice, i, i > 0 ? lattice->first[i - 1] : 0, widest);
+}
+
+void ldp_lattice_likelihoods(const struct ldp_lattice *lattice, double t, double *L)
+{
+    LDP_BEST(in_rows)(lattice, t, L);
+}
+
+void ldp_lattice_posterior(const struct ldp_lattice *lattice, const double w[LDP_LATTICE_WEIGHTS],
+                           struct ldp_posterior *out)
+{
+    LDP_BEST(posterior)(lattice, w, out);
+}
+
+struct ldp_totals ldp_lattice_totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of)
+{
+    struct ldp_totals out;
+    LDP_BEST(totals)(lattice, of, &out);
+    return out;
+}
+
+void ldp_lattice_growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull,
+                        double D[LDP_LATTICE_WEIGHTS])
+{
+    LDP_BEST(growth)(lattice, of, pull, D);
+}

@@ -1,0 +1,62 @@
+/* lattice.h - estimates and frequencies on two grids: a prior is weights on the second. Internal to the core. */
+#ifndef LDPBENCH_LATTICE_H
+#define LDPBENCH_LATTICE_H
+
+#include "ldpbench.h"
+#include "priors/interior.h"
+
+enum {
+    LDP_LATTICE_ROWS = LDP_INTERIOR_ROWS,
+    LDP_LATTICE_ATOMS = LDP_INTERIOR_ATOMS,
+    LDP_LATTICE_BAND = LDP_INTERIOR_BAND,
+    LDP_LATTICE_LANES = LDP_INTERIOR_LANES,
+    LDP_LATTICE_WEIGHTS = LDP_LATTICE_ATOMS + LDP_LATTICE_LANES /* with room for a band that ends behind the last */
+};
+
+/* In units of s = sqrt(s1 / n): y = est / s is t = f / s and noise of variance scale^2 + h t, where scale is 1 unless
+ * variances differ by value. A row is estimates that lie close together, of about the same scale; rows ascend. An atom
+ * is a place of t, or an interval where places are further apart than the noise. */
+struct ldp_lattice {
+    double s, top, h; /* top = 1 / s, the sum of all t */
+    /* Supports follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
+    double mean, per;
+    size_t d, nrows, natoms;
+    double fine;                                                              /* rows are 1 / fine wide near 0 */
+    uint32_t *row_of;                                                         /* [d] */
+    double y[LDP_LATTICE_ROWS], scale[LDP_LATTICE_ROWS], c[LDP_LATTICE_ROWS]; /* c: number of values */
+    double best[LDP_LATTICE_ROWS];                            /* log-likelihood that those of the row are relative to */
+    double t[LDP_LATTICE_ATOMS], edge[LDP_LATTICE_ATOMS + 1]; /* atom j is at t[j], between two edges */
+    /* The likelihoods of row i's atoms first[i] .. first[i] + count[i] - 1, then zeros; and times t - y, (t - y)^2. */
+    size_t first[LDP_LATTICE_ROWS], count[LDP_LATTICE_ROWS];
+    double L[LDP_LATTICE_ROWS][LDP_LATTICE_BAND], L1[LDP_LATTICE_ROWS][LDP_LATTICE_BAND],
+        L2[LDP_LATTICE_ROWS][LDP_LATTICE_BAND];
+};
+
+/* Of each row, under one prior: the likelihood, and mean and variance of t. */
+struct ldp_posterior {
+    double f[LDP_LATTICE_ROWS], m[LDP_LATTICE_ROWS], V[LDP_LATTICE_ROWS];
+};
+
+/* What all rows say together: sum c log f, and mean and variance of the sum of t over all values. */
+struct ldp_totals {
+    double log_f, mean, variance;
+};
+
+/* Fills the lattice; row_of is the caller's, and the noise is not negligible. */
+void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *collection);
+
+/* L[i], the likelihood of t for each row. */
+void ldp_lattice_likelihoods(const struct ldp_lattice *lattice, double t, double *L);
+
+/* The posterior under the prior w, which sums to 1. */
+void ldp_lattice_posterior(const struct ldp_lattice *lattice, const double w[LDP_LATTICE_WEIGHTS],
+                           struct ldp_posterior *posterior);
+
+struct ldp_totals ldp_lattice_totals(const struct ldp_lattice *lattice, const struct ldp_posterior *posterior);
+
+/* D[j] = sum_i c_i L_ij (1 + pull (t_j - m_i)) / f_i: by how much the weight of atom j would grow in a step of
+ * expectation maximisation in which each t is drawn towards a larger sum. */
+void ldp_lattice_growth(const struct ldp_lattice *lattice, const struct ldp_posterior *posterior, double pull,
+                        double D[LDP_LATTICE_WEIGHTS]);
+
+#endif

@@ -1,0 +1,308 @@
+/* shapes.c - log-normal priors of t, alone and beside a point.
+ *
+ * Alone: log t ~ N(mu, spread^2) for thirteen spreads, each at the mu of largest evidence, found by parabolas from the
+ * mu of the spread before; log E is that evidence less log(d) / 2 for mu. From the middle spread outwards, until the
+ * evidence is far below the best.
+ *
+ * Beside a point: a share p of the values has t = t0, which is 0 or anywhere, the others are log-normal. Fitted by
+ * expectation maximisation, in which all t are drawn towards their right sum and t0 takes the step that is best for
+ * both, from the clusters of the weights of largest likelihood. log E is the evidence less log(d) / 2 for p, log(d (1 -
+ * p)) for mu and spread, and log(d p) / 2 for t0 unless it is 0.
+ *
+ * Probabilities of the normal law are those of Abramowitz and Stegun, 26.2.17, to 7.5e-8. What a log-normal law has in
+ * the first interval of the lattice is shared between 0 and the next atom so that its mean is right.
+ *
+ * Cost: up to ten passes over the likelihoods for each spread, 2 SPIKE_ROUNDS for each point. */
+#include "numeric.h"
+#include "priors/ensemble.h"
+#include "simd.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define HOPELESS 10.0 /* a log evidence so far below the best decides nothing */
+#define SETTLED 0.02  /* a gain of the evidence that is not worth a step */
+#define CLOSE 2e-4    /* a step that ends expectation maximisation */
+#define ROOT_2_PI 2.50662827463100050
+#define LEAST_SPREAD 0.05
+
+enum { ATOMS = LDP_LATTICE_ATOMS, WEIGHTS = LDP_LATTICE_WEIGHTS, BRACKET_STEPS = 12, STEPS = 8, SPIKE_ROUNDS = 30 };
+
+static const double spreads[] = {0.05, 0.1, 0.2, 0.3, 0.45, 0.65, 0.9, 1.2, 1.6, 2, 2.5, 3, 4};
+enum { SPREADS = sizeof spreads / sizeof *spreads, MIDDLE = 7 };
+
+/* P(Z > z), z >= 0. */
+INLINE double upper_tail(double z)
+{
+    const double k = 1 / (1 + 0.2316419 * z);
+    const double sum =
+        k * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));
+    return ldp_exp(-0.5 * z * z) / ROOT_2_PI * sum;
+}
+
+INLINE double below(double z)
+{
+    const double tail = upper_tail(fabs(z));
+    return z < 0 ? tail : 1 - tail;
+}
+
+INLINE void all_below(const double *log_edge, size_t m, double mu, double spread, double *cdf)
+{
+#pragma omp simd
+    for (size_t j = 0; j < m; j++)
+        cdf[j] = below((log_edge[j] - mu) / spread);
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void all_below_##name(const double *log_edge, size_t m, double mu, double spread,         \
+                                                   double *cdf)                                                        \
+    {                                                                                                                  \
+        all_below(log_edge, m, mu, spread, cdf);                                                                       \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* What all log-normal laws on a lattice share. */
+struct shape {
+    struct ldp_ensemble *ensemble;
+    double log_edge[ATOMS + 1]; /* the first atom ends at t[1] here, not halfway to it */
+    double log_t[ATOMS];        /* from 1 on */
+};
+
+static void shape_init(struct shape *shape, struct ldp_ensemble *ensemble)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    shape->ensemble = ensemble;
+    shape->log_edge[1] = ldp_log(lattice->t[1]);
+    for (size_t j = 2; j <= lattice->natoms; j++)
+        shape->log_edge[j] = ldp_log(lattice->edge[j]);
+    for (size_t j = 1; j < lattice->natoms; j++)
+        shape->log_t[j] = ldp_log(lattice->t[j]);
+}
+
+/* The weights of a log-normal law. */
+static void weigh(const struct shape *shape, double mu, double spread, double w[WEIGHTS])
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    const size_t m = lattice->natoms;
+    double cdf[ATOMS + 1];
+    LDP_BEST(all_below)(shape->log_edge + 1, m, mu, spread, cdf + 1);
+    const double all = fmax(cdf[m], 0x1p-1000);
+    const double moment = ldp_exp(mu + spread * spread / 2) * below((shape->log_edge[1] - mu) / spread - spread);
+    const double right = fmin(moment / lattice->t[1], cdf[1]);
+    memset(w, 0, WEIGHTS * sizeof *w);
+    w[0] = (cdf[1] - right) / all;
+    w[1] = (fmax(cdf[2] - cdf[1], 0) + right) / all;
+    for (size_t j = 2; j < m; j++)
+        w[j] = fmax(cdf[j + 1] - cdf[j], 0) / all;
+}
+
+/* ---- Alone ---- */
+
+static double evidence_at(const struct shape *shape, double mu, double spread)
+{
+    struct ldp_ensemble *const ensemble = shape->ensemble;
+    double w[WEIGHTS];
+    weigh(shape, mu, spread, w);
+    ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
+    return ldp_ensemble_evidence(ensemble);
+}
+
+/* Three mu, ascending, with their evidences; the middle one is the best. */
+struct bracket {
+    double x[3], y[3];
+};
+
+static struct bracket bracket_around(const struct shape *shape, double mu, double step, double spread)
+{
+    struct bracket b = {.x = {mu - step, mu, mu + step}};
+    for (int i = 0; i < 3; i++)
+        b.y[i] = evidence_at(shape, b.x[i], spread);
+    for (int i = 0; i < BRACKET_STEPS && (b.y[1] < b.y[0] || b.y[1] < b.y[2]); i++) {
+        const int to = b.y[0] > b.y[2] ? 0 : 2, from = 2 - to;
+        const double further = 1.5 * (b.x[to] - b.x[1]);
+        b.x[from] = b.x[1], b.y[from] = b.y[1];
+        b.x[1] = b.x[to], b.y[1] = b.y[to];
+        b.x[to] = b.x[1] + further;
+        b.y[to] = evidence_at(shape, b.x[to], spread);
+    }
+    return b;
+}
+
+/* Moves *mu to the largest evidence near it. *step is the distance to begin with, then one at which the evidence
+ * changes by about 1/2. */
+static double locate(const struct shape *shape, double spread, double *mu, double *step)
+{
+    struct bracket b = bracket_around(shape, *mu, *step, spread);
+    for (int i = 0; i < STEPS; i++) {
+        const double rise = (b.y[1] - b.y[0]) / (b.x[1] - b.x[0]), fall = (b.y[2] - b.y[1]) / (b.x[2] - b.x[1]);
+        const double curve = 2 * (rise - fall) / (b.x[2] - b.x[0]), peak = (b.x[0] + b.x[1]) / 2 + rise / curve;
+        if (!(curve > 0))
+            break;
+        *step = fmin(fmax(1 / sqrt(curve), 0.01), 1);
+        if ((peak - b.x[1]) * (peak - b.x[1]) * curve < SETTLED)
+            break;
+        const double least = b.x[0] + 0.1 * (b.x[1] - b.x[0]), most = b.x[2] - 0.1 * (b.x[2] - b.x[1]);
+        const double x = fmin(fmax(peak, least), most), y = evidence_at(shape, x, spread);
+        const int side = x > b.x[1] ? 2 : 0, end = y >= b.y[1] ? 2 - side : side;
+        b.x[end] = y >= b.y[1] ? b.x[1] : x;
+        b.y[end] = y >= b.y[1] ? b.y[1] : y;
+        b.x[1] = y >= b.y[1] ? x : b.x[1];
+        b.y[1] = fmax(y, b.y[1]);
+    }
+    *mu = b.x[1];
+    return b.y[1];
+}
+
+void ldp_shapes_fit(struct ldp_ensemble *ensemble)
+{
+    const double d = (double)ensemble->lattice.d;
+    struct shape shape;
+    shape_init(&shape, ensemble);
+    double best = -INFINITY;
+    double middle_mu = ldp_log(ensemble->lattice.top / d) - spreads[MIDDLE] * spreads[MIDDLE] / 2, middle_step = 0.3;
+    for (int side = 1; side >= -1; side -= 2) {
+        double mu = middle_mu, step = middle_step, evidence = 0, w[WEIGHTS];
+        for (int k = side > 0 ? MIDDLE : MIDDLE - 1; k >= 0 && k < SPREADS && evidence > best - HOPELESS; k += side) {
+            const double before = spreads[k == MIDDLE ? k : k - side];
+            mu -= (spreads[k] * spreads[k] - before * before) / 2; /* the mean stays */
+            evidence = locate(&shape, spreads[k], &mu, &step) - 0.5 * ldp_log(d);
+            weigh(&shape, mu, spreads[k], w);
+            ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
+            ldp_ensemble_add(ensemble, LDP_SHAPES, evidence, w);
+            best = fmax(best, evidence);
+            if (k == MIDDLE) {
+                middle_mu = mu;
+                middle_step = step;
+            }
+        }
+    }
+}
+
+/* ---- Beside a point ---- */
+
+struct spike {
+    bool moves;
+    double t, share; /* of the point */
+    double mu, spread;
+    double point[WEIGHTS], law[WEIGHTS], all[WEIGHTS]; /* weights: of both, and their sum */
+};
+
+/* The weights at hand; the point is between two atoms. */
+static void weigh_spike(const struct shape *shape, struct spike *spike)
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    size_t j = 0;
+    while (j + 2 < lattice->natoms && lattice->t[j + 1] <= spike->t)
+        j++;
+    const double part = (spike->t - lattice->t[j]) / (lattice->t[j + 1] - lattice->t[j]);
+    memset(spike->point, 0, sizeof spike->point);
+    spike->point[j] = spike->share * (1 - part);
+    spike->point[j + 1] = spike->share * part;
+    weigh(shape, spike->mu, spike->spread, spike->law);
+    for (size_t i = 0; i < WEIGHTS; i++)
+        spike->all[i] = spike->point[i] + (spike->law[i] *= 1 - spike->share);
+}
+
+/* Share, mu and spread from the growth D of the atoms. The log-normal law within the first atom has its own moments. */
+static void maximise_spike(const struct shape *shape, const double *D, struct spike *spike)
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    const double spread = spike->spread, z = (shape->log_edge[1] - spike->mu) / spread;
+    const double ratio = ldp_exp(-0.5 * z * z) / ROOT_2_PI / fmax(below(z), 1e-12);
+    double of_point = 0, n = 0, mean = 0, square = 0;
+    for (size_t j = 0; j < lattice->natoms; j++) {
+        const double grown = fmax(D[j], 0), r = spike->law[j] * grown;
+        const double u = j == 0 ? -spread * ratio : shape->log_t[j] - spike->mu;
+        const double u2 = j == 0 ? spread * spread * fmax(1 - z * ratio, 0) : u * u;
+        of_point += spike->point[j] * grown;
+        n += r;
+        mean += r * u;
+        square += r * u2;
+    }
+    n = fmax(n, 1e-3);
+    mean /= n;
+    spike->share = fmin(of_point / (of_point + n), 1 - 2 / (double)lattice->d);
+    spike->mu += mean;
+    spike->spread = sqrt(fmax(square / n - mean * mean, LEAST_SPREAD * LEAST_SPREAD));
+}
+
+/* t0 from the estimates of the point, n of mean y, and the sum: the largest of -n (t - y)^2 / 2 - (top - sum)^2 / (2
+ * V), where the sum grows by n t. */
+static void move_spike(const struct ldp_ensemble *ensemble, struct spike *spike)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    const struct ldp_totals totals = ldp_lattice_totals(lattice, &ensemble->member);
+    double n = 0, sum = 0;
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        double L = 0;
+        for (size_t j = 0; j < lattice->count[i]; j++)
+            L += spike->point[lattice->first[i] + j] * lattice->L[i][j];
+        n += lattice->c[i] * L / ensemble->member.f[i];
+        sum += lattice->c[i] * L / ensemble->member.f[i] * lattice->y[i];
+    }
+    const double V = fmax(totals.variance, 1e-6), rest = lattice->top - totals.mean + n * spike->t;
+    const double t = (sum / fmax(n, 1e-9) + rest / V) / (1 + n / V);
+    spike->t = fmin(fmax(t, 0), lattice->t[lattice->natoms - 1]);
+}
+
+static void fit_spike(const struct shape *shape, struct spike *spike)
+{
+    struct ldp_ensemble *const ensemble = shape->ensemble;
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    const double d = (double)lattice->d;
+    double D[WEIGHTS];
+    bool settled = false;
+    for (int round = 0; round < SPIKE_ROUNDS && !settled; round++) {
+        const double t = spike->t, share = spike->share, mu = spike->mu, spread = spike->spread;
+        weigh_spike(shape, spike);
+        ldp_lattice_posterior(lattice, spike->all, &ensemble->member);
+        ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
+        if (spike->moves)
+            move_spike(ensemble, spike);
+        maximise_spike(shape, D, spike);
+        settled = fabs(spike->t - t) < CLOSE && fabs(spike->share - share) < CLOSE &&
+                  fabs(spike->mu - mu) < 10 * CLOSE && fabs(spike->spread - spread) < 10 * CLOSE;
+    }
+    weigh_spike(shape, spike);
+    ldp_lattice_posterior(lattice, spike->all, &ensemble->member);
+    const double cost = 0.5 * ldp_log(d) + ldp_log(fmax(d * (1 - spike->share), 2)) +
+                        (spike->moves ? 0.5 * ldp_log(fmax(d * spike->share, 2)) : 0);
+    ldp_ensemble_add(ensemble, LDP_SPIKES, ldp_ensemble_evidence(ensemble) - cost, spike->all);
+}
+
+/* The heaviest cluster of w is the point; moments of what is above it begin the log-normal law. */
+static void begin_spike(const struct shape *shape, const double *w, struct spike *spike)
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    double t[ATOMS], weight[ATOMS], n = 1e-9, mean = 0, square = 0;
+    const size_t K = ldp_lattice_clusters(lattice, w, t, weight);
+    size_t heaviest = 0;
+    for (size_t k = 1; k < K; k++)
+        heaviest = weight[k] > weight[heaviest] ? k : heaviest;
+    for (size_t j = 1; j < lattice->natoms; j++)
+        if (lattice->t[j] > t[heaviest] + 0.6) {
+            n += w[j];
+            mean += w[j] * shape->log_t[j];
+            square += w[j] * shape->log_t[j] * shape->log_t[j];
+        }
+    mean /= n;
+    spike->t = spike->moves ? t[heaviest] : 0;
+    spike->share = fmin(fmax(1 - n, 0.05), 0.98);
+    spike->mu = mean;
+    spike->spread = fmin(fmax(sqrt(fmax(square / n - mean * mean, 0)), 0.3), 3);
+}
+
+void ldp_spikes_fit(struct ldp_ensemble *ensemble, const double *w)
+{
+    struct shape shape;
+    struct spike spike;
+    shape_init(&shape, ensemble);
+    for (int moves = 0; moves < 2; moves++) {
+        spike.moves = moves;
+        begin_spike(&shape, w, &spike);
+        fit_spike(&shape, &spike);
+    }
+}
