@@ -16,9 +16,6 @@
  * negligible and the answer is the nearest point of the simplex.
  *
  * Cost: O(d), and the fits, whose cost depends on the range that estimates cover densely and hardly on d. */
-#include "aligned.h"
-#include "law.h"
-#include "numeric.h"
 #include "priors/ensemble.h"
 #include "simplex.h"
 
@@ -26,56 +23,64 @@
 
 enum { MOST_ROUNDS = 100 };
 
+/* The families in the order of their bits, from 1. */
+static const char *const families[] = {"none", "shapes", "spikes", "points", "free", NULL};
+
+static const struct ldp_param params[] = {
+    {.name = "without",
+     .kind = LDP_CHOICE,
+     .fallback = 0,
+     .max = 4,
+     .choices = families,
+     .help = "a family of priors that is left out: log-normal laws, those beside a point, few points, any weights"},
+    {.name = NULL},
+};
+
 static size_t scratch_bytes(size_t d)
 {
-    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(double)) + d * sizeof(uint32_t);
+    return ldp_ensemble_bytes(d);
 }
 
-/* t[v] = max(t[v] + tau V[v], 0), tau such that they sum to top: Newton's method, convex in tau. */
-static void share_rest(double *t, const double *V, size_t d, double top)
+/* tau such that max(m + tau V, 0) sums to top over all values, each as its row: Newton's method, as that is convex. */
+static double rest_share(const struct ldp_ensemble *ensemble)
 {
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
     double tau = 0, before = INFINITY;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double sum = 0, slope = 0;
-        for (size_t v = 0; v < d; v++) {
-            const double x = t[v] + tau * V[v];
-            sum += x > 0 ? x : 0;
-            slope += x > 0 ? V[v] : 0;
+        for (size_t i = 0; i < lattice->nrows; i++) {
+            const double x = ensemble->all.m[i] + tau * ensemble->all.V[i];
+            sum += x > 0 ? lattice->c[i] * x : 0;
+            slope += x > 0 ? lattice->c[i] * ensemble->all.V[i] : 0;
         }
-        const double excess = sum - top;
-        if (!(slope > 0) || fabs(excess) <= 1e-13 * top || (round > 1 && excess >= before))
+        const double excess = sum - lattice->top;
+        if (!(slope > 0) || fabs(excess) <= 1e-13 * lattice->top || (round > 1 && excess >= before))
             break;
         before = round > 0 ? excess : INFINITY;
         tau -= excess / slope;
     }
-    double sum = 0;
-    for (size_t v = 0; v < d; v++) {
-        const double x = t[v] + tau * V[v];
-        sum += t[v] = x > 0 ? x : 0;
-    }
-    for (size_t v = 0; v < d; v++)
-        t[v] = sum > 0 ? t[v] / sum : 1 / (double)d;
+    return tau;
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const size_t d = collection->protocol->d;
-    struct ldp_arena arena = {scratch, 0};
-    struct ldp_ensemble *const ensemble = ldp_take(&arena, sizeof *ensemble);
-    double *const V = ldp_take(&arena, d * sizeof *V);
-    (void)param;
     if (!(ldp_sigma(collection->protocol, collection->n) >= 0x1p-48)) {
-        ldp_simplex_project(collection->est, d, V, out);
+        ldp_simplex_project(collection->est, d, scratch, out);
         return;
     }
-    ensemble->lattice.row_of = ldp_take(&arena, d * sizeof(uint32_t));
-    ensemble->families = LDP_MEMBERS;
-    ensemble->largest = 0;
-    ldp_lattice_init(&ensemble->lattice, collection);
-    ldp_ensemble_fit(ensemble);
+    const unsigned left_out = param[0] > 0 ? 1u << ((unsigned)param[0] - 1) : 0;
+    const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS & ~left_out, 0, scratch);
+    const double tau = rest_share(ensemble);
+    double sum = 0;
+    for (size_t v = 0; v < d; v++) {
+        double V;
+        const double t = ldp_ensemble_mean(ensemble, &ensemble->all, v, collection->est[v], &V);
+        out[v] = fmax(t + tau * V, 0);
+        sum += out[v];
+    }
     for (size_t v = 0; v < d; v++)
-        out[v] = ldp_ensemble_mean(ensemble, &ensemble->all, v, collection->est[v], &V[v]);
-    share_rest(out, V, d, ensemble->lattice.top);
+        out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;
 }
 
 const struct ldp_method ldp_method_mix = {
@@ -83,6 +88,7 @@ const struct ldp_method ldp_method_mix = {
     .title = "Posterior mean under an average of priors, with sum 1",
     .source = "log-normal, points, npmle by their evidence; docs/mix.md",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE | LDP_SLOW,
+    .params = params,
     .scratch_bytes = scratch_bytes,
     .apply = apply,
 };

@@ -14,6 +14,7 @@
  *
  * Cost: about a hundred passes over the likelihoods of rows and atoms, whatever d is. */
 #include "priors/ensemble.h"
+#include "aligned.h"
 #include "numeric.h"
 
 #include <math.h>
@@ -99,13 +100,14 @@ void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, do
 
 /* ---- The sum ---- */
 
-double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble)
+double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble, double n)
 {
     const double top = ensemble->lattice.top;
     const struct ldp_totals totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
     /* No law is so true that its sum is known better than this. */
     const double variance = totals.variance + 1e-9 * top * top, rest = top - totals.mean;
-    return totals.log_f - rest * rest / (2 * variance) - 0.5 * ldp_log(variance);
+    const double location = n > 0 ? 0.5 * ldp_log(n * variance + top * top) + ldp_log(ldp_log1p(top)) : 0;
+    return totals.log_f - rest * rest / (2 * variance) - location;
 }
 
 double ldp_ensemble_pull(const struct ldp_ensemble *ensemble)
@@ -226,15 +228,16 @@ static void fit_free(struct ldp_ensemble *ensemble, double *w)
     double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
     fit_sum(ensemble, w);
     const size_t K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
-    const double cost = ldp_points_cost(ensemble, t, weight, K, 0);
-    ldp_ensemble_add(ensemble, LDP_FREE, ldp_ensemble_evidence(ensemble) - cost, w);
+    const double variance = ldp_lattice_totals(&ensemble->lattice, &ensemble->member).variance;
+    const double cost = ldp_points_cost(ensemble, t, weight, K, variance);
+    ldp_ensemble_add(ensemble, LDP_FREE, ldp_ensemble_evidence(ensemble, 0) - cost, w);
 }
 
-void ldp_ensemble_fit(struct ldp_ensemble *ensemble)
+static void fit_families(struct ldp_ensemble *ensemble)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double w[LDP_LATTICE_WEIGHTS];
-    ensemble->best = -INFINITY;
+    ensemble->best = ensemble->one_point = -INFINITY;
     ensemble->weight = 0;
     memset(ensemble->of_family, 0, sizeof ensemble->of_family);
     clear(lattice, &ensemble->all);
@@ -252,6 +255,24 @@ void ldp_ensemble_fit(struct ldp_ensemble *ensemble)
     finish(lattice, ensemble->weight, &ensemble->all);
     if (ensemble->largest > 0)
         finish(lattice, ensemble->weight, &ensemble->top);
+}
+
+size_t ldp_ensemble_bytes(size_t d)
+{
+    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(uint32_t));
+}
+
+struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, unsigned families, size_t largest,
+                                     void *scratch)
+{
+    struct ldp_arena arena = {scratch, 0};
+    struct ldp_ensemble *const ensemble = ldp_take(&arena, sizeof *ensemble);
+    ensemble->lattice.row_of = ldp_take(&arena, collection->protocol->d * sizeof(uint32_t));
+    ensemble->families = families;
+    ensemble->largest = largest;
+    ldp_lattice_init(&ensemble->lattice, collection);
+    fit_families(ensemble);
+    return ensemble;
 }
 
 double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,

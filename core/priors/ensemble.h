@@ -17,6 +17,7 @@ struct ldp_ensemble {
     unsigned families;   /* enum ldp_members */
     size_t largest;      /* k: the average of those t that are among the k largest is wanted as well; 0: it is not */
     double best;         /* log evidence of the best member */
+    double one_point;    /* that of the prior in which all t are equal; -INFINITY: it was not fitted */
     double weight;       /* sum of the evidences of all members, relative to the best */
     double of_family[4]; /* the same of each family, in the order of their bits */
     /* Averages over members: the likelihood of a row, and mean and variance of t; of all t, and of the k largest, where
@@ -27,8 +28,10 @@ struct ldp_ensemble {
     struct ldp_interior block;
 };
 
-/* Fits the members to the lattice, which is initialised. */
-void ldp_ensemble_fit(struct ldp_ensemble *ensemble);
+/* The families fitted to a collection whose noise is not negligible. scratch has ldp_ensemble_bytes(d) bytes. */
+struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, unsigned families, size_t largest,
+                                     void *scratch);
+size_t ldp_ensemble_bytes(size_t d);
 
 /* The mean of t for value v, whose estimate is est, under an average; *variance is that of its row. */
 double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
@@ -45,10 +48,14 @@ void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members 
 /* Of weights in ascending order of t: of each the part that belongs to the share k / d of the largest. */
 void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, size_t m, double *largest);
 
-/* log of the density of the estimates and of the sum of all t, 1 in frequencies, under the member at hand:
+/* log of the density of the estimates and of the sum of all t under the member at hand, less what the location of a law
+ * of n values costs; n = 0: that is left to the caller.
  *
- *     sum_v log f_v - (top - sum_v m_v)^2 / (2 V) - log(V) / 2,   V = sum_v V_v. */
-double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble);
+ *     sum_v log f_v - (top - sum_v m_v)^2 / (2 V) - log(n V + top^2) / 2 - log log(1 + top),   V = sum_v V_v
+ *
+ * Locations are uniform in log t. The sum says as much of one as (top^2 / V), the estimates at most as much as n: for a
+ * narrow law the sum alone decides, and has a density of its own only where estimates say something else. */
+double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble, double n);
 
 /* The derivative of that by sum_v m_v, between -1/2 and 1/2. */
 double ldp_ensemble_pull(const struct ldp_ensemble *ensemble);

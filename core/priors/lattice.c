@@ -1,9 +1,9 @@
 /* lattice.c - see lattice.h.
  *
- * Rows are bins of 1/16 of the noise below 8, 1/4 below 64 and 0.5 % above, each at the mean of its estimates. Atoms
- * are 1/4 apart up to 6, then 1/24 of their place. Where they are further apart than the noise, an atom is an interval
- * in which t is uniform, as the mean of places at most one standard deviation apart: for normal laws that differs from
- * the integral by less than 1e-8. If rows or atoms are too many, all are wider.
+ * Rows are bins of 1/16 of the noise below 8, 1/4 below 64 and 0.5 % above, each at the mean place of its estimates.
+ * Atoms are 1/4 apart up to 6, then 1/24 of their place. Where they are further apart than the noise, an atom is an
+ * interval in which t is uniform, as the mean of places at most one standard deviation apart: for normal laws that
+ * differs from the integral by less than 1e-8. If rows or atoms are too many, all are wider.
  *
  * If the mean n q of a support is below FEW and each report names one value, the supports follow Poisson's law and not
  * a normal one: the likelihood of t is that of x = n q + y S, with mean n q + t S, S = n (p - q) s.
@@ -45,14 +45,21 @@ static double clip(double x, double least, double most)
 
 /* ---- Estimates to rows ---- */
 
-/* The bin of an estimate in units of its own noise, not below -BELOW. */
-static size_t bin_of(double z, double fine)
+/* The place of an estimate z, in units of its own noise and not below -BELOW, on an axis where bins have length 1; and
+ * the estimate at a place. */
+static double place_of(double z, double fine)
 {
     if (z < 8)
-        return (size_t)((z + BELOW) * fine);
-    if (z < 64)
-        return (size_t)((16 + (z - 8) / 4) * fine);
-    return (size_t)((30 + 200 / FINE * ldp_log(z / 64)) * fine);
+        return (z + BELOW) * fine;
+    return (z < 64 ? 16 + (z - 8) / 4 : 30 + 200 / FINE * ldp_log(z / 64)) * fine;
+}
+
+static double at_place(double place, double fine)
+{
+    const double x = place / fine;
+    if (x < 16)
+        return x - BELOW;
+    return x < 30 ? 8 + 4 * (x - 16) : 64 * ldp_exp((x - 30) * FINE / 200);
 }
 
 /* Appends the rows of a class of values; false if there is no room. */
@@ -63,10 +70,11 @@ static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *clas
     const double unit = lattice->s * scale, most = lattice->top / scale + BELOW;
     const size_t before = lattice->nrows;
     uint32_t row_at[BINS] = {0};
+    double bin_at[ROWS];
     for (size_t v = 0; v < d; v++) {
         if (!ldp_classes_has(classes, v))
             continue;
-        const size_t bin = bin_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+        const size_t bin = (size_t)place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
         assert(bin < BINS);
         row_at[bin] = 1;
         lattice->row_of[v] = (uint32_t)bin;
@@ -76,6 +84,7 @@ static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *clas
             if (lattice->nrows == ROWS)
                 return false;
             row_at[bin] = (uint32_t)lattice->nrows;
+            bin_at[lattice->nrows - before] = (double)bin;
             lattice->scale[lattice->nrows] = scale;
             lattice->c[lattice->nrows] = 0;
             lattice->y[lattice->nrows++] = 0;
@@ -83,11 +92,13 @@ static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *clas
     for (size_t v = 0; v < d; v++)
         if (ldp_classes_has(classes, v)) {
             const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
+            const double place = place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
             lattice->c[row]++;
-            lattice->y[row] += clip(est[v] / unit, -BELOW, most) * scale;
+            lattice->y[row] += floor((place - floor(place)) * 0x1p20); /* exact, so that no order of values shows */
         }
     for (size_t row = before; row < lattice->nrows; row++)
-        lattice->y[row] /= lattice->c[row];
+        lattice->y[row] =
+            scale * at_place(bin_at[row - before] + lattice->y[row] / lattice->c[row] * 0x1p-20, lattice->fine);
     return true;
 }
 

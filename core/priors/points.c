@@ -211,6 +211,8 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
     }
     const struct ldp_totals totals = ldp_lattice_totals(lattice, &ensemble->member);
     const double cost = ldp_points_cost(ensemble, points->t, points->w, points->K, totals.variance);
+    if (points->K == 1)
+        ensemble->one_point = totals.log_f - cost;
     ldp_ensemble_add_posterior(ensemble, LDP_POINTS, totals.log_f - cost);
     return totals.log_f;
 }

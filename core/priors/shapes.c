@@ -107,7 +107,7 @@ static double evidence_at(const struct shape *shape, double mu, double spread)
     double w[WEIGHTS];
     weigh(shape, mu, spread, w);
     ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
-    return ldp_ensemble_evidence(ensemble);
+    return ldp_ensemble_evidence(ensemble, (double)ensemble->lattice.d);
 }
 
 /* Three mu, ascending, with their evidences; the middle one is the best. */
@@ -168,7 +168,7 @@ void ldp_shapes_fit(struct ldp_ensemble *ensemble)
         for (int k = side > 0 ? MIDDLE : MIDDLE - 1; k >= 0 && k < SPREADS && evidence > best - HOPELESS; k += side) {
             const double before = spreads[k == MIDDLE ? k : k - side];
             mu -= (spreads[k] * spreads[k] - before * before) / 2; /* the mean stays */
-            evidence = locate(&shape, spreads[k], &mu, &step) - 0.5 * ldp_log(d);
+            evidence = locate(&shape, spreads[k], &mu, &step);
             weigh(&shape, mu, spreads[k], w);
             ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
             ldp_ensemble_add(ensemble, LDP_SHAPES, evidence, w);
@@ -268,9 +268,10 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
     }
     weigh_spike(shape, spike);
     ldp_lattice_posterior(lattice, spike->all, &ensemble->member);
-    const double cost = 0.5 * ldp_log(d) + ldp_log(fmax(d * (1 - spike->share), 2)) +
-                        (spike->moves ? 0.5 * ldp_log(fmax(d * spike->share, 2)) : 0);
-    ldp_ensemble_add(ensemble, LDP_SPIKES, ldp_ensemble_evidence(ensemble) - cost, spike->all);
+    const double others = fmax(d * (1 - spike->share), 2);
+    const double cost =
+        0.5 * ldp_log(d) + 0.5 * ldp_log(others) + (spike->moves ? 0.5 * ldp_log(fmax(d * spike->share, 2)) : 0);
+    ldp_ensemble_add(ensemble, LDP_SPIKES, ldp_ensemble_evidence(ensemble, others) - cost, spike->all);
 }
 
 /* The heaviest cluster of w is the point; moments of what is above it begin the log-normal law. */
