@@ -10,11 +10,13 @@ program (default build/release/ldpbench).
 import itertools
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
 PROGRAM = os.environ.get("LDPBENCH", "build/release/ldpbench")
+PAGES = os.environ.get("PAGES_FOLDER", "docs")
 
 # Track, title, and what is scored beside the references of the suite.
 TRACKS = [
@@ -28,8 +30,8 @@ TRACKS = [
 
 def score(folder: str, track: str, subjects: list, *options: str) -> str:
     """What ldpbench score prints."""
-    done = subprocess.run([PROGRAM, "score", "--track", track, "-o", os.path.join(folder, track + "".join(options)), *options, "--",
-                           *subjects], stdout=subprocess.PIPE, check=True, text=True)
+    output = os.path.join(folder, track + "".join(x for x in options if x.isdigit()))  # one run, however it is printed
+    done = subprocess.run([PROGRAM, "score", "--track", track, "-o", output, *options, "--", *subjects], stdout=subprocess.PIPE, check=True, text=True)
     return done.stdout
 
 
@@ -43,11 +45,37 @@ def overlaps(folder: str, track: str, seeds: int) -> tuple:
     return sum(pairs), len(pairs)
 
 
-def table(text: str) -> str:
-    """The part from "All of the track" on, without its heading; and the line of the suite before it."""
-    lines = text.splitlines()
+def cells(page: str, name: str) -> list:
+    """The cells of a row of a table of another page, without its name."""
+    for line in pathlib.Path("docs", page).read_text(encoding="utf-8").splitlines():
+        row = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if row[0] == name and len(row) > 5:
+            return row[1:]
+    return []
+
+
+def more(track: str, name: str) -> list:
+    """What the track shows beside the score: of methods the time a value, of oracles the cost of a report at epsilon = 1."""
+    if track == "methods":
+        row = cells("performance.md", name)
+        return [row[-1] if row else ""]
+    row = cells("oracles.md", {"hm": "hm per bit"}.get(name, name))
+    return [row[5], row[9]] if row else ["", ""]
+
+
+HEADS = {"methods": ["time a value"], "oracles": ["bits of a report", "server's operations a user"]}
+
+
+def table(folder: str, track: str, beside: list) -> str:
+    """The line of the suite, and the table of all subjects."""
+    lines = score(folder, track, beside, "--format", "md").splitlines()
+    names = sorted(json.loads(score(folder, track, beside, "--format", "json"))["subjects"], key=lambda one: one["rank"])
+    head = next(i for i, line in enumerate(lines) if line.startswith("| rank |"))
+    rows = [line.replace(" (yours)", "").rstrip("| ").rstrip() for line in lines[head:] if line.startswith("|")]
+    added = [HEADS.get(track, []), ["---:"] * len(HEADS.get(track, []))]
+    added += [more(track, one["name"]) if track in HEADS else [] for one in names]
     suite = next(line for line in lines if line.startswith("Suite 1"))
-    return suite + "\n\n" + "\n".join(line.replace(" (yours)", "") for line in lines[lines.index(next(x for x in lines if x.endswith("All of the track"))) + 1:]).strip()
+    return suite + "\n\n" + "\n".join(" | ".join([row, *cell]) + " |" for row, cell in zip(rows, added))
 
 
 def main() -> None:
@@ -56,9 +84,14 @@ def main() -> None:
         print("# Leaderboard\n\nWhich method, oracle, sketch, search and synopsis is best over many populations? "
               "The tables of suite 1, best first; ranks are bounded by those that are surely better and surely worse, so that "
               "overlapping bounds are ties. [benchmark.md](benchmark.md) says what a score is and is not.\n")
-        print("Made by `make leaderboard`. Times: [performance.md](performance.md). The methods of NDSS 2020 name it as their source.")
+        print("Made by `make leaderboard`. The methods of NDSS 2020 name it as their source. Times a value are of "
+              "[performance.md](performance.md) at d = 10^6, bits and operations of [oracles.md](oracles.md) at epsilon = 1.")
         for track, title, beside in TRACKS:
-            print(f"\n## {title}\n\n{table(score(folder, track, beside, '--format', 'md'))}")
+            if track == "methods":
+                score(folder, track, beside, "--picture", os.path.join(PAGES, "leaderboard.svg"))
+            print(f"\n## {title}\n\n{table(folder, track, beside)}")
+            if track == "methods":
+                print("\n![Scores of the best methods by users and by data](leaderboard.svg)")
         if seeds > 1:
             print(f"\n## Other seeds\n\nDo scores depend on the seed? Runs with seeds 1 to {seeds} (collections and drawn populations "
                   "differ), pairs of runs whose intervals overlap, over all references:\n\n| track | pairs | overlap |\n|---|---:|---:|")
