@@ -224,7 +224,8 @@ static double least_kept(const struct ldp_search_state *state, const struct pref
 static enum ldp_status ask_level(struct ldp_search_state *state, const struct prefix_plan *plan, struct chains *chains,
                                  const struct search_round *round, unsigned level)
 {
-    const bool all = plan->wrong > 0 || plan->isotone;
+    const bool last = level + 1 == plan->levels;
+    const bool all = plan->wrong > 0 || plan->isotone || (last && plan->wrong_last > 0);
     enum ldp_status status = search_ask(state, round, plan->keep, all);
     const double sigma = status == LDP_OK && all ? search_sigma(state) : 0,
                  least = least_kept(state, plan, level, search_valid_candidates(state, round), sigma);
