@@ -275,8 +275,7 @@ static struct mixture estimate(const struct interaction *list, size_t count)
     return other > SURE ? one : (struct mixture){0};
 }
 
-/* The interactions of so many attributes, with their squares and their noise. */
-static size_t measure(struct shrinking *own, const struct tables *tables, size_t order)
+size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, size_t order)
 {
     const struct closure *const closure = &tables->closure;
     size_t count = 0;
@@ -310,7 +309,7 @@ static void learn(struct shrinking *own, const struct tables *tables, const doub
     memset(own->left, 0, sizeof own->left);
     own->left[1] = 1;
     for (size_t order = 2; order <= most; order++) {
-        const size_t count = measure(own, tables, order);
+        const size_t count = ldp_shrinking_list(own, tables, order);
         const struct mixture mixture = estimate(own->list, count);
         double noises = 0;
 

@@ -29,6 +29,9 @@ void ldp_shrinking_clear(struct shrinking *shrinking);
 /* Central moments and their variances, of coefficients of tables that agree: in shrinking->central and ->variance. */
 void ldp_shrinking_centre(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
 
+/* Fills the list with the interactions of so many attributes, after ldp_shrinking_centre. Returns their number. */
+size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tables, size_t order);
+
 /* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree. learns: by
  * factors estimated from these; else by those of the last call that did. */
 void ldp_shrinking_run(struct shrinking *shrinking, const struct tables *tables, bool learns, double *coefs);

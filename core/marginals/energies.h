@@ -1,0 +1,21 @@
+/* energies.h - how large the interactions of tables are: a posterior over a grid of laws. Internal to the core. */
+#ifndef LDPBENCH_ENERGIES_H
+#define LDPBENCH_ENERGIES_H
+
+#include "marginals/shrink.h"
+
+struct energies {
+    /* Of an interaction of so many attributes that no table has: its expected squared size over its bound. */
+    double unseen[LDP_SET_MAX + 1];
+    double *block; /* [coefs] of each block that tables have: expected squared size, phi */
+};
+
+/* What is expected before anybody has answered. coefs: as of the shrinking. Must be cleared in every case. */
+enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
+void ldp_energies_clear(struct energies *energies);
+
+/* Learns from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions. */
+void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
+                        const double *coefs);
+
+#endif

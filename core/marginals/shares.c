@@ -1,0 +1,364 @@
+/* shares.c - see shares.h.
+ *
+ * With contrasts of squared norm L_s (contrasts.h times sqrt(L_s)), a marginal A is the sum of its blocks, and
+ *
+ *     SSE_A = 1/L_A sum_{s in A, s != 0} |t^_s - t_s|^2.
+ *
+ * A table B answered by n_B users shows every s inside B with precision n_B / tau_B for each of the v_s coefficients,
+ * tau_B = 1 + L_B s1 + tf (1 for choosing users; L_B / (L_B - 1) times the noise where estimates sum to 1). Answers
+ * to several are weighted by precision, and shrunk by phi / (phi + v / P). So the expected mean error is
+ *
+ *     F(w) = sum_s c_s v_s / (P_s(w) + v_s / phi_s),   P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
+ *     c_s = 1/#A sum_{A contains s} 1/L_A prod_{j in A\s} (1 + |t_j|^2)
+ *
+ * (the product: an error of s spreads through products with the other attributes). F is convex in the shares w. They
+ * are found by
+ *
+ *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
+ *
+ * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
+ * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
+ * wanted marginals and is extended by pricing: the blocks of largest slope grow by the attribute whose further blocks
+ * have the largest slopes, and sets with d_Q above the mean join.
+ *
+ * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
+ * 2023) for central differential privacy. */
+#include "marginals/shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 60,       /* of shares, between two extensions */
+    EXTENSIONS = 4,    /* of the list */
+    LAST_ROUNDS = 200, /* of shares at the end */
+    CELLS_MAX = 4096,  /* of a question */
+    GROWN_MAX = 6      /* attributes of a question */
+};
+#define GAIN 1.001 /* of d_Q over the mean, for a question to join */
+#define DROP 1e-7  /* share below which a question leaves */
+#define GAP 1e-3   /* relative, at which the last rounds end */
+
+enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
+{
+    *shares = (struct shares){.workload = workload, .ntau = CELLS_MAX + 1};
+    shares->closure.cardinality = workload->records->cardinality;
+    for (size_t i = 0; i < workload->nsets; i++)
+        if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
+            return LDP_ENOMEM;
+    double **const arrays[] = {&shares->importance, &shares->energy, &shares->known, &shares->precision,
+                               &shares->slope};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (!(*arrays[i] = calloc(shares->closure.nblocks, sizeof(double))))
+            return LDP_ENOMEM;
+    shares->tau = malloc(shares->ntau * sizeof *shares->tau);
+    for (size_t c = 0; shares->tau && c < shares->ntau; c++)
+        shares->tau[c] = NAN;
+    return shares->tau ? LDP_OK : LDP_ENOMEM;
+}
+
+void ldp_shares_clear(struct shares *shares)
+{
+    ldp_closure_clear(&shares->closure);
+    free(shares->importance);
+    free(shares->energy);
+    free(shares->known);
+    free(shares->precision);
+    free(shares->slope);
+    free(shares->question);
+    free(shares->block);
+    free(shares->tau);
+    *shares = (struct shares){0};
+}
+
+void ldp_shares_weigh(struct shares *shares, const double *t2)
+{
+    const struct ldp_workload *const workload = shares->workload;
+
+    memset(shares->importance, 0, shares->closure.nblocks * sizeof *shares->importance);
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const uint64_t mask = ldp_set_mask(&workload->sets[i]);
+        const double cells = ldp_set_cells(&workload->sets[i], shares->closure.cardinality);
+        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+            double spread = 1;
+            for (uint64_t rest = mask & ~sub; rest; rest &= rest - 1)
+                spread *= 1 + t2[__builtin_ctzll(rest)];
+            shares->importance[ldp_closure_find(&shares->closure, sub)] += spread / cells / (double)workload->nsets;
+        }
+    }
+}
+
+/* ---- questions ---- */
+
+/* tau of a table of so many cells; 0: it cannot be asked. */
+static double tau_of(struct shares *shares, double cells)
+{
+    if (cells > CELLS_MAX)
+        return 0;
+    double *const tau = &shares->tau[(size_t)cells];
+    if (isnan(*tau)) {
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+        const bool can = ldp_protocol_init(&protocol, shares->workload->oracle, (size_t)cells,
+                                           shares->workload->epsilon, &reason) == LDP_OK &&
+                         !(protocol.flags & LDP_ORACLE_ORDINAL) && ldp_has_mode(&protocol, shares->workload->mode);
+        const double noise = can ? cells * protocol.s1 + protocol.tf : 0;
+        *tau = !can ? 0 : 1 + (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? noise * cells / (cells - 1) : noise);
+    }
+    return *tau;
+}
+
+static bool is_listed(const struct shares *shares, uint64_t mask)
+{
+    for (size_t q = 0; q < shares->nquestions; q++)
+        if (ldp_set_mask(&shares->question[q].set) == mask)
+            return true;
+    return false;
+}
+
+static enum ldp_status grow(void **array, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return LDP_OK;
+    void *const more = realloc(*array, (2 * *room + 64) * size);
+    if (!more)
+        return LDP_ENOMEM;
+    *array = more;
+    *room = 2 * *room + 64;
+    return LDP_OK;
+}
+
+/* Adds a set, unless it cannot be asked. */
+static enum ldp_status add_question(struct shares *shares, uint64_t mask, double n)
+{
+    const struct ldp_set set = ldp_set_of_mask(mask);
+    const double tau = tau_of(shares, ldp_set_cells(&set, shares->closure.cardinality));
+
+    if (tau == 0)
+        return LDP_OK;
+    if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
+        return LDP_ENOMEM;
+    struct question *const question = &shares->question[shares->nquestions];
+    *question = (struct question){.set = set, .first = shares->nblocks, .precision = n / tau};
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+        const size_t block = ldp_closure_find(&shares->closure, sub);
+        if (block == CLOSURE_NONE)
+            continue;
+        if (grow((void **)&shares->block, shares->nblocks, &shares->blocks_room, sizeof *shares->block) != LDP_OK)
+            return LDP_ENOMEM;
+        shares->block[shares->nblocks++] = block;
+    }
+    question->count = shares->nblocks - question->first;
+    shares->nquestions++;
+    return LDP_OK;
+}
+
+/* ---- shares ---- */
+
+/* Precision and slope c v / (P + v / phi)^2 of every block at the present shares. A block without energy has none. */
+static void find_slopes(struct shares *shares)
+{
+    const struct closure *const closure = &shares->closure;
+
+    memcpy(shares->precision, shares->known, closure->nblocks * sizeof *shares->precision);
+    for (size_t q = 0; q < shares->nquestions; q++) {
+        const struct question *const question = &shares->question[q];
+        for (size_t i = 0; i < question->count; i++)
+            shares->precision[shares->block[question->first + i]] += question->precision * question->share;
+    }
+    for (size_t b = 0; b < closure->nblocks; b++) {
+        const double size = (double)ldp_closure_size(closure, b), all = shares->precision[b] + size / shares->energy[b];
+        shares->slope[b] = shares->energy[b] > 0 && closure->mask[b] ? shares->importance[b] * size / (all * all) : 0;
+    }
+}
+
+static double price(const struct shares *shares, const struct question *question)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < question->count; i++)
+        sum += shares->slope[shares->block[question->first + i]];
+    return question->precision * sum;
+}
+
+/* The mean of prices, and the largest. */
+static double prices(const struct shares *shares, double *most)
+{
+    double mean = 0;
+
+    *most = 0;
+    for (size_t q = 0; q < shares->nquestions; q++) {
+        const double own = price(shares, &shares->question[q]);
+        mean += shares->question[q].share * own;
+        *most = own > *most ? own : *most;
+    }
+    return mean;
+}
+
+double ldp_shares_error(const struct shares *shares)
+{
+    double sum = 0;
+
+    for (size_t b = 0; b < shares->closure.nblocks; b++)
+        if (shares->closure.mask[b] && shares->energy[b] > 0) {
+            const double size = (double)ldp_closure_size(&shares->closure, b);
+            sum += shares->importance[b] * size / (shares->precision[b] + size / shares->energy[b]);
+        }
+    return sum;
+}
+
+static void scale(struct shares *shares)
+{
+    double sum = 0;
+
+    for (size_t q = 0; q < shares->nquestions; q++)
+        sum += shares->question[q].share;
+    for (size_t q = 0; q < shares->nquestions; q++)
+        shares->question[q].share /= sum;
+}
+
+/* Rounds of the shares, until their gap is small. */
+static void improve(struct shares *shares, size_t rounds)
+{
+    for (size_t round = 0; round < rounds; round++) {
+        double most;
+        find_slopes(shares);
+        const double mean = prices(shares, &most), error = ldp_shares_error(shares);
+        shares->gap = error > 0 ? (most - mean) / error : 0;
+        if (shares->gap <= GAP)
+            return;
+        for (size_t q = 0; q < shares->nquestions; q++)
+            shares->question[q].share *= sqrt(price(shares, &shares->question[q]) / mean);
+        scale(shares);
+    }
+    find_slopes(shares);
+}
+
+static void drop_small(struct shares *shares, double least)
+{
+    size_t kept = 0;
+
+    for (size_t q = 0; q < shares->nquestions; q++)
+        if (shares->question[q].share >= least)
+            shares->question[kept++] = shares->question[q];
+    shares->nquestions = kept;
+    scale(shares);
+}
+
+/* ---- pricing ---- */
+
+/* The slopes of the blocks of a set that are wanted. */
+static double slopes_in(const struct shares *shares, uint64_t mask)
+{
+    double sum = 0;
+
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+        const size_t block = ldp_closure_find(&shares->closure, sub);
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
+    }
+    return sum;
+}
+
+/* The best of the sets on the way from a block, by price; adds it if that is above the mean. */
+static enum ldp_status grow_from(struct shares *shares, uint64_t mask, double mean, double n)
+{
+    const size_t d = shares->workload->records->d;
+    uint64_t best = 0;
+    double best_price = GAIN * mean;
+
+    for (size_t size = (size_t)__builtin_popcountll(mask); size < GROWN_MAX; size++) {
+        uint64_t next = 0;
+        double most = 0;
+        for (size_t a = 0; a < d; a++) {
+            const uint64_t with = mask | UINT64_C(1) << a;
+            const struct ldp_set set = ldp_set_of_mask(with);
+            const double tau = with == mask ? 0 : tau_of(shares, ldp_set_cells(&set, shares->closure.cardinality));
+            const double own = tau > 0 ? n / tau * slopes_in(shares, with) : 0;
+            if (own > most) {
+                most = own;
+                next = with;
+            }
+        }
+        if (!next)
+            break;
+        mask = next;
+        if (most > best_price && !is_listed(shares, mask)) {
+            best_price = most;
+            best = mask;
+        }
+    }
+    return best ? add_question(shares, best, n) : LDP_OK;
+}
+
+/* Questions that would lower the error, grown from the steepest blocks, with a small share each. */
+static enum ldp_status extend(struct shares *shares, double n)
+{
+    const size_t starts = 3 * shares->workload->records->d, before = shares->nquestions;
+    double most, last = INFINITY;
+    const double mean = prices(shares, &most);
+    enum ldp_status status = LDP_OK;
+
+    for (size_t i = 0; status == LDP_OK && i < starts; i++) {
+        size_t steepest = 0; /* of those below the last one */
+        for (size_t b = 1; b < shares->closure.nblocks; b++)
+            if (shares->slope[b] < last && (steepest == 0 || shares->slope[b] > shares->slope[steepest]))
+                steepest = b;
+        if (steepest == 0 || !(shares->slope[steepest] > 0))
+            break;
+        last = shares->slope[steepest];
+        status = grow_from(shares, shares->closure.mask[steepest], mean, n);
+    }
+    for (size_t q = before; q < shares->nquestions; q++)
+        shares->question[q].share = 0.1 / (double)(shares->nquestions - before);
+    scale(shares);
+    return status;
+}
+
+/* The least share that leaves at most so many questions. */
+static double least_of(const struct shares *shares, size_t most)
+{
+    double least = DROP;
+
+    for (size_t count = most + 1; count > most; least *= 2) {
+        count = 0;
+        for (size_t q = 0; q < shares->nquestions; q++)
+            count += shares->question[q].share >= 2 * least;
+    }
+    return least;
+}
+
+enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
+{
+    enum ldp_status status = LDP_OK;
+
+    shares->nquestions = shares->nblocks = 0;
+    for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
+        if (shares->closure.mask[b])
+            status = add_question(shares, shares->closure.mask[b], n);
+    for (size_t q = 0; q < shares->nquestions; q++)
+        shares->question[q].share = 1;
+    scale(shares);
+    for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
+        improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS);
+        drop_small(shares, DROP);
+        if (e < EXTENSIONS)
+            status = extend(shares, n);
+    }
+    drop_small(shares, fmax(1 / n, shares->nquestions > most ? least_of(shares, most) : 0));
+    find_slopes(shares);
+    return status;
+}
+
+void ldp_shares_users(const struct shares *shares, uint64_t n, uint64_t *users)
+{
+    double cumulated = 0;
+    uint64_t before = 0;
+
+    for (size_t q = 0; q < shares->nquestions; q++) {
+        cumulated += shares->question[q].share;
+        const uint64_t until = q + 1 == shares->nquestions ? n : (uint64_t)(cumulated * (double)n);
+        users[q] = until - before;
+        before = until;
+    }
+}

@@ -1,0 +1,50 @@
+/* shares.h - of which attributes to ask tables, and of how many users each, by the error that is expected of the wanted
+ * marginals. Internal to the core. */
+#ifndef LDPBENCH_SHARES_H
+#define LDPBENCH_SHARES_H
+
+#include "marginals/closure.h"
+
+/* A table that may be asked: its blocks are block[first .. first + count - 1] of the problem. */
+struct question {
+    struct ldp_set set;
+    size_t first, count;
+    double precision; /* that all users together would give each of its coefficients: n / tau */
+    double share;     /* of the users */
+};
+
+/* Blocks are those of the wanted marginals (closure). */
+struct shares {
+    const struct ldp_workload *workload;
+    struct closure closure;
+    double *importance; /* [nblocks] c_s; 0 of the empty set */
+    double *energy;     /* [nblocks] phi_s: expected squared size of what is not known yet */
+    double *known;      /* [nblocks] P_s of users who have answered */
+    double *precision, *slope;
+    struct question *question;
+    size_t nquestions, room;
+    size_t *block;
+    size_t nblocks, blocks_room;
+    double *tau; /* [ntau] by cells, NAN: not known yet; the last one 0: the oracle cannot be used for so many */
+    size_t ntau;
+    double gap; /* of the last solution: its expected error is at most this part above the least */
+};
+
+/* Must be cleared in every case. */
+enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload);
+void ldp_shares_clear(struct shares *shares);
+
+/* c_s, from the squared size of each attribute's contrasts, t2[d]. */
+void ldp_shares_weigh(struct shares *shares, const double *t2);
+
+/* Finds shares that make the expected error of n users least, given importance, energy and known precision. Keeps at
+ * most `most` questions of at least one user each, with share > 0; they sum to 1. */
+enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most);
+
+/* The expected error of the wanted marginals, their mean. */
+double ldp_shares_error(const struct shares *shares);
+
+/* The users of each question that is left, n in all. */
+void ldp_shares_users(const struct shares *shares, uint64_t n, uint64_t *users);
+
+#endif

@@ -1,0 +1,422 @@
+/* plan.c - tables of unequal sizes, with unequal shares of the users, chosen by the error that is expected.
+ *
+ * Two waves of users; each user answers once, with the whole epsilon. The first wave (`pilot` of the users) answers the
+ * tables that are best if nothing is known but how large interactions of real data are (energies.c); from its answers
+ * follows how large those of these data may be, and by that the tables of the second wave are chosen (shares.c). All
+ * answers are averaged by their precision, interactions beyond independence shrunk by their expected share of noise,
+ * tables made valid, and marginals beyond them are those of maximum entropy (tables.c, reconstruct.c). Marginals of
+ * single attributes alone get shares in the proportion of sqrt(importance v tau).
+ *
+ * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
+ * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
+ * there is none, the first wave's answers are all. */
+#include "marginals/energies.h"
+#include "marginals/groups.h"
+#include "marginals/reconstruct.h"
+#include "marginals/shares.h"
+#include "marginals/survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTIONS_MAX = 1024 };
+
+enum { PILOT };
+static const struct ldp_param params[] = {
+    [PILOT] = {"pilot", LDP_REAL, 0.2, 0.01, 0.9, NULL, "share of the users in the first wave"},
+    {.name = NULL},
+};
+
+/* Answers of tables: collected, shrunk, and what follows from them. What wanted marginals have in
+ * common with the tables is made valid, all with the same weight: large tables have cells that are noise alone, and
+ * those of few users would need many rounds to agree with the others. */
+struct wave {
+    struct tables tables, largest;
+    double *largest_coefs;
+    struct reconstruction reconstruction;
+    struct shrinking shrinking;
+    struct energies energies;
+    double *x[LDP_EXACT + 1], *coefs;
+};
+
+struct state {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    uint64_t users; /* of the first wave */
+    struct shares shares;
+    struct groups groups;
+    struct wave first, both;
+    bool has_both; /* else there was no memory for it */
+};
+
+static void clear_wave(struct wave *wave)
+{
+    ldp_reconstruction_clear(&wave->reconstruction);
+    ldp_tables_clear(&wave->tables);
+    ldp_tables_clear(&wave->largest);
+    free(wave->largest_coefs);
+    ldp_shrinking_clear(&wave->shrinking);
+    ldp_energies_clear(&wave->energies);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        free(wave->x[stage]);
+    free(wave->coefs);
+    *wave = (struct wave){.coefs = NULL};
+}
+
+/* Whether a set is within one of some others. */
+static bool is_within(uint64_t mask, const uint64_t *masks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((mask & masks[i]) == mask)
+            return true;
+    return false;
+}
+
+/* What wanted marginals have in common with the tables: those sets that are within no other one. */
+static size_t largest_of(const struct ldp_workload *workload, const struct ldp_set *set, size_t m, uint64_t *masks)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        for (size_t j = 0; j < m; j++) {
+            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_set_mask(&set[j]);
+            if (!mask || is_within(mask, masks, count))
+                continue;
+            size_t kept = 0;
+            for (size_t k = 0; k < count; k++)
+                if ((masks[k] & mask) != masks[k])
+                    masks[kept++] = masks[k];
+            masks[kept] = mask;
+            count = kept + 1;
+        }
+    return count;
+}
+
+static enum ldp_status open_largest(struct wave *wave, const struct state *own, const struct ldp_set *set, size_t m,
+                                    struct ldp_reason *reason)
+{
+    const size_t most = m * own->workload->nsets;
+    uint64_t *const masks = malloc(most * sizeof *masks), *const users = malloc(most * sizeof *users);
+    struct ldp_set *const largest = malloc(most * sizeof *largest);
+    enum ldp_status status = LDP_ENOMEM;
+
+    if (largest && users && masks) {
+        const size_t count = largest_of(own->workload, set, m, masks);
+        const uint64_t n = own->workload->records->n;
+        for (size_t i = 0; i < count; i++)
+            largest[i] = ldp_set_of_mask(masks[i]);
+        ldp_tables_share(n > count ? n : count, count, users);
+        status = ldp_tables_init(&wave->largest, own->workload, largest, users, count, &own->method, reason);
+    }
+    free(largest);
+    free(users);
+    free(masks);
+    return status;
+}
+
+static enum ldp_status open_wave(struct wave *wave, const struct state *own, const struct ldp_set *set,
+                                 const uint64_t *users, size_t m, struct ldp_reason *reason)
+{
+    enum ldp_status status = ldp_tables_init(&wave->tables, own->workload, set, users, m, &own->method, reason);
+
+    if (status != LDP_OK)
+        return status;
+    const size_t ncoefs = wave->tables.closure.ncoefs, cells = wave->tables.first[m];
+    status = open_largest(wave, own, set, m, reason);
+    if (status == LDP_OK)
+        status = ldp_reconstruction_init(&wave->reconstruction, own->workload, &wave->largest);
+    wave->largest_coefs = malloc((status == LDP_OK ? wave->largest.closure.ncoefs : 1) * sizeof(double));
+    if (status == LDP_OK && !wave->largest_coefs)
+        status = LDP_ENOMEM;
+    if (status == LDP_OK)
+        status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
+    if (status == LDP_OK)
+        status = ldp_energies_init(&wave->energies, ncoefs);
+    wave->coefs = malloc(ncoefs * sizeof *wave->coefs);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        if (!(wave->x[stage] = malloc((cells + 1) * sizeof *wave->x[stage])))
+            status = LDP_ENOMEM;
+    return wave->coefs ? status : LDP_ENOMEM;
+}
+
+/* Adds the questions of the present shares to sets and users; returns how many there are then. */
+static size_t add_groups(const struct state *own, uint64_t n, struct ldp_set *set, uint64_t *users, size_t m)
+{
+    const struct shares *const shares = &own->shares;
+    uint64_t *const of = users + m;
+    size_t kept = 0;
+
+    ldp_shares_users(shares, n, of);
+    for (size_t q = 0; q < shares->nquestions; q++)
+        if (of[q] > 0) {
+            of[kept] = of[q];
+            set[m + kept++] = shares->question[q].set;
+        }
+    return m + kept;
+}
+
+/* ---- the first wave ---- */
+
+/* Nothing is known: attributes are taken to be uneven to some degree, interactions as large as those of real data. */
+static void expect(struct state *own)
+{
+    struct shares *const shares = &own->shares;
+    const uint32_t *const cardinality = own->workload->records->cardinality;
+    double t2[LDP_ATTRIBUTES_MAX];
+
+    for (size_t a = 0; a < own->workload->records->d; a++)
+        t2[a] = 0.3 * sqrt((double)(cardinality[a] - 1));
+    ldp_shares_weigh(shares, t2);
+    for (size_t b = 0; b < shares->closure.nblocks; b++) {
+        const uint64_t mask = shares->closure.mask[b];
+        const size_t order = (size_t)__builtin_popcountll(mask);
+        shares->known[b] = 0;
+        shares->energy[b] = order == 1 ? 0.3 * (double)(cardinality[__builtin_ctzll(mask)] - 1)
+                                       : own->both.energies.unseen[order] * ldp_shrinking_bound(cardinality, mask);
+    }
+}
+
+static enum ldp_status open_first(struct state *own, double pilot, struct ldp_reason *reason)
+{
+    const uint64_t n = own->workload->records->n;
+    enum ldp_status status = ldp_shares_init(&own->shares, own->workload);
+
+    if (status == LDP_OK)
+        status = ldp_energies_init(&own->both.energies, 1);
+    if (status != LDP_OK)
+        return status;
+    own->users = (uint64_t)(pilot * (double)n);
+    if (own->users == 0 || own->users == n)
+        return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
+    expect(own);
+    status = ldp_shares_solve(&own->shares, (double)own->users, QUESTIONS_MAX);
+    if (status == LDP_OK && own->shares.nquestions == 0)
+        return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
+    const size_t most = own->shares.nquestions;
+    struct ldp_set *const set = malloc((most + 1) * sizeof *set);
+    uint64_t *const users = malloc((most + 1) * sizeof *users);
+    if (!set || !users)
+        status = LDP_ENOMEM;
+    if (status == LDP_OK)
+        status = open_wave(&own->first, own, set, users, add_groups(own, own->users, set, users, 0), reason);
+    free(set);
+    free(users);
+    return status;
+}
+
+static void close_state(void *state)
+{
+    struct state *const own = state;
+
+    if (!own)
+        return;
+    clear_wave(&own->first);
+    clear_wave(&own->both);
+    ldp_shares_clear(&own->shares);
+    ldp_groups_clear(&own->groups);
+    free(own);
+}
+
+static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  void **state, struct ldp_reason *reason)
+{
+    struct state *const own = calloc(1, sizeof *own);
+
+    if (!own)
+        return LDP_ENOMEM;
+    own->workload = workload;
+    own->method = ldp_survey_method(spec);
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+
+    if (status == LDP_OK)
+        status = open_first(own, spec->param[PILOT], reason);
+    if (status == LDP_OK)
+        status = ldp_groups_init(&own->groups, workload->records, QUESTIONS_MAX);
+    if (status == LDP_OK)
+        *state = own;
+    else
+        close_state(own);
+    return status;
+}
+
+/* ---- the second wave ---- */
+
+/* The block of one attribute: the squared size of its contrasts, and the noise in that. */
+static double square_of(const struct wave *wave, size_t attribute, double *noise)
+{
+    const struct closure *const closure = &wave->tables.closure;
+    const size_t block = ldp_closure_find(closure, UINT64_C(1) << attribute);
+    double square = 0;
+
+    *noise = 0;
+    for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
+        square += wave->coefs[c] * wave->coefs[c];
+    *noise = (double)ldp_closure_size(closure, block) / wave->tables.precision[block];
+    return square * (double)closure->cardinality[attribute];
+}
+
+static bool has_attribute(const struct wave *wave, size_t attribute)
+{
+    return ldp_closure_find(&wave->tables.closure, UINT64_C(1) << attribute) != CLOSURE_NONE;
+}
+
+/* Importance, energies and precision from the answers of the first wave. */
+static void learn(struct state *own)
+{
+    struct shares *const shares = &own->shares;
+    struct wave *const wave = &own->first;
+    const struct closure *const closure = &wave->tables.closure;
+    double t2[LDP_ATTRIBUTES_MAX] = {0}, single[LDP_ATTRIBUTES_MAX] = {0};
+
+    ldp_tables_agree(&wave->tables, wave->x[LDP_NOISY], wave->coefs);
+    ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
+    for (size_t a = 0; a < own->workload->records->d; a++)
+        if (has_attribute(wave, a)) {
+            double noise;
+            const double square = square_of(wave, a, &noise), most = (double)(closure->cardinality[a] - 1);
+            t2[a] = fmin(fmax(square - noise, 0), most);
+            single[a] = fmin(fmax(square - noise, noise), most);
+        }
+    ldp_shares_weigh(shares, t2);
+    for (size_t b = 0; b < shares->closure.nblocks; b++) {
+        const uint64_t mask = shares->closure.mask[b];
+        const size_t order = (size_t)__builtin_popcountll(mask), seen = ldp_closure_find(closure, mask);
+        shares->known[b] = seen == CLOSURE_NONE ? 0 : wave->tables.precision[seen];
+        shares->energy[b] = order == 0   ? 0
+                            : order == 1 ? single[__builtin_ctzll(mask)]
+                            : seen == CLOSURE_NONE
+                                ? wave->energies.unseen[order] * ldp_shrinking_bound(closure->cardinality, mask)
+                                : wave->energies.block[seen];
+    }
+}
+
+/* Plans the second wave and makes room for the tables of both. */
+static enum ldp_status open_both(struct state *own, uint64_t n)
+{
+    const size_t m = own->first.tables.m;
+    struct ldp_reason reason;
+    enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
+
+    clear_wave(&own->both);
+    if (status != LDP_OK)
+        return status;
+    const size_t most = m + own->shares.nquestions;
+    struct ldp_set *const set = malloc(most * sizeof *set);
+    uint64_t *const users = malloc(most * sizeof *users);
+    if (!set || !users) {
+        status = LDP_ENOMEM;
+    } else {
+        memcpy(set, own->first.tables.set, m * sizeof *set);
+        memcpy(users, own->first.tables.users, m * sizeof *users);
+        status = open_wave(&own->both, own, set, users, add_groups(own, n, set, users, m), &reason);
+    }
+    free(set);
+    free(users);
+    return status;
+}
+
+static void collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *const own = state;
+    struct wave *const first = &own->first, *const both = &own->both;
+    const size_t m = first->tables.m, cells = first->tables.first[m];
+
+    ldp_groups_gather(&own->groups);
+    ldp_tables_collect(&first->tables, 0, m, &own->groups, rng, first->x[LDP_NOISY],
+                       stages ? first->x[LDP_SAMPLED] : NULL);
+    learn(own);
+    own->has_both = open_both(own, own->groups.n) == LDP_OK;
+    if (own->has_both) {
+        for (int stage = LDP_NOISY; stage <= (stages ? LDP_SAMPLED : LDP_NOISY); stage++)
+            memcpy(both->x[stage], first->x[stage], cells * sizeof *first->x[stage]);
+        ldp_tables_collect(&both->tables, m, both->tables.m, &own->groups, rng, both->x[LDP_NOISY],
+                           stages ? both->x[LDP_SAMPLED] : NULL);
+    }
+    struct wave *const last = own->has_both ? both : first;
+    if (stages)
+        ldp_tables_exact(&last->tables, last->x[LDP_EXACT]);
+}
+
+/* ---- answers ---- */
+
+/* Attributes that are mostly noise are moved towards uniform. */
+static void shrink_singles(const struct wave *wave, size_t d, double *coefs)
+{
+    const struct closure *const closure = &wave->tables.closure;
+
+    for (size_t a = 0; a < d; a++)
+        if (has_attribute(wave, a)) {
+            double noise;
+            const double square = square_of(wave, a, &noise), factor = square > noise ? 1 - noise / square : 0;
+            const size_t block = ldp_closure_find(closure, UINT64_C(1) << a);
+            for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
+                coefs[c] *= factor;
+        }
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *const own = state;
+    struct wave *const wave = own->has_both ? &own->both : &own->first;
+
+    ldp_tables_agree(&wave->tables, wave->x[stage], wave->coefs);
+    if (stage == LDP_NOISY) {
+        shrink_singles(wave, own->workload->records->d, wave->coefs);
+        ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
+    }
+    ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
+    const struct closure *const from = &wave->tables.closure, *const to = &wave->largest.closure;
+    for (size_t b = 0; b < to->nblocks; b++)
+        memcpy(wave->largest_coefs + to->offset[b], wave->coefs + from->offset[ldp_closure_find(from, to->mask[b])],
+               ldp_closure_size(to, b) * sizeof *wave->coefs);
+    ldp_tables_make_valid(&wave->largest, &own->method, wave->largest_coefs);
+    ldp_reconstruction_run(&wave->reconstruction, wave->largest_coefs, out);
+}
+
+static void facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    const struct state *const own = state;
+    const struct tables *const tables = own->has_both ? &own->both.tables : &own->first.tables;
+
+    *out = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
+    for (size_t i = 0; i < tables->m; i++)
+        out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
+}
+
+/* From the first wave and the plan of the second. */
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *const own = state;
+    const struct shares *const shares = &own->shares;
+
+    for (size_t i = 0; i < own->workload->nsets; i++) {
+        const uint64_t mask = ldp_set_mask(&own->workload->sets[i]);
+        double noise = 0, total = 0;
+        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+            const size_t block = ldp_closure_find(&shares->closure, sub);
+            const double size = (double)ldp_closure_size(&shares->closure, block);
+            if (shares->precision[block] > 0)
+                noise += size / shares->precision[block];
+            if (shares->energy[block] > 0)
+                total += size / (shares->precision[block] + size / shares->energy[block]);
+        }
+        const double cells = ldp_set_cells(&own->workload->sets[i], shares->closure.cardinality);
+        out[i] = (struct ldp_prediction){.noise = noise / cells, .total = total / cells};
+    }
+}
+
+const struct ldp_synopsis ldp_synopsis_plan = {
+    .name = "plan",
+    .title = "Tables and shares of users by their expected error, in two waves",
+    .source = "this project",
+    .params = params,
+    .method = "norm_sub",
+    .is_attackable = true,
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .facts = facts,
+    .predict = predict,
+};
