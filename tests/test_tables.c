@@ -60,10 +60,10 @@ static char *all_outputs(void)
 
     cr_assert_not_null(out);
     fputs(
-        "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
+        "{\"name\": \"t\", \"repetitions\": 2, \"oracles\": [\"oue\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"],\n"
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 4, \"n\": 50}], \"ordered\": true,\n"
         " \"attacks\": [{\"type\": \"ria\", \"fraction\": 0.1, \"targets\": {\"values\": 3}}],\n"
-        " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\", \"expected\"],\n"
+        " \"outputs\": [\"mse\", \"values\", \"noise\", \"times\", \"oracles\", \"expected\", \"detection\"],\n"
         " \"queries\": [\"full_domain\"",
         out);
     for (size_t i = 0; ldp_queries[i]; i++) {
