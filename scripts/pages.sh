@@ -20,8 +20,8 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle ordinal poisoning longitudinal marginals intervals strings sweeps shuffle
-    reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
+all='oracles figure4 survey kosarak sketches npmle mix ordinal poisoning longitudinal marginals intervals strings sweeps
+    shuffle reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
     reproduction-rsfd2021 reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
     reproduction-mitigating2025 audit checking statements recommending leaderboard'
 [ $# -gt 0 ] || set -- $all # words
@@ -67,6 +67,7 @@ describe() { # PAGE
     sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
     npmle) quick=yes data='kosarak.counts emoji.counts' ;;
     ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
+    mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
     intervals) from="scripts/intervals.py scripts/levels.py scripts/score.py" ;;
     strings) from="$from scripts/strings.awk scripts/matrix.awk" files="$files docs/strings-epsilon.svg docs/strings-n.svg" data='aol6.strings urls6.strings words_en.strings' ;;
@@ -123,6 +124,7 @@ make_page() { # PAGE RESULTS
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
     statements) python3 scripts/statements.py >"$made" ;;
     shuffle) LDPBENCH=$program python3 scripts/shuffle.py >"$made" ;;
+    mix) python3 scripts/mix.py "$2" >"$made" ;;
     leaderboard) python3 scripts/leaderboard.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)

@@ -211,7 +211,7 @@ Test(mix, errors, SLOW)
     cr_expect_lt(ratio, 1.05, "four of 1024: %g", ratio);
     ratio = beside_npmle("olh", 1, block, 300, m);
     cr_expect_lt(ratio, 1.1, "two levels: %g", ratio);
-    /* The blocks of hr have variances of their own: one scale for all makes 1.4 of it. */
+    /* The blocks of hr have variances of their own; the prototype, with one for all, had 1.4. */
     ratio = beside_npmle("hr", 4, steep, 1024, m);
     cr_expect_lt(ratio, 1.1, "Zipf 3 with hr: %g", ratio);
 }
