@@ -2,8 +2,11 @@
 #include "law.h"
 
 #include "aligned.h"
+#include "count_law.h"
+#include "numeric.h"
 #include "priors/power_law.h"
 #include "priors/prior.h"
+#include "sketches/sketch.h"
 
 #include <math.h>
 
@@ -13,6 +16,32 @@ double ldp_value_s1(const struct ldp_protocol *protocol, size_t v)
 {
     const double s1 = ldp_law_s1(protocol, v);
     return protocol->law.trials && !(s1 > 0) ? protocol->s1 : s1;
+}
+
+static double threshold_of(const struct ldp_collection *collection, double share, size_t v)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double n = (double)collection->n;
+    if (ldp_count_law_suits(protocol)) {
+        const struct ldp_count_trials trials = ldp_count_trials_of(protocol, collection->n, v);
+        const struct ldp_count_law law = {trials.p, trials.q, 0, trials.trials};
+        const double most = ldp_count_largest(&law, share) + 0.5; /* between two counts, so that no rounding matters */
+        return ((most + trials.offset) / n - protocol->q) / (protocol->p - protocol->q);
+    }
+    const double exact = protocol->oracle->rows ? ldp_sketch_threshold(collection, share) : (double)NAN;
+    return isnan(exact) ? -ldp_normal_quantile(share) * sqrt(ldp_value_s1(protocol, v) / n) : exact;
+}
+
+double ldp_threshold(struct ldp_thresholds *thresholds, size_t v)
+{
+    const double *const trials = thresholds->collection->protocol->law.trials;
+    const double own = trials ? trials[v] : 0;
+    if (!thresholds->known || own != thresholds->trials) {
+        thresholds->known = true;
+        thresholds->trials = own;
+        thresholds->threshold = threshold_of(thresholds->collection, thresholds->share, v);
+    }
+    return thresholds->threshold;
 }
 
 bool ldp_classes_next(struct ldp_classes *classes)

@@ -5,12 +5,20 @@
  * sigma the standard deviation of an estimate whose true frequency is 0, each value's own where blocks differ. alpha is
  * the expected number of values of frequency 0 that pass.
  *
+ * With `"tails": "exact"` T is the largest estimate that a value of frequency 0 exceeds with probability alpha / d at
+ * most, by the law of its count or of the cells of a sketch: where these are few or uneven, more than alpha values pass
+ * the normal threshold. Without the cells (Python's postprocess) a sketch has the normal one.
+ *
  * Source: NDSS 2020, sec. IV-A, eq. 9 and 7 (no f-term); alpha = 2 is the paper's choice. If alpha / d >= 1/2, T would
  * not be positive, and the method equals base_pos. Cost: O(d). */
 #include "law.h"
 #include "numeric.h"
 
 #include <math.h>
+
+enum { ALPHA, TAILS };
+enum { NORMAL, EXACT };
+static const char *const tails[] = {"normal", "exact", NULL};
 
 static const struct ldp_param params[] = {
     {.name = "alpha",
@@ -19,6 +27,13 @@ static const struct ldp_param params[] = {
      .min = 1e-100,
      .max = 1e15,
      .help = "expected number of false positives: values above the threshold that nobody holds"},
+    {.name = "tails",
+     .kind = LDP_CHOICE,
+     .fallback = 0,
+     .min = 0,
+     .max = 1,
+     .choices = tails,
+     .help = "the law of such a value: a normal one, or that of its count or of a sketch's cells"},
     {.name = NULL},
 };
 
@@ -26,11 +41,17 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const double *const est = collection->est;
-    const double tail = param[0] / (double)protocol->d;
+    const double tail = param[ALPHA] / (double)protocol->d;
     /* Phi^-1(1 - tail) = -Phi^-1(tail), without the rounding of 1 - tail. */
     const double z = tail < 0.5 ? -ldp_normal_quantile(tail) : 0;
 
     (void)scratch;
+    if (param[TAILS] == EXACT && tail < 0.5) {
+        struct ldp_thresholds thresholds = {.collection = collection, .share = tail};
+        for (size_t v = 0; v < protocol->d; v++)
+            out[v] = est[v] > fmax(ldp_threshold(&thresholds, v), 0) ? est[v] : 0;
+        return;
+    }
     const bool alike = !protocol->law.trials;
     const double T = z * ldp_sigma(protocol, collection->n);
     for (size_t v = 0; v < protocol->d; v++)

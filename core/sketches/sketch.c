@@ -1,6 +1,7 @@
 /* sketch.c - see sketch.h: client, server and estimate of a sketch, for any row oracle and decoder. */
 #include "sketch.h"
 
+#include "absent.h"
 #include "aligned.h"
 #include "hash.h"
 #include "numeric.h"
@@ -322,7 +323,9 @@ static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_p
     rooms.cells = ldp_take(&arena, (size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof *rooms.cells);
     rooms.symbols = ldp_take(&arena, row->d * sizeof *rooms.symbols);
     rooms.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
-    rooms.decode = ldp_take(&arena, ldp_largest_bytes(&sketch->shape, d));
+    const size_t absent = ldp_absent_suits(&sketch->shape) ? ldp_absent_bytes(&sketch->shape) : 0,
+                 decode = ldp_largest_bytes(&sketch->shape, d);
+    rooms.decode = ldp_take(&arena, absent > decode ? absent : decode);
     rooms.bytes = arena.bytes;
     return rooms;
 }
@@ -438,6 +441,20 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
     observed->s1 = scale * scale * variance / users;
     if (amp)
         observed->law.known = ldp_amp_found(rooms.decode).settled;
+}
+
+double ldp_sketch_threshold(const struct ldp_collection *collection, double share)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    void *const scratch = protocol->law.decoded;
+    if (!scratch || !collection->support || !ldp_absent_suits(&sketch.shape))
+        return NAN;
+    const struct rooms rooms = rooms_in(&sketch, &row, protocol->d, scratch);
+    const struct ldp_sketch_scale frequency = scale_of(protocol, collection->n, collection->support, false, scratch);
+    const struct ldp_absent absent = ldp_absent_init(&sketch.shape, rooms.cells, rooms.decode);
+    return frequency.scale * (ldp_absent_threshold(&absent, share) - frequency.load);
 }
 
 /* ---- Valid reports, privacy, costs ---- */

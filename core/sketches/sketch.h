@@ -69,6 +69,9 @@ void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const d
 size_t ldp_sketch_rows(const struct ldp_protocol *protocol);
 void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed);
+/* The law of an absent value given the cells of an observed collection (absent.h): about the least estimate x with
+ * P(est > x) <= share; NAN where the cells are not kept, or the decoder is another one. */
+double ldp_sketch_threshold(const struct ldp_collection *collection, double share);
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_sketch_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
 /* ldp_support_add (attack.h). */
