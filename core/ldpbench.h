@@ -472,8 +472,8 @@ struct ldp_oracle {
     /* NULL: not known. Call the function of protocol->oracle, which may differ from the spec's oracle. */
     void (*cost)(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
-    /* Names of parameters that only the server uses: what users report, and the support, do not depend on them.
-     * NULL-terminated; NULL: none. */
+    /* Names of parameters that only the server uses: what users report does not depend on them, nor does the support,
+     * unless it is computed from all reports together (LDP_ORACLE_JOINT). NULL-terminated; NULL: none. */
     const char *const *decoding;
 
     /* The law of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not known. */
