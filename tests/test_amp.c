@@ -138,3 +138,31 @@ Test(amp, answers_with_nnls_where_it_does_not_settle)
     free(support);
     ldp_population_free(population);
 }
+
+/* Flat data in few cells: where the fit explains the noise, no variance far below that of the row oracle is stated. */
+Test(amp, states_no_variance_below_that_of_its_rows)
+{
+    const struct ldp_protocol protocol = sketch_of("oue", 4, 128, AMP, 4);
+    uint64_t counts[D];
+    struct ldp_population *population;
+    for (size_t v = 0; v < D; v++)
+        counts[v] = N / D;
+    cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
+    void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS)),
+                *const rooms = malloc(ldp_estimate_scratch(&protocol));
+    double *const support = malloc(protocol.support_size * sizeof *support), est[D];
+    for (uint64_t i = 0; i < 10; i++) {
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 34, "amp", i);
+        ldp_collect(&protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
+        ldp_estimate(&protocol, population->n, support, rooms, est);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, population->n, support, NULL}, rooms);
+        cr_expect(!observed.law.known || observed.s1 > 0.8 * protocol.s1, "states %g, rows have %g", observed.s1,
+                  protocol.s1);
+    }
+    free(scratch);
+    free(rooms);
+    free(support);
+    ldp_population_free(population);
+}

@@ -18,7 +18,9 @@
  *
  * Source: Donoho, Maleki, Montanari, PNAS 2009; damped as by Rangan, Schniter, Fletcher, ISIT 2014; for sketches, with
  * a fitted prior, ours. If tau^2 does not settle, or is above the noise of the mean decoder, as it can be with few
- * rows, the answer is that of nnls. Cost: nnls, then some 10 to 30 rounds of 2 r d hashes and look-ups and a fit. */
+ * rows, or far below that of the row oracle over the whole domain, as where nnls fits the noise of flat data with more
+ * values than cells, the answer is that of nnls. Cost: nnls, then some 10 to 30 rounds of 2 r d hashes and look-ups and
+ * a fit. */
 #include "aligned.h"
 #include "numeric.h"
 #include "priors/mixture.h"
@@ -29,7 +31,7 @@
 #include <string.h>
 
 enum { ROUNDS = 60, BLOCK = LDP_HASH_BLOCK, BELOW = 8, ABOVE = 48, STEPS = 32, POINTS = (BELOW + ABOVE) * STEPS + 1 };
-static const double DAMPING = 0.7, SETTLED = 1e-3;
+static const double DAMPING = 0.7, SETTLED = 1e-3, LEAST = 0.8; /* of n s1 */
 
 struct work {
     struct ldp_amp *found;
@@ -165,8 +167,8 @@ static bool pass_messages(const struct ldp_sketch_shape *shape, const struct wor
     return false;
 }
 
-void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double *cells, size_t d, void *scratch,
-             double *counts)
+void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double s1, double *cells, size_t d,
+             void *scratch, double *counts)
 {
     const struct work work = work_in(shape, d, scratch);
     const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
@@ -181,7 +183,7 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
     }
     memset(work.R, 0, r * c * sizeof *work.R);
     ldp_nnls(shape, family, cells, d, work.fit, work.m);
-    work.found->settled = pass_messages(shape, &work, n, d, of_mean, counts);
+    work.found->settled = pass_messages(shape, &work, n, d, of_mean, counts) && work.found->variance >= LEAST * n * s1;
     if (!work.found->settled) {
         for (size_t i = 0; i < r * c; i++)
             cells[i] = work.Y[i] / (double)r;

@@ -392,7 +392,7 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     const uint64_t family = ldp_sketch_family(support);
     cells_of(&sketch, &row, (double)n, support, &rooms);
     if (shape->decode == LDP_DECODE_AMP)
-        ldp_amp(shape, family, (double)n, rooms.cells, protocol->d, rooms.decode, est);
+        ldp_amp(shape, family, (double)n, row.s1, rooms.cells, protocol->d, rooms.decode, est);
     else if (most > 0)
         ldp_decode_largest(shape, family, rooms.cells, protocol->d, most, rooms.decode, est);
     else

@@ -217,15 +217,16 @@ void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t 
                  const void *context, double out[LDP_MEDIAN_LANES]);
 
 /* Approximate message passing (amp.c): the counts, as if the n users of each row had answered over the whole domain;
- * those of nnls, with its residual in the cells, if it has not settled. Cells are scaled to n / r users a row. */
+ * those of nnls, with its residual in the cells, if it has not settled. s1: of the rows. Cells are scaled to n / r
+ * users a row. */
 enum { LDP_AMP_ROWS = 4 }; /* fewer seldom settle */
 struct ldp_amp {
     double variance; /* of the count of a value that nobody holds */
     bool settled;
 };
 size_t ldp_amp_bytes(const struct ldp_sketch_shape *shape, size_t d);
-void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double *cells, size_t d, void *scratch,
-             double *counts);
+void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double s1, double *cells, size_t d,
+             void *scratch, double *counts);
 struct ldp_amp ldp_amp_found(const void *scratch);
 
 /* That variance before anything is collected, by s1 of the rows (amp_law.c); good to a few percent. */
