@@ -32,7 +32,7 @@ static double threshold_of(const struct ldp_collection *collection, double share
     return isnan(exact) ? -ldp_normal_quantile(share) * sqrt(ldp_value_s1(protocol, v) / n) : exact;
 }
 
-double ldp_threshold(struct ldp_thresholds *thresholds, size_t v)
+double ldp_threshold(struct ldp_absent_thresholds *thresholds, size_t v)
 {
     const double *const trials = thresholds->collection->protocol->law.trials;
     const double own = trials ? trials[v] : 0;

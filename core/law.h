@@ -42,15 +42,15 @@ double ldp_value_s1(const struct ldp_protocol *protocol, size_t v);
 /* Walks over values in their order: the estimate that one whom nobody holds exceeds with probability `share` at most,
  * by the exact law of its count, or of a sketch's cells where they are kept; by a normal law elsewhere.
  *
- *     struct ldp_thresholds thresholds = {.collection = collection, .share = share};
+ *     struct ldp_absent_thresholds thresholds = {.collection = collection, .share = share};
  *     for (v = 0; v < d; v++)
  *         use(ldp_threshold(&thresholds, v)); */
-struct ldp_thresholds {
+struct ldp_absent_thresholds {
     const struct ldp_collection *collection;
     double share;
     bool known;
     double trials, threshold; /* the last one, and of how many reports */
 };
-double ldp_threshold(struct ldp_thresholds *thresholds, size_t v);
+double ldp_threshold(struct ldp_absent_thresholds *thresholds, size_t v);
 
 #endif

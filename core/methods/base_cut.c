@@ -47,7 +47,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
     (void)scratch;
     if (param[TAILS] == EXACT && tail < 0.5) {
-        struct ldp_thresholds thresholds = {.collection = collection, .share = tail};
+        struct ldp_absent_thresholds thresholds = {.collection = collection, .share = tail};
         for (size_t v = 0; v < protocol->d; v++)
             out[v] = est[v] > fmax(ldp_threshold(&thresholds, v), 0) ? est[v] : 0;
         return;
