@@ -2,7 +2,9 @@
  * queries?
  *
  * The supports of a collection (or the counts of a pilot) become synthetic populations; collections from those are
- * simulated, and methods ranked by their errors on the queries that matter (NDSS 2020, sec. V-D). */
+ * simulated, and methods ranked by their errors on the queries that matter (NDSS 2020, sec. V-D).
+ *
+ * It has over 500 lines: a third of them are its options, each with its help. */
 #include "commands/recommend_frequency.h"
 
 #include "commands/recommend.h"

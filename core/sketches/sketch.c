@@ -1,4 +1,6 @@
-/* sketch.c - see sketch.h: client, server and estimate of a sketch, for any row oracle and decoder. */
+/* sketch.c - see sketch.h: client, server and estimate of a sketch, for any row oracle and decoder.
+ *
+ * It has over 500 lines: every entry of an oracle, each of which hands most of its work to the rows' oracle. */
 #include "sketch.h"
 
 #include "absent.h"
