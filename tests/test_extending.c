@@ -213,12 +213,12 @@ Test(extending, a_law, SLOW)
 Test(extending, a_reader_of_files, SLOW)
 {
     const char *const folder = extend("A reader of files");
-    write_text(folder, "mine.numbers", "3\n1\n3\n\n# a comment\n3\n");
-    run_new(folder, "$new describe mine.numbers > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
-    write_text(folder, "bad.numbers", "3\nx\n");
+    write_text(folder, "mine.digits", "3\n1\n3\n\n# a comment\n3\n");
+    run_new(folder, "$new describe mine.digits > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
+    write_text(folder, "bad.digits", "3\nx\n");
     run_new(
         folder,
-        "! $new describe bad.numbers 2> said && grep -q 'bad.numbers:2: expected a number from 0 to 9999, got .x' said");
+        "! $new describe bad.digits 2> said && grep -q 'bad.digits:2: expected a number from 0 to 9999, got .x' said");
 }
 
 Test(extending, a_search, SLOW)

@@ -247,7 +247,7 @@ FolderTest(marginals, one_attribute_and_most_users)
     write_text(folder, "one.csv", "a\n0\n1\n1\n0\n2\n");
     write_config(folder, "{\"type\": \"records\", \"file\": \"one.csv\"}", "\"all\"", "{\"k\": 1}", "");
     run_in(folder, "ldpbench run m.json -o one --quiet && [ $(wc -l <one/marginals.csv) = "
-                   "$(($(ldpbench list synopses --format names | wc -l) + 1)) ]");
+                   "$(($(ldpbench list synopses --format names | grep -vcE '^(spl|each|rsfd)$') + 1)) ]");
     write_text(folder, "many.csv", many);
     write_config(folder, "{\"type\": \"records\", \"file\": \"many.csv\"}", "[\"calm\", \"product\", \"ft\", \"am\"]",
                  "{\"k\": [1, 2]}", "");

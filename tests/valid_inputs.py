@@ -29,12 +29,13 @@ SMALL = 300.0  # MB that it estimates for one
 LARGEST = 1.7976931348623157e308
 FILES = {"a.counts": "".join(f"v{i}\t{i * i % 7 * 10}\n" for i in range(12)), "one.counts": "v\t1\nw\t0\n",
          "a.dat": "1 2 3\n2 3\n1\n7 7 1\n", "a.sets": "v0\ta\nv1\ta\nv2\tb\n",
+         "a.numbers": "".join(f"{x % 7}\n" for x in range(40)),
          "a.strings": "".join(f"{a}{b}{c}\t{3 + ord(a) % 5}\n" for a in "abc" for b in "abcd" for c in "ab"),
          "a.csv": "age,sex,income\n" + "".join(f"{i % 3},{i % 2},{int(i % 5 > 0)}\n" for i in range(60)),
          "odd.csv": "\"a, b\",c\n" + "".join(f"\"{i % 2},x\",{'' if i % 3 else 'y'}\n" for i in range(20))}
 NAMES = {"counts": ["a.counts", "a.counts", "one.counts"], "fimi": ["a.dat"], "strings": ["a.strings"],
          "records": ["a.csv", "a.csv", "odd.csv"], "fixed_sets": ["a.sets"], "fixed_set_intervals": ["a.sets"],
-         "answers": ["a.csv", "odd.csv"]}
+         "answers": ["a.csv", "odd.csv"], "numbers": ["a.numbers"]}
 # What a run can afford, and what has a meaning, beside the edges that the schema names.
 USUAL = {"d": [2, 3, 4, 5, 7, 8, 16, 33, 64, 100, 1024], "n": [1, 2, 3, 10, 100, 1000, 10000, 10**6, 10**9, 2**53 - 1],
          "epsilon": [1e-9, 1e-3, 0.1, 0.5, 1, 1, 2, 4, 8, 20, 40, 100], "repetitions": [1, 2, 3, 5], "k": [1, 1, 2, 3, 4, 8],
@@ -185,8 +186,8 @@ class Drawer:
                     item["label"] = item.get("label", item.get("name", item.get("type")))[:98] + "-" + str(i)
         queries = value.get("queries", [])
         if self.task == "selection":
-            queries[:] = [query for query in queries if query == "full_domain" or query["type"] in
-                          ("full_domain", "set_value", "fixed_sets")] or ["full_domain"]
+            queries[:] = [query for query in queries if query in ("full_domain", "set_value") or
+                          (isinstance(query, dict) and query["type"] in ("full_domain", "set_value", "fixed_sets"))] or ["full_domain"]
         for query in queries:
             if "file" in query and any(data.get("file") != "a.counts" for data in value["datasets"]):
                 query.update(file="gone.sets", otherwise={"sets": 2, "mean_size": self.rng.choice([1, 1.5])})
@@ -386,7 +387,8 @@ def smaller(config, step):
         config["repetitions"] = 1
         config.pop("zip", None)
         config.pop("exclude", None)
-        config["epsilon"] = one_point(config["epsilon"])
+        budget = "epsilon" if "epsilon" in config else "epsilon_central"
+    config[budget] = one_point(config[budget])
         config["datasets"] = [{key: one_point(value) if key != "columns" else value for key, value in entry.items()}
                               for entry in config["datasets"]]
     elif step == 1:
