@@ -51,8 +51,8 @@ LEVELS = (0.9, 0.95, 0.99)
 SKETCH = {"rows": 8, "columns": 256}
 ORACLES = [(oracle, 2, {}) for oracle in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor")] + [
     ("pgr", 2, {}), ("pgr", 2, {"q": 4, "t": 3, "h": 8}), ("hr", 1, {"B": 1}), ("hr", 4, {}), ("rhr", 1, {"B": 1}),
-    ("rhr", 4, {"B": 16}), ("flh", 3, {"k": 200}), ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}),
-    ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH)]
+    ("rhr", 4, {"B": 16}), ("rhr", 4, {"B": 1, "decode": "residual"}), ("flh", 3, {"k": 200}),
+    ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}), ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH)]
 DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
 MATRIX_HEAD = """
 ## Every oracle with every kind
