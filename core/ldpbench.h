@@ -238,9 +238,9 @@ enum { LDP_OWN_BYTES = 512 };
  * places, of which s1 and tf are the means: only the trials_v reports of v's block say something of v, and each other
  * counts `elsewhere` of a support of v whatever it is. */
 struct ldp_law {
-    bool known;          /* false: the means over public randomness */
-    bool placed;         /* the protocol's public_seed is that of the collection */
-    void *decoded;       /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
+    bool known;    /* false: the means over public randomness */
+    bool placed;   /* the protocol's public_seed is that of the collection */
+    void *decoded; /* the scratch of the estimate, if a sketch has left its cells there; NULL: not kept */
     double square;
     double chosen;        /* what intervals add to s1: n times a variance that methods leave out (flh) */
     const double *trials; /* [d], owned by the support; NULL: none */
