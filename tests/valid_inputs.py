@@ -272,10 +272,17 @@ def once(config, path, _):
         parent[last] = value.get("from", value.get("values", [1])[0]) if isinstance(value, dict) else value
 
 
+def at_epsilon_1(config):
+    """The budget of clients, whichever was given."""
+    for key in ("epsilon_central", "shuffle"):
+        config.pop(key, None)
+    config["epsilon"] = 1
+
+
 def suited(config, _, match):
     """An oracle, a sketch or an epsilon that suits no cell: at epsilon = 1 it does, or it goes."""
-    if config["epsilon"] != 1:
-        config["epsilon"] = 1
+    if config.get("epsilon") != 1:
+        at_epsilon_1(config)
         config.pop("zip", None)
     else:
         config["oracles"] = ["olh", "grr"]
@@ -388,7 +395,7 @@ def smaller(config, step):
         config.pop("zip", None)
         config.pop("exclude", None)
         budget = "epsilon" if "epsilon" in config else "epsilon_central"
-    config[budget] = one_point(config[budget])
+        config[budget] = one_point(config[budget])
         config["datasets"] = [{key: one_point(value) if key != "columns" else value for key, value in entry.items()}
                               for entry in config["datasets"]]
     elif step == 1:
@@ -412,7 +419,7 @@ def smaller(config, step):
                 if key in config:
                     config[key] = plain
         if step > 3:
-            config["epsilon"] = 1
+            at_epsilon_1(config)
 
 
 def limit():
