@@ -266,13 +266,15 @@ Test(columns, guesses_of_an_observer, SLOW)
 {
     char path[REAL_DATA_ROOM];
     real_data("nltcs.csv.gz", path);
+    char *const whole = realpath(path, NULL);
+    cr_assert_not_null(whole);
     const char *const at = temporary_folder();
-    char text[2000];
+    char text[8000];
     snprintf(text, sizeof text,
              "{\"name\": \"c\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"records\", "
              "\"file\": \"%s\"}], \"oracles\": [\"grr\", \"sue\", \"oue\"], \"epsilon\": 1, \"synopses\": [\"each\", "
              "\"rsfd\"], \"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"]}",
-             path);
+             whole);
     write_text(at, "c.json", text);
     run_well("cd %s && ldpbench run c.json -o c --quiet", at);
     char *const table = read_text(at, "c/protection.csv");
@@ -294,7 +296,8 @@ Test(columns, guesses_of_an_observer, SLOW)
              "{\"name\": \"z\", \"task\": \"marginals\", \"repetitions\": 2, \"datasets\": [{\"type\": \"records\", "
              "\"file\": \"%s\"}], \"oracles\": [\"sue\", \"oue\"], \"epsilon\": 1, \"synopses\": [{\"name\": \"rsfd\", "
              "\"fake\": \"zero\"}], \"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"]}",
-             path);
+             whole);
+    free(whole);
     write_text(at, "z.json", text);
     run_well("cd %s && ldpbench run z.json -o z --quiet", at);
     char *const zero = read_text(at, "z/protection.csv");

@@ -184,6 +184,13 @@ class Drawer:
             for i, item in enumerate(items if isinstance(items, list) else []):
                 if i and isinstance(item, dict):
                     item["label"] = item.get("label", item.get("name", item.get("type")))[:98] + "-" + str(i)
+        if "epsilon" in value and self.rng.random() < 0.8:
+            value.pop("epsilon_central", None)
+        elif "epsilon_central" in value:
+            value.pop("epsilon", None)
+        if "epsilon_central" not in value:
+            value.setdefault("epsilon", 1)
+            value.pop("shuffle", None)
         queries = value.get("queries", [])
         if self.task == "selection":
             queries[:] = [query for query in queries if query in ("full_domain", "set_value") or
