@@ -3,7 +3,7 @@
 
 usage: leaderboard.py [SEEDS]
 
-SEEDS (default 10): runs of each track with seeds 1, 2, .. whose intervals are held against each other; 0: none. LDPBENCH names the
+SEEDS (default 5): runs of each track with seeds 1, 2, .. whose intervals are held against each other; 0: none. LDPBENCH names the
 program (default build/release/ldpbench).
 """
 
@@ -20,11 +20,11 @@ PAGES = os.environ.get("PAGES_FOLDER", "docs")
 
 # Track, title, and what is scored beside the references of the suite.
 TRACKS = [
-    ("methods", "Methods", ["calibrate", "shift", "ldp_recover", "uniform"]),
+    ("methods", "Methods", ["mix", "mix_top", "calibrate", "shift", "ldp_recover", "uniform"]),
     ("oracles", "Oracles", []),
     ("sketches", "Sketches with decoders, beside reports of the whole domain", []),
     ("searches", "Searches", []),
-    ("synopses", "Synopses", ["uniform"]),
+    ("synopses", "Synopses", ["plan", "uniform"]),
 ]
 
 
@@ -79,7 +79,7 @@ def table(folder: str, track: str, beside: list) -> str:
 
 
 def main() -> None:
-    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with tempfile.TemporaryDirectory() as folder:
         print("# Leaderboard\n\nWhich method, oracle, sketch, search and synopsis is best over many populations? "
               "The tables of suite 1, best first; ranks are bounded by those that are surely better and surely worse, so that "

@@ -23,7 +23,7 @@ enter_sources
 all='oracles figure4 survey kosarak sketches npmle mix ordinal poisoning longitudinal marginals intervals strings sweeps
     shuffle reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
     reproduction-rsfd2021 reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
-    reproduction-mitigating2025 audit checking statements recommending leaderboard'
+    reproduction-mitigating2025 audit checking statements recommending leaderboard plans'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
 version=$(sed -n 's/^#define LDP_ALGORITHM_VERSION \([0-9]*\)$/\1/p' core/ldpbench.h)
@@ -125,6 +125,7 @@ make_page() { # PAGE RESULTS
     statements) python3 scripts/statements.py >"$made" ;;
     shuffle) LDPBENCH=$program python3 scripts/shuffle.py >"$made" ;;
     mix) python3 scripts/mix.py "$2" >"$made" ;;
+    plans) python3 scripts/plans.py "$2" >"$made" ;;
     leaderboard) python3 scripts/leaderboard.py >"$made" ;;
     recommending) sh scripts/recommend-study.sh ;;
     reproduction*)

@@ -22,6 +22,8 @@
 
 enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
+#define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
+
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
 struct law {
@@ -45,7 +47,13 @@ static struct seen see(const struct interaction *one, struct law law)
     const double signal = one->bound * law.energy, noise = one->size * one->noise, kept = signal / (signal + noise);
     const double llr = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
 
-    return (struct seen){kept, ldp_exp(llr < 500 ? llr : 500)};
+    return (struct seen){kept, ldp_exp(llr > LLR_MAX ? LLR_MAX : llr < -LLR_MAX ? -LLR_MAX : llr)};
+}
+
+/* Over that of 0. */
+static double likelihood(struct law law, struct seen seen)
+{
+    return (1 - law.share) + law.share * seen.odds;
 }
 
 /* The probability of each law; the last one is that all are 0. */
@@ -58,7 +66,7 @@ static void weigh_laws(const struct interaction *list, size_t count, double weig
         const struct law law = law_of(i);
         weight[i] = -ldp_log((double)LAWS);
         for (size_t b = 0; b < count; b++)
-            weight[i] += ldp_log1p(law.share * (see(&list[b], law).odds - 1));
+            weight[i] += ldp_log(likelihood(law, see(&list[b], law)));
         most = weight[i] > most ? weight[i] : most;
     }
     for (size_t i = 0; i <= LAWS; i++)
@@ -105,7 +113,7 @@ static void learn_order(struct energies *energies, struct shrinking *shrinking, 
         for (size_t i = 0; i < LAWS; i++) {
             const struct law law = law_of(i);
             const struct seen seen = see(one, law);
-            const double w = law.share * seen.odds / (1 + law.share * (seen.odds - 1));
+            const double w = law.share * seen.odds / likelihood(law, seen);
             factor += weight[i] * w * seen.kept;
             energy += weight[i] * w * (seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy);
         }

@@ -358,7 +358,7 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
     ldp_tables_make_valid(tables, method, coefs);
 }
 
-void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
+void ldp_tables_make_nearly_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
 {
     const unsigned guarantees = method->method->guarantees;
     const bool changes = method->method->apply || method->method->inner;
@@ -389,6 +389,13 @@ void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *
         if (!(guarantees & LDP_NONNEGATIVE))
             return;
     }
+}
+
+void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
+{
+    ldp_tables_make_nearly_valid(tables, method, coefs);
+    if (!(method->method->guarantees & LDP_NONNEGATIVE))
+        return;
     ldp_tables_expand(tables, coefs, tables->x);
     const double share = lift(tables, tables->x);
 

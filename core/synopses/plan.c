@@ -15,6 +15,7 @@
 #include "marginals/reconstruct.h"
 #include "marginals/shares.h"
 #include "marginals/survey.h"
+#include "simplex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +49,8 @@ struct state {
     struct groups groups;
     struct wave first, both;
     bool has_both; /* else there was no memory for it */
+    double *room;  /* of one wanted marginal */
+    void *scratch;
 };
 
 static void clear_wave(struct wave *wave)
@@ -215,6 +218,8 @@ static void close_state(void *state)
     clear_wave(&own->both);
     ldp_shares_clear(&own->shares);
     ldp_groups_clear(&own->groups);
+    free(own->room);
+    free(own->scratch);
     free(own);
 }
 
@@ -233,6 +238,14 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         status = open_first(own, spec->param[PILOT], reason);
     if (status == LDP_OK)
         status = ldp_groups_init(&own->groups, workload->records, QUESTIONS_MAX);
+    size_t cells = 1;
+    for (size_t i = 0; i < workload->nsets; i++)
+        cells =
+            workload->first[i + 1] - workload->first[i] > cells ? workload->first[i + 1] - workload->first[i] : cells;
+    own->room = malloc(cells * sizeof *own->room);
+    own->scratch = malloc(ldp_simplex_scratch_bytes(cells));
+    if (status == LDP_OK && (!own->room || !own->scratch))
+        status = LDP_ENOMEM;
     if (status == LDP_OK)
         *state = own;
     else
@@ -355,6 +368,17 @@ static void shrink_singles(const struct wave *wave, size_t d, double *coefs)
         }
 }
 
+/* What is still negative goes, marginal by marginal. */
+static void project(struct state *own, double *out)
+{
+    const size_t *const first = own->workload->first;
+
+    for (size_t i = 0; i < own->workload->nsets; i++) {
+        memcpy(own->room, out + first[i], (first[i + 1] - first[i]) * sizeof *out);
+        ldp_simplex_project(own->room, first[i + 1] - first[i], own->scratch, out + first[i]);
+    }
+}
+
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
@@ -370,8 +394,9 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     for (size_t b = 0; b < to->nblocks; b++)
         memcpy(wave->largest_coefs + to->offset[b], wave->coefs + from->offset[ldp_closure_find(from, to->mask[b])],
                ldp_closure_size(to, b) * sizeof *wave->coefs);
-    ldp_tables_make_valid(&wave->largest, &own->method, wave->largest_coefs);
+    ldp_tables_make_nearly_valid(&wave->largest, &own->method, wave->largest_coefs);
     ldp_reconstruction_run(&wave->reconstruction, wave->largest_coefs, out);
+    project(own, out);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)

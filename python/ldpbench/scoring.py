@@ -90,4 +90,5 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         if threads is not None:
             given += ["--threads", str(threads)]
         given += ["-o", path_of(output, "output", "a path") if output is not None else os.path.join(beside, "score")]
-        return _made(json.loads(call([*given, "--", text], environment=environment)[1]))
+        said = call([*given, "--", text], environment=environment)[1]
+    return _made(json.loads(said))

@@ -36,7 +36,7 @@ def test_registries_are_those_of_the_program():
         listed = subprocess.run([ldpbench.program(), "list", kind, "--format", "names"], capture_output=True,
                                 text=True, check=True).stdout.split()
         assert list(table.index) == listed
-    assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha"]
+    assert list(ldpbench.parameters("base_cut")["name"]) == ["alpha", "tails"]
 
 
 def test_numbers_of_olh():
@@ -216,7 +216,7 @@ def test_interoperation_with_arrays_of_bits():
     (lambda: ldpbench.Protocol("olh", 4, 1, k=2), 'olh has no parameter "k"'),
     (lambda: ldpbench.Protocol("olh", 4, 1, g=1), "g: expected an integer"),
     (lambda: ldpbench.Protocol("hr", 4, 1, B=3), 'hr: B: expected 1, 2, .., got "3"'),
-    (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit, joint or residual, got "x"'),
+    (lambda: ldpbench.Protocol("hm", 4, 1, decode="x"), 'expected per_bit or joint or residual, got "x"'),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([0, 4], 1), r"values\[1\]: expected a value below d = 4, got 4"),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([-1], 1), "values: expected integers from 0"),
     (lambda: ldpbench.Protocol("grr", 4, 1).client([0.5], 1), "values: expected integers, got an array of float64"),
