@@ -75,7 +75,8 @@ describe() { # PAGE
     checking) from=scripts/check-study.sh ;;
     statements) from=scripts/statements.py ;;
     shuffle) from=scripts/shuffle.py quick=yes ;;
-    leaderboard) from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
+    plans) from="scripts/plans.py configs/plans-2.json configs/plans-3.json" data="nltcs.csv acs.csv br2000.csv" ;;
+    leaderboard) files="$files docs/leaderboard.svg" from="scripts/leaderboard.py $(echo suites/1/*.json)" ;;
     recommending) from=scripts/recommend-study.sh data='emoji.counts emoji.categories' ;;
     audit) from="$from scripts/client.py" ;;
     reproduction*)
