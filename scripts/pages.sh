@@ -40,7 +40,6 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     sweeps) echo configs/sweep.json ;;
     poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
     longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
-    oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
     oracles | kosarak | sketches | npmle | ordinal) echo "configs/$1.json" ;;
     esac
 }
@@ -118,8 +117,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
-    kosarak | npmle | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
-    kosarak | npmle | ordinal | poisoning | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    kosarak | npmle | ordinal | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;
