@@ -211,10 +211,10 @@ static void subtract_value(const struct state *state, uint32_t v, size_t first, 
 {
     uint32_t values[CHUNK];
     uint64_t pairs[2 * CHUNK];
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < CHUNK; i++)
         values[i] = v;
+    for (size_t i = 0; i < size; i++)
         pairs[2 * i] = state->seeds[first + i];
-    }
     ldp_hash_clients(values, size, g, pairs);
     for (size_t i = 0; i < size; i++)
         state->table[(first + i) * g + pairs[2 * i + 1]] -= (uint64_t)(share * (double)state->of[first + i] + 0.5);
