@@ -104,44 +104,66 @@ Test(synopses, memory_that_lacks_is_said)
     ldp_records_free(records);
 }
 
-/* Users dealt by a shuffle and row by row have the same law, and each is dealt once. */
+/* Users dealt by a shuffle and row by row have the same law, and each is dealt once. All groups ask for attribute 1 and
+ * some for others, so that rows are joined on the way down. */
 Test(synopses, dealing)
 {
-    enum { GROUPS = 12, CELLS = 6, USERS = 60 };
+    enum { GROUPS = 12, CELLS_MAX = 24, USERS = 60, VALUES = 3 };
+    static const struct ldp_set kinds[] = {{2, {0, 1}}, {1, {1}},    {3, {1, 2, 3}},
+                                           {2, {1, 5}}, {2, {1, 4}}, {2, {3, 1}}};
     struct ldp_records *const few = make_records(USERS);
     struct ldp_set set[GROUPS];
-    uint64_t size[GROUPS], cells[GROUPS * CELLS], all[CELLS], seen[2][USERS + 1] = {{0}};
+    uint64_t size[GROUPS], cells[GROUPS * CELLS_MAX], all[VALUES], seen[2][2][USERS + 1] = {{{0}}};
 
     for (size_t g = 0; g < GROUPS; g++) {
-        set[g] = (struct ldp_set){2, {0, 1}};
+        set[g] = kinds[g % 6];
         size[g] = USERS / GROUPS;
     }
-    ldp_records_table(few, &set[0], all);
+    ldp_records_table(few, &kinds[1], all);
     struct ldp_rng rng = make_stream(statistics_seed(3), "dealing", 0);
     for (int way = 0; way < 2; way++) {
         struct groups groups;
 
-        cr_assert_eq(ldp_groups_init(&groups, few, way == 0 ? GROUPS : 0), LDP_OK);
-        cr_assert_eq(groups.user == NULL, way == 1);
-        groups.part = realloc(groups.part, GROUPS * few->rows * sizeof *groups.part);
+        cr_assert_eq(ldp_groups_init(&groups, few, GROUPS), LDP_OK);
+        cr_assert_not_null(groups.user);
+        if (way == 1) { /* draws from rows */
+            free(groups.user);
+            groups.user = NULL;
+        }
         for (int r = 0; r < 20000; r++) {
             const size_t first = r % 2 > 0 ? GROUPS : 2; /* at once, or in two parts */
+            uint64_t value[GROUPS][VALUES] = {{0}}, *table = cells;
 
             ldp_groups_gather(&groups);
             ldp_groups_deal(&groups, &rng, first, size, set, cells);
-            ldp_groups_deal(&groups, &rng, GROUPS - first, size + first, set, cells + first * CELLS);
-            for (size_t c = 0; c < CELLS; c++) {
+            for (size_t g = 0; g < first; g++)
+                table += (size_t)ldp_set_cells(&set[g], cardinality);
+            ldp_groups_deal(&groups, &rng, GROUPS - first, size + first, set + first, table);
+            table = cells;
+            for (size_t g = 0; g < GROUPS; g++) {
+                const size_t ncells = (size_t)ldp_set_cells(&set[g], cardinality);
+                size_t inner = 1;
+
+                for (size_t a = set[g].size; a-- > 0 && set[g].attribute[a] != 1;)
+                    inner *= cardinality[set[g].attribute[a]];
+                for (size_t c = 0; c < ncells; c++)
+                    value[g][c / inner % VALUES] += table[c];
+                table += ncells;
+            }
+            for (size_t v = 0; v < VALUES; v++) {
                 uint64_t sum = 0;
 
                 for (size_t g = 0; g < GROUPS; g++)
-                    sum += cells[g * CELLS + c];
-                cr_assert_eq(sum, all[c]);
+                    sum += value[g][v];
+                cr_assert_eq(sum, all[v]);
             }
-            seen[way][cells[CELLS] + cells[5 * CELLS]]++;
+            seen[way][0][value[1][0] + value[5][0]]++;
+            seen[way][1][value[0][1] + value[7][1] + value[8][1]]++;
         }
         ldp_groups_clear(&groups);
     }
-    cr_expect_gt(statistics_chi_square_two(seen[0], seen[1], USERS + 1), statistics_p_bound(1));
+    for (size_t law = 0; law < 2; law++)
+        cr_expect_gt(statistics_chi_square_two(seen[0][law], seen[1][law], USERS + 1), statistics_p_bound(2));
     ldp_records_free(few);
 }
 

@@ -11,6 +11,11 @@ struct groups {
     uint64_t *left;             /* [rows]: those of each row */
     uint64_t *part;             /* [levels][rows]: the users of some of the groups */
     uint64_t *until;            /* [rows]: scratch */
+    unsigned bits;              /* at most 2^bits users' rows are joined into */
+    uint64_t *cell;             /* [2^bits] */
+    uint64_t *joined;           /* [2 * 2^bits]: joined rows of all levels */
+    size_t *group, *first;      /* [count]: the order in which groups are dealt, the first cell of each */
+    uint64_t *mask;             /* [count]: the attributes of each */
     uint32_t *user;             /* [n]: scratch of a shuffle; NULL: draws from rows are cheaper */
 };
 
