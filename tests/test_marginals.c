@@ -275,6 +275,7 @@ FolderTest(marginals, recommend)
     static const char *const bad[][2] = {
         {"--task marginals --cardinalities '2 2' --n 100", "expected --epsilon, got none"},
         {"--task marginals --cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"},
+        {"--cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"}, /* an option of this task alone */
         {"--task marginals --cardinalities '2 1' --n 100 --epsilon 1",
          "expected whole numbers from 2 to 65536, got \"1\""},
         {"--task marginals --cardinalities '2 2' --n 100 --epsilon 1 --k 3", "--k: expected at most the 2 attributes"},

@@ -62,6 +62,11 @@ Test(recommend_oracle, malicious_users)
         "assert abs(r[\"grr\"][\"gain\"] - 1.285) < 1e-9 and abs(r[\"oue\"][\"gain\"] - 0.03) < 1e-9; "
         "assert all(abs(c[\"error_under_attack\"]**2 / (c[\"error\"]**2 + c[\"gain\"]**2) - 1) < 1e-6 for c in r.values())'",
         few);
+    /* Oracles that become another one: blh is olh with g = 2, A = (e + 1)/(e - 1) = 2, and adaptive is oue here. */
+    run_well("ldpbench recommend --d 256 --n 1000 --epsilon-at-most 1.0986122886681098 --fraction 0.01 --format json "
+             "--oracles blh --oracles adaptive | python3 -c 'import json, sys; "
+             "r = {c[\"oracle\"]: c[\"gain\"] for c in json.load(sys.stdin)[\"ranking\"]}; "
+             "assert abs(r[\"blh\"] - 0.02) < 1e-9 and abs(r[\"adaptive\"] - 0.03) < 1e-9'");
     expect_said(2, "expected --n with --fraction",
                 "ldpbench recommend --d 8 --epsilon-at-most 1 --error 0.1 --fraction 0.1");
     expect_said(2, "--fraction: expected a number from 1e-9 to 0.9",

@@ -35,11 +35,26 @@ void recommend_task_names(const char *names[NAMES_MAX])
 /* Reads --task, the file's name and the options before the task, and so its options, is known. */
 struct glance {
     const char *task, *file; /* NULL: none */
-    size_t by_option;        /* the recommender that an option names, SIZE_MAX: none */
+    size_t by_option;        /* the recommender that alone has one of the options, SIZE_MAX: none */
     bool help;
 };
 
 enum { HELP = RECOMMEND_TASK + 1 };
+
+/* The recommender that alone has an option; SIZE_MAX: several have it, or none. */
+static size_t only_task_with(const char *name)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; kinds[i]; i++)
+        for (const struct command_option *option = kinds[i]->options; option->name; option++)
+            if (strcmp(option->name, name) == 0) {
+                if (found != SIZE_MAX)
+                    return SIZE_MAX;
+                found = i;
+            }
+    return found;
+}
 
 /* The options of all tasks; an option may occur in several of them. */
 static int look(int argc, char **argv, struct glance *glance, struct failure *failure)
@@ -74,9 +89,8 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
         for (int found, at = -1; (found = getopt_long(argc, words, letters, longs, &at)) != -1; at = -1) {
             if (found == RECOMMEND_TASK)
                 glance->task = optarg;
-            for (size_t i = 0; at >= 0 && recommenders[i]; i++)
-                if (recommenders[i]->option && strcmp(longs[at].name, recommenders[i]->option) == 0)
-                    glance->by_option = i;
+            if (at >= 0 && only_task_with(longs[at].name) != SIZE_MAX)
+                glance->by_option = only_task_with(longs[at].name);
             glance->help |= found == HELP || found == 'h';
         }
         glance->file = optind < argc ? words[optind] : NULL;

@@ -11,7 +11,6 @@ struct recommender {
     const char *task;                /* of --task */
     struct command command;          /* named recommend; run does the work and ignores RECOMMEND_TASK */
     bool (*reads)(const char *file); /* whether a file is of the kind that only this task reads; NULL: none is */
-    const char *option;              /* that chooses the task where neither --task nor a file does; NULL: none */
 };
 
 #define RECOMMENDER(id) extern const struct recommender recommender_##id;

@@ -358,9 +358,9 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
         *choice = (struct choice){.spec = spec,
                                   .variance = epsilon > 0 ? oracle_variance(spec, limits->d, epsilon, &protocol)
                                                           : (double)INFINITY};
-        if (!isfinite(choice->variance) || !spec->oracle->cost)
+        if (!isfinite(choice->variance) || !protocol.oracle->cost)
             continue;
-        spec->oracle->cost(&protocol, &choice->cost);
+        protocol.oracle->cost(&protocol, &choice->cost);
         choice->over = ldp_over_optimum(&protocol);
         hold_to_limits(limits, choice);
         if (limits->shuffled)
@@ -424,5 +424,4 @@ const struct recommender recommender_oracle = {
             .options = known_options,
             .run = run,
         },
-    .option = "epsilon-at-most",
 };
