@@ -136,6 +136,8 @@ set style fill solid noborder
 # Scales: 0 linear, 1 logarithmic, 2 linear up to the bend and logarithmic beyond, 3 names at 1, 2, ...
 bent(y, b) = abs(y) <= b ? y / b : sgn(y) * (1 + log10(abs(y) / b))
 unbent(y, b) = abs(y) <= 1 ? y * b : sgn(y) * b * 10 ** (abs(y) - 1)
+# The line breaks of a text; gnuplot centres a label of y of several lines where the one line would be.
+breaks(s) = strstrt(s, "\n") == 0 ? 0 : 1 + breaks(s[strstrt(s, "\n") + 1:*])
 # A value within the range of the panel's y axis; an x moved sideways by a part of the panel's width.
 within(y) = y < ylow[p] ? ylow[p] : y > yhigh[p] ? yhigh[p] : y
 moved(x, part) = part == 0 ? x : xscale[p] == 1 ? x * (xhigh[p] / xlow[p]) ** part : x + part * (xhigh[p] - xlow[p])
@@ -160,7 +162,7 @@ set ytics nomirror out scale 0.5 offset 0.5, 0 enhanced font tic_font textcolor 
 set for [i = ytic[p]:ytic_end[p]] ytics add (tic_label[i] tic_at[i])
 set title title[3 * p - 2] noenhanced font title_font offset 0, -0.7
 set xlabel title[3 * p - 1] noenhanced font title_font offset 0, format eq "svg" ? 0.7 : 0.3
-set ylabel title[3 * p] noenhanced font title_font offset 0.4, 0
+set ylabel title[3 * p] noenhanced font title_font offset 0.4 - 2.0 * breaks(title[3 * p]), 0
 unset label
 set for [i = remark[p]:remark_end[p]] label i remark_text[i] at graph remark_x[i], remark_y[i] left noenhanced font tic_font textcolor rgb "#333333"
 do for [i = remark[p]:remark_end[p]] { if (remark_align[i] == 0) { set label i center } ; if (remark_align[i] > 0) { set label i right } }
