@@ -19,7 +19,7 @@ struct played {
     double value[POPULATIONS][SUBJECTS][REPETITIONS];
     struct sample sample[POPULATIONS * SUBJECTS];
     size_t population[POPULATIONS];
-    struct field field;
+    struct contestants field;
 };
 
 static void play(struct played *played, double noise)
@@ -32,7 +32,7 @@ static void play(struct played *played, double noise)
             played->sample[p * SUBJECTS + s] = sample_of(played->value[p][s], REPETITIONS);
         }
     }
-    played->field = (struct field){.contests = POPULATIONS,
+    played->field = (struct contestants){.contests = POPULATIONS,
                                    .subjects = SUBJECTS,
                                    .references = 2,
                                    .populations = POPULATIONS,
@@ -106,7 +106,7 @@ Test(score, intervals_hold)
             for (size_t s = 0; s < 2; s++)
                 sample[2 * c + s] = sample_of(&value[c][s], 1);
         }
-        const struct field field = {MANY, 2, 1, MANY, sample, population};
+        const struct contestants field = {MANY, 2, 1, MANY, sample, population};
         struct rating rating[2];
         rate(&field, NULL, 0.05, trial, rating);
         held += rating[1].low <= 1.3 && 1.3 <= rating[1].high;

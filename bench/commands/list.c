@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "commands/commands.h"
 #include "commands/help.h"
+#include "commands/score.h"
 #include "config/outside.h"
 #include "dataset.h"
 #include "search.h"
@@ -319,6 +320,14 @@ static int list_options(int count, char **words, struct failure *failure)
     return 0;
 }
 
+/* Leads from a list to the place of an algorithm among the others. */
+static void print_track(const char *list)
+{
+    for (size_t i = 0; score_tracks[i]; i++)
+        if (strcmp(score_tracks[i], list) == 0)
+            printf("How good is one of them? ldpbench score NAME --track %s; all: docs/leaderboard.md\n", list);
+}
+
 /* One list, or all that have a heading where word is NULL. */
 static int print_lists(const char *word, enum list_format format, struct failure *failure)
 {
@@ -332,6 +341,8 @@ static int print_lists(const char *word, enum list_format format, struct failure
         else if (lists[i].heading && format == LIST_MARKDOWN)
             printf("%s| %s | | parameters | source |\n|---|---|---|---|\n", found ? "\n" : "", lists[i].heading);
         lists[i].list(format);
+        if (format == LIST_TEXT)
+            print_track(lists[i].name);
         found = true;
     }
     const char *names[NAMES_MAX];

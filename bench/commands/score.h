@@ -73,7 +73,7 @@ struct score_group {
 };
 
 struct score {
-    struct field field;
+    struct contestants field;
     struct sample *sample;
     double *value; /* of samples that were turned from scores into errors */
     size_t *population;

@@ -100,7 +100,7 @@ static size_t place_of(const struct score *score, const char *subject)
 static int add_contest(const struct answer *answer, const struct point *point, const struct suite *suite,
                        struct score *score, struct failure *failure)
 {
-    struct field *const field = &score->field;
+    struct contestants *const field = &score->field;
     const size_t contest = field->contests, k = field->subjects;
     struct sample *const sample = score->sample + contest * k;
     const size_t dataset = result_key_of(answer->table, PART_DATASET);

@@ -23,12 +23,12 @@
 
 enum { BOOTSTRAPS = 400 };
 
-static const struct sample *samples_of(const struct field *field, size_t contest)
+static const struct sample *samples_of(const struct contestants *field, size_t contest)
 {
     return field->sample + contest * field->subjects;
 }
 
-size_t rate_best(const struct field *field, size_t contest)
+size_t rate_best(const struct contestants *field, size_t contest)
 {
     const struct sample *const sample = samples_of(field, contest);
     size_t best = 0;
@@ -44,7 +44,7 @@ static double ratio_of(double error, double best)
     return fmin(fmax(error / best, RATIO_LEAST), RATIO_MOST);
 }
 
-double rate_ratio(const struct field *field, size_t contest, size_t subject)
+double rate_ratio(const struct contestants *field, size_t contest, size_t subject)
 {
     const struct sample *const sample = samples_of(field, contest);
     return ratio_of(sample[subject].mean, sample[rate_best(field, contest)].mean);
@@ -58,7 +58,7 @@ struct grouped {
     size_t npresent;
 };
 
-static struct grouped group(const struct field *field, const bool *in)
+static struct grouped group(const struct contestants *field, const bool *in)
 {
     struct grouped grouped = {.contest = xcalloc(field->contests, sizeof(size_t)),
                               .first = xcalloc(field->populations + 1, sizeof(size_t)),
@@ -87,7 +87,7 @@ static void grouped_clear(struct grouped *grouped)
 /* ---- intervals ---- */
 
 /* Adds the log ratios of a contest, of means over repetitions drawn with replacement. */
-static void add_drawn(const struct field *field, size_t contest, struct ldp_rng *rng, double *mean, double *sum)
+static void add_drawn(const struct contestants *field, size_t contest, struct ldp_rng *rng, double *mean, double *sum)
 {
     const struct sample *const sample = samples_of(field, contest);
     const size_t best = rate_best(field, contest), length = sample[best].length;
@@ -103,7 +103,7 @@ static void add_drawn(const struct field *field, size_t contest, struct ldp_rng 
         sum[s] += log(ratio_of(mean[s], mean[best]));
 }
 
-static void bootstrap(const struct field *field, const struct grouped *grouped, double level, uint64_t seed,
+static void bootstrap(const struct contestants *field, const struct grouped *grouped, double level, uint64_t seed,
                       struct rating *rating)
 {
     const size_t k = field->subjects;
@@ -137,7 +137,7 @@ static void bootstrap(const struct field *field, const struct grouped *grouped, 
 /* ---- who is better ---- */
 
 /* value[subject * npresent + i]: mean log ratios of the i-th population that is present. */
-static double *logs_of(const struct field *field, const struct grouped *grouped)
+static double *logs_of(const struct contestants *field, const struct grouped *grouped)
 {
     double *const value = xcalloc(field->subjects * grouped->npresent, sizeof *value);
 
@@ -151,7 +151,7 @@ static double *logs_of(const struct field *field, const struct grouped *grouped)
     return value;
 }
 
-static void judge(const struct field *field, const struct grouped *grouped, double level, signed char *order)
+static void judge(const struct contestants *field, const struct grouped *grouped, double level, signed char *order)
 {
     const size_t k = field->subjects;
     double *const value = logs_of(field, grouped), *const p = xcalloc(k * k, sizeof *p),
@@ -175,7 +175,7 @@ static void judge(const struct field *field, const struct grouped *grouped, doub
     free(sample);
 }
 
-void rate_order(const struct field *field, const bool *in, double level, signed char *order)
+void rate_order(const struct contestants *field, const bool *in, double level, signed char *order)
 {
     struct grouped grouped = group(field, in);
 
@@ -196,7 +196,7 @@ static void rank(size_t k, const signed char *order, struct rating *rating)
     }
 }
 
-void rate(const struct field *field, const bool *in, double level, uint64_t seed, struct rating *rating)
+void rate(const struct contestants *field, const bool *in, double level, uint64_t seed, struct rating *rating)
 {
     const size_t k = field->subjects;
     struct grouped grouped = group(field, in);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Contests of the same subjects, the references first; contests of one population depend on each other. */
-struct field {
+struct contestants {
     size_t contests, subjects, references, populations;
     const struct sample *sample; /* [contests * subjects] errors, less is better; one above 0 by a reference */
     const size_t *population;    /* [contests] below populations */
@@ -24,17 +24,17 @@ struct rating {
 };
 
 /* Of the contests that are in (NULL: all): rating[subjects]. NAN and no ranks where none is. */
-void rate(const struct field *field, const bool *in, double level, uint64_t seed, struct rating *rating);
+void rate(const struct contestants *field, const bool *in, double level, uint64_t seed, struct rating *rating);
 
 /* order[subject * subjects + other]: -1 where the subject surely has the smaller mean log ratio over populations, 1
  * where the other has, else 0. By the judge (contest.h), with Holm's correction over the pairs of each subject. */
-void rate_order(const struct field *field, const bool *in, double level, signed char *order);
+void rate_order(const struct contestants *field, const bool *in, double level, signed char *order);
 
 /* The ratio of a subject's error to the best reference's in one contest, from RATIO_LEAST to RATIO_MOST. */
-double rate_ratio(const struct field *field, size_t contest, size_t subject);
+double rate_ratio(const struct contestants *field, size_t contest, size_t subject);
 
 /* The reference with the least error in a contest. */
-size_t rate_best(const struct field *field, size_t contest);
+size_t rate_best(const struct contestants *field, size_t contest);
 
 #define RATIO_LEAST 0.01
 #define RATIO_MOST 100.0
