@@ -1,0 +1,304 @@
+/* test_plan.c - the shares of users that `plan` gives to tables: against closed forms, against an optimum found
+ * otherwise, and against collections. What every synopsis must keep is in test_synopses.c. */
+#include "marginals/groups.h"
+#include "marginals/shares.h"
+#include "marginals/tables.h"
+#include "setup.h"
+#include "statistics.h"
+#include "synopsis.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { D = 5, USERS = 20000, SUBSETS = 1 << D };
+static const uint32_t cardinality[D] = {2, 3, 2, 4, 2};
+static const double EPSILON = 1;
+
+/* Each attribute follows its neighbour half of the time. */
+static struct ldp_records *make_chain(void)
+{
+    uint32_t *const values = malloc((size_t)USERS * D * sizeof *values);
+    struct ldp_records *records;
+    struct ldp_rng rng = make_stream(1, "plan", 0);
+    for (size_t i = 0; i < (size_t)USERS * D; i++)
+        values[i] = (uint32_t)(i % D > 0 && ldp_rng_below(&rng, 2) ? values[i - 1] % cardinality[i % D]
+                                                                   : ldp_rng_below(&rng, cardinality[i % D]));
+    cr_assert_eq(ldp_records_new(cardinality, D, values, NULL, USERS, &records), LDP_OK);
+    free(values);
+    return records;
+}
+
+/* Wanted marginals of k attributes each, all of them, and the shares of users. */
+struct plan {
+    struct ldp_records *records;
+    struct ldp_oracle_spec oracle;
+    struct ldp_set set[SUBSETS];
+    size_t first[SUBSETS + 1];
+    struct ldp_workload workload;
+    struct shares shares;
+};
+
+static void open_plan(struct plan *plan, const char *oracle, size_t k)
+{
+    size_t m = 0;
+    *plan = (struct plan){.records = make_chain(), .oracle = {.oracle = ldp_oracle_find(oracle)}};
+    ldp_params_default(plan->oracle.oracle->params, plan->oracle.param);
+    for (uint64_t mask = 1; mask < SUBSETS; mask++)
+        if ((size_t)__builtin_popcountll(mask) == k) {
+            plan->set[m] = ldp_set_of_mask(mask);
+            plan->first[m + 1] = plan->first[m] + (size_t)ldp_set_cells(&plan->set[m], cardinality);
+            m++;
+        }
+    plan->workload =
+        (struct ldp_workload){plan->records, &plan->oracle, EPSILON, LDP_COUNTS, plan->set, m, plan->first, NULL};
+    cr_assert_eq(ldp_shares_init(&plan->shares, &plan->workload), LDP_OK);
+}
+
+static void close_plan(struct plan *plan)
+{
+    ldp_shares_clear(&plan->shares);
+    ldp_records_free(plan->records);
+}
+
+static size_t size_of(uint64_t mask)
+{
+    size_t size = 1;
+    for (; mask; mask &= mask - 1)
+        size *= cardinality[__builtin_ctzll(mask)] - 1;
+    return size;
+}
+
+static double cells_of(uint64_t mask)
+{
+    double cells = 1;
+    for (; mask; mask &= mask - 1)
+        cells *= cardinality[__builtin_ctzll(mask)];
+    return cells;
+}
+
+/* n times the variance of a coefficient of a table asked with grr (facts: plans.md, sec. 1). */
+static double tau_of_grr(double cells)
+{
+    const double e = exp(EPSILON), tau = (e + cells - 1) / (e - 1);
+    return tau * tau;
+}
+
+/* Single attributes of which nothing is known beforehand: shares in the proportion of sqrt(c v tau). */
+Test(plan, shares_of_single_attributes)
+{
+    struct plan plan;
+    double weight[D], sum = 0;
+
+    open_plan(&plan, "grr", 1);
+    ldp_shares_weigh(&plan.shares, (const double[D]){0});
+    for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
+        plan.shares.energy[b] = 1e15;
+    cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
+    for (size_t a = 0; a < D; a++) { /* c = 1 / (5 L) of five marginals */
+        const double c = cardinality[a];
+        sum += weight[a] = sqrt(1 / (5 * c) * (c - 1) * tau_of_grr(c));
+    }
+    double error = 0;
+    for (size_t a = 0; a < D; a++)
+        error +=
+            1 / (5. * cardinality[a]) * (cardinality[a] - 1) * tau_of_grr(cardinality[a]) * sum / weight[a] / USERS;
+    cr_expect_leq(plan.shares.gap, 1e-3);
+    cr_expect_leq(ldp_shares_error(&plan.shares), error * (1 + plan.shares.gap));
+    cr_expect_geq(ldp_shares_error(&plan.shares), error * (1 - 1e-12));
+    double all = 0;
+    for (size_t q = 0; q < plan.shares.nquestions; q++) {
+        const struct question *const question = &plan.shares.question[q];
+        all += question->share;
+        cr_expect_eq(question->set.size, 1, "tables of pairs tell less of each attribute");
+        cr_expect_float_eq(question->share, weight[question->set.attribute[0]] / sum, 0.03);
+        cr_expect_float_eq(question->precision * tau_of_grr(cardinality[question->set.attribute[0]]) / USERS, 1, 1e-12);
+    }
+    cr_expect_float_eq(all, 1, 1e-12);
+    uint64_t users[100], given = 0;
+    ldp_shares_users(&plan.shares, USERS, users);
+    for (size_t q = 0; q < plan.shares.nquestions; q++) {
+        given += users[q];
+        cr_expect_float_eq((double)users[q], plan.shares.question[q].share * USERS, 1.001);
+    }
+    cr_expect_eq(given, USERS);
+    close_plan(&plan);
+}
+
+/* F(w) over all subsets as questions, with the weights of an independent solver: exponentiated gradient, for convex
+ * functions on the simplex. Nothing of shares.c is used but the numbers that it was given. */
+struct problem {
+    double c[SUBSETS], phi[SUBSETS], known[SUBSETS];
+};
+
+static double error_at(const struct problem *problem, const double *w, double *slope)
+{
+    double sum = 0;
+    for (uint64_t q = 0; slope && q < SUBSETS; q++)
+        slope[q] = 0;
+    for (uint64_t s = 1; s < SUBSETS; s++) {
+        const double v = (double)size_of(s);
+        double precision = problem->known[s];
+        if (!(problem->phi[s] > 0))
+            continue;
+        for (uint64_t q = s; q < SUBSETS; q = (q + 1) | s)
+            precision += USERS / tau_of_grr(cells_of(q)) * w[q];
+        const double all = precision + v / problem->phi[s];
+        sum += problem->c[s] * v / all;
+        for (uint64_t q = s; slope && q < SUBSETS; q = (q + 1) | s)
+            slope[q] += USERS / tau_of_grr(cells_of(q)) * problem->c[s] * v / (all * all);
+    }
+    return sum;
+}
+
+/* The least error; `below`: a bound that convexity gives at the end. */
+static double least_error(const struct problem *problem, double *below)
+{
+    double w[SUBSETS] = {0}, slope[SUBSETS], error = 0;
+    for (uint64_t q = 1; q < SUBSETS; q++)
+        w[q] = 1. / (SUBSETS - 1);
+    for (int round = 0; round < 20000; round++) {
+        double mean = 0, most = 0, sum = 0;
+        error = error_at(problem, w, slope);
+        for (uint64_t q = 1; q < SUBSETS; q++) {
+            mean += w[q] * slope[q];
+            most = fmax(most, slope[q]);
+        }
+        *below = error - (most - mean);
+        if (most - mean < 1e-6 * error)
+            break;
+        for (uint64_t q = 1; q < SUBSETS; q++)
+            sum += w[q] *= exp(0.3 * (slope[q] / mean - 1));
+        for (uint64_t q = 1; q < SUBSETS; q++)
+            w[q] /= sum;
+    }
+    return error;
+}
+
+/* Pairs and triples with energies from small to large, some of nothing, and with earlier answers: the expected error is
+ * the one computed here, within the gap of the least of all mixtures of all 31 tables. */
+Test(plan, shares_of_any_tables)
+{
+    struct ldp_rng rng = make_stream(2, "plan", 1);
+    for (int trial = 0; trial < 12; trial++) {
+        struct plan plan;
+        struct problem problem = {.c = {0}};
+        double w[SUBSETS] = {0}, t2[D], below;
+        open_plan(&plan, "grr", 2 + (size_t)trial % 2);
+        for (size_t a = 0; a < D; a++)
+            t2[a] = ldp_rng_uniform(&rng) * (cardinality[a] - 1);
+        ldp_shares_weigh(&plan.shares, t2);
+        for (size_t i = 0; i < plan.workload.nsets; i++) {
+            const uint64_t wanted = ldp_set_mask(&plan.set[i]);
+            for (uint64_t s = wanted; s; s = (s - 1) & wanted) {
+                double spread = 1;
+                for (uint64_t rest = wanted & ~s; rest; rest &= rest - 1)
+                    spread *= 1 + t2[__builtin_ctzll(rest)];
+                problem.c[s] += spread / cells_of(wanted) / (double)plan.workload.nsets;
+            }
+        }
+        for (size_t b = 0; b < plan.shares.closure.nblocks; b++) {
+            const uint64_t mask = plan.shares.closure.mask[b];
+            if (!mask)
+                continue;
+            cr_assert_float_eq(plan.shares.importance[b] / problem.c[mask], 1, 1e-12);
+            problem.phi[mask] = plan.shares.energy[b] =
+                ldp_rng_below(&rng, 8) == 0 ? 0 : (double)size_of(mask) * exp(-7 * ldp_rng_uniform(&rng));
+            problem.known[mask] = plan.shares.known[b] = trial % 3 == 2 ? 500 * ldp_rng_uniform(&rng) : 0;
+        }
+        cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
+        for (size_t q = 0; q < plan.shares.nquestions; q++)
+            w[ldp_set_mask(&plan.shares.question[q].set)] = plan.shares.question[q].share;
+        const double found = ldp_shares_error(&plan.shares), least = least_error(&problem, &below);
+        cr_expect_float_eq(found / error_at(&problem, w, NULL), 1, 1e-9, "trial %d", trial);
+        cr_expect_leq(found, least * 1.01, "trial %d: %g, least %g", trial, found, least);
+        cr_expect_geq(found, below, "trial %d: %g, the least is at least %g", trial, found, below);
+        close_plan(&plan);
+    }
+}
+
+/* n times the variance of a coefficient of a table, with choosing the users. */
+static double tau_of(const char *oracle, double cells)
+{
+    const double p = 0.5, q = 1 / (exp(EPSILON) + 1), of_one = q * (1 - q) / ((p - q) * (p - q)),
+                 of_held = p * (1 - p) / ((p - q) * (p - q));
+    return strcmp(oracle, "grr") == 0 ? tau_of_grr(cells) : 1 + cells * of_one + of_held - of_one;
+}
+
+/* The expected sum of |t^_s - t_s|^2 over all blocks of the tables (facts: plans.md, sec. 1): v/P - |t|^2 sum_B
+ * (n_B/tau_B)^2 / (P^2 n_B), and (v - |t|^2)/n less, as groups are drawn from n users without replacement. */
+static double expected_error(const struct tables *tables, const char *oracle, const double *truth)
+{
+    const struct closure *const closure = &tables->closure;
+    double sum = 0;
+    for (size_t b = 1; b < closure->nblocks; b++) {
+        const double v = (double)ldp_closure_size(closure, b), cells = cells_of(closure->mask[b]);
+        double precision = 0, squares = 0, size = 0;
+        for (size_t i = closure->offset[b]; i < closure->offset[b + 1]; i++)
+            size += truth[i] * truth[i] * cells;
+        for (size_t q = 0; q < tables->m; q++) {
+            const uint64_t mask = ldp_set_mask(&tables->set[q]);
+            const double own = (double)tables->users[q] / tau_of(oracle, cells_of(mask));
+            if ((mask & closure->mask[b]) == closure->mask[b]) {
+                precision += own;
+                squares += own * own / (double)tables->users[q];
+            }
+        }
+        sum += v / precision - size * squares / (precision * precision) - (v - size) / USERS;
+    }
+    return sum;
+}
+
+/* The error of tables that are collected by a plan's shares is the one that the shares are chosen by. */
+Test(plan, errors_are_those_of_collections)
+{
+    enum { DRAWS = 1000 };
+    static const char *const oracles[] = {"grr", "oue"};
+    for (size_t o = 0; o < 2; o++) {
+        struct plan plan;
+        struct groups groups;
+        struct tables tables = {0};
+        struct ldp_reason reason;
+        const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+        uint64_t users[100];
+        struct ldp_set set[100];
+        open_plan(&plan, oracles[o], 2);
+        ldp_shares_weigh(&plan.shares, (const double[D]){0});
+        for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
+            plan.shares.energy[b] = 1;
+        cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
+        const size_t m = plan.shares.nquestions;
+        ldp_shares_users(&plan.shares, USERS, users);
+        for (size_t q = 0; q < m; q++)
+            set[q] = plan.shares.question[q].set;
+        cr_assert_eq(ldp_tables_init(&tables, &plan.workload, set, users, m, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_groups_init(&groups, plan.records, m), LDP_OK);
+        const size_t ncoefs = tables.closure.ncoefs;
+        double *const x = malloc(tables.first[m] * sizeof *x), *const got = malloc(ncoefs * sizeof *got),
+                      *const truth = malloc(ncoefs * sizeof *truth);
+        ldp_tables_exact(&tables, x);
+        ldp_tables_agree(&tables, x, truth);
+        struct ldp_rng rng = make_stream(statistics_seed(41), "plan", o);
+        double sum = 0, squares = 0;
+        for (int r = 0; r < DRAWS; r++) {
+            double error = 0;
+            ldp_groups_gather(&groups);
+            ldp_tables_collect(&tables, 0, m, &groups, &rng, x, NULL);
+            ldp_tables_agree(&tables, x, got);
+            for (size_t b = 1; b < tables.closure.nblocks; b++)
+                for (size_t i = tables.closure.offset[b]; i < tables.closure.offset[b + 1]; i++)
+                    error += (got[i] - truth[i]) * (got[i] - truth[i]) * cells_of(tables.closure.mask[b]);
+            sum += error / DRAWS;
+            squares += error * error / DRAWS;
+        }
+        const double z = (sum - expected_error(&tables, oracles[o], truth)) / sqrt((squares - sum * sum) / DRAWS);
+        cr_expect_lt(fabs(z), statistics_z_bound(2), "%s: %g, z = %g", oracles[o], sum, z);
+        free(x);
+        free(got);
+        free(truth);
+        ldp_groups_clear(&groups);
+        ldp_tables_clear(&tables);
+        close_plan(&plan);
+    }
+}
