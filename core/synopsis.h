@@ -132,6 +132,10 @@ struct ldp_record_protection {
     double inference_error; /* standard error, of a simulation */
 };
 
+/* What epsilon is of: as each synopsis takes it; or of whole records, or of one attribute, as ldp_record_protection has
+ * them. */
+enum ldp_record_equal { LDP_EQUAL_STATED, LDP_EQUAL_TUPLE, LDP_EQUAL_ATTRIBUTE };
+
 /* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; a line in synopses.def registers it. */
 struct ldp_synopsis {
     const char *name;
@@ -164,6 +168,11 @@ struct ldp_synopsis {
 
     /* NULL: epsilon of the workload for records and attributes, as each user answers one question with it. */
     void (*protect)(const void *state, struct ldp_record_protection *out);
+
+    /* The epsilon at which records of so many attributes, or one of these, are protected by `epsilon`; NAN: it cannot
+     * be set. NULL: that epsilon. */
+    double (*epsilon_for)(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
+                          double epsilon);
 };
 
 /* Checks the workload first, with reasons why no synopsis can answer it, then prepares the synopsis. */

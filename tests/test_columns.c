@@ -102,6 +102,52 @@ Test(columns, epsilons_of_one_attribute)
     cr_expect(each.tuple == 3 && each.attribute == 1);
 }
 
+/* Set to protect whole records or one attribute by 1, synopses do, exactly; what cannot be set says so. */
+Test(columns, equal_protection)
+{
+    static const uint32_t d[] = {3, 4, 2}, values[3] = {0};
+    static const uint64_t users = 100;
+    static const struct {
+        const char *synopsis, *oracle;
+        int fake;
+    } rows[] = {{"spl", "oue", -1}, {"each", "oue", -1}, {"rsfd", "oue", ZERO}, {"rsfd", "grr", UNIFORM}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int equal = LDP_EQUAL_TUPLE; equal <= LDP_EQUAL_ATTRIBUTE; equal++) {
+            struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find(rows[i].synopsis)};
+            ldp_params_default(spec.synopsis->params, spec.param);
+            if (rows[i].fake >= 0)
+                spec.param[0] = rows[i].fake;
+            const double epsilon = spec.synopsis->epsilon_for(&spec, 3, (enum ldp_record_equal)equal, 1);
+            if (isnan(epsilon)) {
+                cr_expect(equal == LDP_EQUAL_ATTRIBUTE && rows[i].fake == UNIFORM);
+                continue;
+            }
+            const struct ldp_record_protection p =
+                protection_of(rows[i].synopsis, rows[i].fake, rows[i].oracle, epsilon, d, 3, values, &users, 1);
+            cr_expect_float_eq(equal == LDP_EQUAL_TUPLE ? p.tuple : p.attribute, 1, 1e-12, "%s: %g, %g",
+                               rows[i].synopsis, p.tuple, p.attribute);
+        }
+}
+
+/* The task sets every synopsis so, and its ledger says what each protects; streams differ from those of another
+ * setting. */
+FolderTest(columns, equal_in_configs)
+{
+    static const char *const config =
+        "{\"name\": \"e\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"epsilon\": [1],"
+        "\"datasets\": [{\"type\": \"chain\", \"d\": 5, \"n\": 2000, \"strength\": 0.5, \"cardinality\": 4}],"
+        "\"oracles\": [\"adaptive\"], \"synopses\": [\"product\", \"spl\", \"each\", \"rsfd\"],"
+        "\"marginals\": {\"k\": 1}, \"outputs\": [\"protection\"], \"equal\": \"tuple\"}";
+    write_text(folder, "e.json", config);
+    run_in(folder, "ldpbench run e.json -o o --quiet && cut -d, -f8 o/protection.csv | tail -n +2 | sort -u >tuple && "
+                   "echo 1 | cmp - tuple && ldpbench run e.json --dry-run >dry && "
+                   "grep -q 'each: whole records 1; one attribute 0.2' dry && sed 's/tuple/attribute/' e.json >a.json");
+    demand_failure(2, "synopses[3]: expected a synopsis whose epsilon of one attribute can be set, got rsfd",
+                   "cd %s && ldpbench run a.json -o a", folder);
+    run_in(folder, "sed -i 's/, \"rsfd\"//' a.json && ldpbench run a.json -o a --quiet && "
+                   "cut -d, -f9 a/protection.csv | tail -n +2 | sort -u >attribute && echo 1 | cmp - attribute");
+}
+
 /* P(all reports | record) of grr with fake data from f~, by its definition; the largest log ratio over records that
  * differ in one attribute, and in all. */
 Test(columns, epsilons_by_enumeration)

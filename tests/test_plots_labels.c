@@ -1,5 +1,6 @@
 /* test_plots_labels.c - labels in pictures: how they reach gnuplot, whatever bytes they are made of, and how algorithms
  * differ in their looks. */
+#include "chain.h"
 #include "figures/map.h"
 #include "ldpbench.h"
 #include "program.h"
@@ -325,6 +326,10 @@ Test(plots, one_look_for_each_algorithm)
     count = 0;
     for (size_t i = 0; ldp_synopses[i]; i++)
         label[count++] = ldp_synopses[i]->name;
+    demand_own_looks(&style, label, count);
+    count = 0;
+    for (size_t i = 0; ldp_chains[i]; i++)
+        label[count++] = ldp_chains[i]->name;
     demand_own_looks(&style, label, count);
     style_clear(&style);
 }

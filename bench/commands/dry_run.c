@@ -309,7 +309,9 @@ static void print_ledger(const struct experiment *experiment)
         }
     }
     if (printed > 0)
-        putchar('\n');
+        printf("%s\n", seen.values.count < setup->ncells ? "\n                 each where it occurs first" : "");
+    else
+        puts("  protects       all that a user reports: epsilon");
     axis_clear(&seen);
 }
 

@@ -7,6 +7,30 @@
 
 #include <math.h>
 
+/* What the collections of a cell protect where they may be shuffled. */
+void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+{
+    const struct evaluation_setup *const setup = evaluation_of(base);
+    const struct grid *const grid = &setup->grid;
+    const struct grid_point at = grid_point(grid, cell);
+    const char *const oracle = setup->config.axes.oracles.choice[at.ioracle].label;
+    struct ldp_protocol protocol;
+    struct failure ignored;
+
+    if (!(setup->config.axes.shuffle.given || setup->config.axes.local) || grid_protocol(grid, cell, &protocol, &ignored) != 0)
+        return;
+    const uint64_t n = grid->datasets[at.idataset].n;
+    const bool private = !(protocol.flags & LDP_ORACLE_NOT_PRIVATE) && n > 1;
+    const struct ldp_overlap overlap = ldp_overlap_of(&protocol);
+    const struct ldp_bracket central =
+        private ? ldp_shuffle_epsilon(&overlap, n, delta_at(&setup->config.axes.shuffle.delta, n))
+                : (struct ldp_bracket){INFINITY, INFINITY};
+    const double report = private ? protocol.epsilon : (double)INFINITY;
+
+    ledger_add(ledger, oracle, "one report", report, report);
+    ledger_add(ledger, oracle, "all reports, shuffled", central.lower, central.upper);
+}
+
 static int write_central(struct table_writer *w, size_t cell)
 {
     const struct evaluation_setup *const setup = evaluation_of(w->experiment->setup);

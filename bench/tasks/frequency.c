@@ -201,5 +201,6 @@ const struct task task_frequency = {
     .worker_begin = worker_begin,
     .worker_run = worker_run,
     .tables = tables,
+    .ledger = central_ledger,
     .fields = grid_fields,
 };

@@ -126,6 +126,7 @@ extern const struct task_table oracles_table;
 /* ---- central.c: what a shuffler adds, where the config asks for it. ---- */
 
 extern const struct task_table central_table;
+void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
 /* ---- expected.c: exact errors of the unprocessed estimates, for queries about single values. No series. ---- */
 

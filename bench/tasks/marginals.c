@@ -9,6 +9,7 @@
 #include "support/text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,21 @@ static const char *const outputs[] = {
     [OUTPUT_ERRORS] = "errors", [OUTPUT_PARTS] = "parts",           [OUTPUT_MARGINALS] = "marginals",
     [OUTPUT_TIMES] = "times",   [OUTPUT_PROTECTION] = "protection", NULL};
 
+static const char *const equals[] = {
+    [LDP_EQUAL_STATED] = "stated", [LDP_EQUAL_TUPLE] = "tuple", [LDP_EQUAL_ATTRIBUTE] = "attribute", NULL};
+
 static const struct config_key keys[] = {
     AXES_KEYS(struct marginals_setup, axes, CONFIG_RECORDS),
     {CONFIG_SYNOPSES(struct marginals_setup, synopses)},
     {CONFIG_WANTED(struct marginals_setup, wanted)},
     {CONFIG_ATTACKS(struct marginals_setup, attacks)},
+    {.name = "equal",
+     CONFIG_CHOICE(struct marginals_setup, equal),
+     .choices = equals,
+     .fallback = LDP_EQUAL_STATED,
+     .help = "what epsilon is of: as each synopsis takes it (stated), or what each is set to protect: whole records "
+             "(tuple), or one attribute",
+     .example = "\"tuple\""},
     {.name = "outputs",
      CONFIG_CHOICES(struct marginals_setup, outputs),
      .choices = outputs,
@@ -161,17 +172,23 @@ struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, siz
     return spec;
 }
 
-struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at)
+struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at, size_t s)
 {
     const struct marginals_dataset *const of = &setup->of[at->idataset];
+    const struct ldp_records *const records = setup->axes.datasets.dataset[at->idataset]->records->records;
+    const struct ldp_synopsis_spec *const spec = &setup->synopses.choice[s].spec;
+    const double epsilon = setup->axes.epsilon.values[at->iepsilon];
 
-    return (struct ldp_workload){.records = setup->axes.datasets.dataset[at->idataset]->records->records,
-                                 .oracle = &setup->axes.oracles.choice[at->ioracle].spec,
-                                 .epsilon = setup->axes.epsilon.values[at->iepsilon],
-                                 .mode = setup->axes.mode,
-                                 .sets = of->sets.set,
-                                 .nsets = of->sets.count,
-                                 .first = of->first};
+    return (struct ldp_workload){
+        .records = records,
+        .oracle = &setup->axes.oracles.choice[at->ioracle].spec,
+        .epsilon = setup->equal == LDP_EQUAL_STATED || !spec->synopsis->epsilon_for
+                       ? epsilon
+                       : spec->synopsis->epsilon_for(spec, records->d, (enum ldp_record_equal)setup->equal, epsilon),
+        .mode = setup->axes.mode,
+        .sets = of->sets.set,
+        .nsets = of->sets.count,
+        .first = of->first};
 }
 
 int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
@@ -190,9 +207,14 @@ static int check_synopsis(const struct marginals_setup *setup, const struct grid
                           struct failure *failure)
 {
     const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
-    const struct ldp_workload workload = marginals_workload(setup, at);
+    const struct ldp_workload workload = marginals_workload(setup, at, s);
     struct ldp_reason reason = {""};
     void *state;
+
+    if (isnan(workload.epsilon))
+        return json_fail(&setup->synopses.choice[s].at, failure,
+                         "expected a synopsis whose epsilon of one attribute can be set, got %s",
+                         setup->synopses.choice[s].label);
 
     switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
     case LDP_OK: spec.synopsis->close(state); return 0;
@@ -233,7 +255,8 @@ static const char *series_key(struct marginals_setup *setup, size_t idataset, si
     const struct attribute_sets *const design = &setup->of[idataset].designs[s];
     char *const own = synopsis_text(&setup->synopses.choice[s]);
     char *const sets = design->count > 0 ? attribute_sets_text(CONTENTS_SETS, design) : xstrdup("");
-    char *const text = xformat("%s|%s", own, sets);
+    char *const text = xformat("%s|%s%s%s", own, sets, setup->equal == LDP_EQUAL_STATED ? "" : "|equal=",
+                               setup->equal == LDP_EQUAL_STATED ? "" : equals[setup->equal]);
 
     free(own);
     free(sets);
@@ -342,5 +365,6 @@ const struct task task_marginals = {
     .worker_begin = marginals_worker_begin,
     .worker_run = marginals_worker_run,
     .tables = marginals_tables,
+    .ledger = marginals_ledger,
     .fields = grid_fields,
 };

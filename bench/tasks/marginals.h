@@ -42,6 +42,7 @@ struct marginals_setup {
     struct wanted_marginals wanted;
     struct attack_list attacks;
     uint64_t outputs;
+    size_t equal; /* enum ldp_record_equal */
     bool want_parts, want_cells, want_times, want_protection;
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
@@ -63,7 +64,7 @@ static inline size_t marginals_sum_length(const struct marginals_dataset *of)
 
 /* A synopsis as a dataset asks for it, and what it is asked for in a cell. */
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s);
-struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at);
+struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at, size_t s);
 
 /* Sets the failure: why the synopsis does not suit the cell. */
 int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
@@ -103,5 +104,6 @@ double *marginals_attacks_measure(const struct marginals_dataset *of, const stru
                                   double *measured);
 
 int marginals_tables(const struct setup *setup, struct task_tables *out);
+void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
 #endif

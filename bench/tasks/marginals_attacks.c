@@ -64,7 +64,7 @@ int marginals_attacks_prepare(const struct marginals_setup *setup, const struct 
         const struct attack_choice *const attack = &setup->attacks.choice[i / setup->synopses.count];
         const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, i % setup->synopses.count);
         const struct ldp_attackers attackers = marginals_attackers(attack);
-        struct ldp_workload workload = marginals_workload(setup, at);
+        struct ldp_workload workload = marginals_workload(setup, at, i % setup->synopses.count);
         struct ldp_reason reason = {""};
         void *state;
 

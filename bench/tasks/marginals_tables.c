@@ -222,26 +222,54 @@ static const struct task_table cells_table = {
 
 /* ---- protection.csv: a row for each synopsis ---- */
 
+/* What a synopsis protects in a cell. */
+static int find_protection(const struct marginals_setup *setup, size_t cell, size_t s,
+                           struct ldp_record_protection *protection, struct failure *failure)
+{
+    const struct grid_point at = grid_point(&setup->grid, cell);
+    const struct ldp_workload workload = marginals_workload(setup, &at, s);
+    const struct ldp_synopsis_spec spec = marginals_spec(setup, at.idataset, s);
+    struct ldp_reason reason = {""};
+    void *state;
+
+    *protection = (struct ldp_record_protection){workload.epsilon, workload.epsilon, NAN, NAN};
+    if (!spec.synopsis->protect)
+        return 0;
+    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default: return marginals_refuse(setup, &at, s, &reason, failure);
+    }
+    spec.synopsis->protect(state, protection);
+    spec.synopsis->close(state);
+    return 0;
+}
+
+void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
+{
+    const struct marginals_setup *const setup = marginals_of(base);
+
+    for (size_t s = 0; s < setup->synopses.count; s++) {
+        const char *const synopsis = setup->synopses.choice[s].label;
+        struct ldp_record_protection protection;
+        struct failure ignored;
+
+        if (find_protection(setup, cell, s, &protection, &ignored) != 0)
+            continue;
+        ledger_add(ledger, synopsis, "whole records", protection.tuple, protection.tuple);
+        ledger_add(ledger, synopsis, "one attribute", protection.attribute, protection.attribute);
+    }
+}
+
 static int write_protection(struct table_writer *w, size_t cell)
 {
     const struct marginals_setup *const setup = marginals_of(w->experiment->setup);
-    const struct grid_point at = grid_point(&setup->grid, cell);
-    const struct ldp_workload workload = marginals_workload(setup, &at);
 
     for (size_t s = 0; s < setup->synopses.count; s++) {
-        const struct ldp_synopsis_spec spec = marginals_spec(setup, at.idataset, s);
-        struct ldp_record_protection protection = {workload.epsilon, workload.epsilon, NAN, NAN};
-        struct ldp_reason reason = {""};
-        void *state;
+        struct ldp_record_protection protection;
 
-        switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
-        case LDP_OK: break;
-        case LDP_ENOMEM: return fail_memory(w->failure);
-        default: return marginals_refuse(setup, &at, s, &reason, w->failure);
-        }
-        if (spec.synopsis->protect)
-            spec.synopsis->protect(state, &protection);
-        spec.synopsis->close(state);
+        if (find_protection(setup, cell, s, &protection, w->failure) != 0)
+            return -1;
         const struct table_row row = {.field = {marginals_synopsis_field(&setup->synopses.choice[s])}};
         const struct summary exact[] = {{.mean = protection.tuple},
                                         {.mean = protection.attribute},

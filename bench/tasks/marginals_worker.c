@@ -14,7 +14,7 @@ struct marginals_worker {
     struct worker worker;
     const struct marginals_setup *setup;
     size_t idataset;
-    struct ldp_workload workload;
+    struct ldp_workload *workload;  /* [synopses] */
     struct ldp_synopsis_spec *spec; /* [synopses] */
     void **state;                   /* [synopses] */
     double *answer[LDP_EXACT + 1];  /* [stage][answers] */
@@ -55,6 +55,7 @@ void marginals_worker_free(struct worker *base)
     struct marginals_worker *const worker = own(base);
 
     close_states(worker);
+    free(worker->workload);
     free(worker->spec);
     free(worker->state);
     free(worker);
@@ -67,6 +68,7 @@ struct worker *marginals_worker_new(const struct setup *base)
 
     worker->worker.task = &task_marginals;
     worker->setup = setup;
+    worker->workload = xcalloc(setup->synopses.count, sizeof *worker->workload);
     worker->spec = xcalloc(setup->synopses.count, sizeof *worker->spec);
     worker->state = xcalloc(setup->synopses.count, sizeof *worker->state);
     return &worker->worker;
@@ -80,9 +82,10 @@ static void begin_attacks(struct marginals_worker *worker)
 
     worker->attackers = marginals_attackers(&attacks->choice[0]);
     worker->attackers.nplanted = marginals_attacks_planted(attacks);
-    worker->planted = xcalloc(worker->attackers.nplanted * worker->workload.records->d, sizeof *worker->planted);
+    worker->planted = xcalloc(worker->attackers.nplanted * worker->workload->records->d, sizeof *worker->planted);
     worker->clean = xcalloc(of->first[of->sets.count], sizeof *worker->clean);
-    worker->workload.attackers = &worker->attackers;
+    for (size_t s = 0; s < worker->setup->synopses.count; s++)
+        worker->workload[s].attackers = &worker->attackers;
 }
 
 /* Every attack on a synopsis, from the stream of the repetition; its answers without malicious users are the worker's.
@@ -101,7 +104,7 @@ static double *attack(struct marginals_worker *worker, size_t s, const struct ld
         struct ldp_rng stream = *rng;
 
         ldp_rng_stream(&worker->malicious, seed, point.attack->key, 0);
-        marginals_plant(worker->workload.records, point.attack, &worker->malicious, worker->planted);
+        marginals_plant(worker->workload[s].records, point.attack, &worker->malicious, worker->planted);
         worker->attackers = marginals_attackers(point.attack);
         worker->attackers.planted = worker->planted;
         worker->attackers.rng = &worker->malicious;
@@ -109,7 +112,7 @@ static double *attack(struct marginals_worker *worker, size_t s, const struct ld
         synopsis->collect(worker->state[s], &stream, false);
         synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
         worker->attackers.fraction = 0;
-        measured = marginals_attacks_measure(of, worker->workload.records, &worker->attackers,
+        measured = marginals_attacks_measure(of, worker->workload[s].records, &worker->attackers,
                                              worker->answer[LDP_NOISY], worker->clean, measured);
     }
     return measured;
@@ -124,7 +127,8 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
 
     close_states(worker);
     worker->idataset = at.idataset;
-    worker->workload = marginals_workload(setup, &at);
+    for (size_t s = 0; s < setup->synopses.count; s++)
+        worker->workload[s] = marginals_workload(setup, &at, s);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         worker->answer[stage] = xmalloc(of->first[of->sets.count], sizeof(double));
     worker->prediction = xmalloc(of->sets.count, sizeof *worker->prediction);
@@ -134,7 +138,7 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
         struct ldp_reason reason = {""};
 
         worker->spec[s] = marginals_spec(setup, at.idataset, s);
-        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload, &worker->state[s], &reason)) {
+        switch (ldp_synopsis_open(&worker->spec[s], &worker->workload[s], &worker->state[s], &reason)) {
         case LDP_OK: break;
         case LDP_ENOMEM: out_of_memory();
         default: return marginals_refuse(setup, &at, s, &reason, failure);

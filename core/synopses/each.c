@@ -32,6 +32,13 @@ static void protect(const void *state, struct ldp_record_protection *out)
                                           NAN, NAN};
 }
 
+static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
+                          double epsilon)
+{
+    (void)spec;
+    return equal == LDP_EQUAL_TUPLE ? epsilon / (double)attributes : epsilon;
+}
+
 const struct ldp_synopsis ldp_synopsis_each = {
     .name = "each",
     .title = "Every attribute with the whole epsilon",
@@ -44,4 +51,5 @@ const struct ldp_synopsis ldp_synopsis_each = {
     .collect = ldp_columns_collect_all,
     .answer = ldp_columns_answer_all,
     .protect = protect,
+    .epsilon_for = epsilon_for,
 };

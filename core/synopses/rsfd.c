@@ -28,6 +28,7 @@
 #include "rng.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,6 +328,17 @@ static void protect(const void *state, struct ldp_record_protection *out)
     out->inference = guessed(own, &out->inference_error);
 }
 
+/* What one attribute has follows from the frequencies of fake data, unless these are of no value. */
+static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
+                          double epsilon)
+{
+    if (equal == LDP_EQUAL_TUPLE && spec->param[AMPLIFIED] == 1)
+        return ldp_log1p(ldp_expm1(epsilon) / (double)attributes);
+    return equal == LDP_EQUAL_ATTRIBUTE && !((unsigned)spec->param[FAKE] == ZERO && spec->param[AMPLIFIED] == 1)
+               ? (double)NAN
+               : epsilon;
+}
+
 const struct ldp_synopsis ldp_synopsis_rsfd = {
     .name = "rsfd",
     .title = "One attribute at random, fake data on the others",
@@ -340,4 +352,5 @@ const struct ldp_synopsis ldp_synopsis_rsfd = {
     .collect = collect,
     .answer = answer,
     .protect = protect,
+    .epsilon_for = epsilon_for,
 };
