@@ -204,11 +204,11 @@ generated: golden  ## write again all that the program makes: golden tables, doc
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/generated.sh
 
 .PHONY: san
-san:  ## build under the address and undefined-behaviour sanitizers, run the tests
+san: $(PROGRAM) $(SHARED)  ## build under the address and undefined-behaviour sanitizers, run the tests (Python loads the release)
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp:print_suppressions=0 $(MAKE) MODE=san test
 
 .PHONY: clang
-clang:  ## build with clang, warnings as errors, run the tests
+clang: $(PROGRAM) $(SHARED)  ## build with clang, warnings as errors, run the tests (Python loads the release)
 	$(MAKE) MODE=clang CC=clang CI=1 test
 
 .PHONY: tidy

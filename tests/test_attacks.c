@@ -75,7 +75,7 @@ Test(attacks, reports_are_valid)
             if (ldp_attack_check(&spec, &protocol, NULL) != LDP_OK)
                 continue;
             uint64_t *const reports = allocate(REPORTS * protocol.report_words, sizeof *reports);
-            uint32_t values[REPORTS];
+            uint32_t values[REPORTS + 3];
             ldp_attack_reports(&spec, &protocol, REPORTS, &rng, values, reports);
             struct ldp_reason reason = {""};
             for (size_t k = 0; k < REPORTS; k++)

@@ -19,8 +19,8 @@ struct audit_pair audit_pair_new(const struct ldp_protocol *protocol, uint32_t f
 {
     struct audit_pair pair = {.protocol = protocol, .value = {first, second}};
 
-    pair.supports =
-        protocol->support_size <= protocol->d + 2 && protocol->state_bytes <= STATE_MAX && protocol->oracle->server;
+    pair.supports = protocol->support_size >= protocol->d && protocol->support_size <= protocol->d + 2 &&
+                    protocol->state_bytes <= STATE_MAX && protocol->oracle->server;
     if (pair.supports) {
         pair.state = xcalloc(protocol->state_bytes, 1);
         pair.support = xcalloc(protocol->support_size, sizeof *pair.support);
