@@ -35,13 +35,37 @@ OUTSIDE = {"name": "outside", "seed": 1, "repetitions": 2, "datasets": [{"type":
            "oracles": ["olh"], "epsilon": [1], "queries": ["full_domain"],
            "methods": ["base", {"name": "external", "label": "mine", "command": ["sh", "mine.sh"], "files": ["s.tsv"],
                                 "timeout": 1}]}
-TASKS = {"search": SEARCH, "marginals": MARGINALS, "selection": SELECTION, "sweep": SWEEP}
+LONGITUDINAL = {"name": "rounds", "task": "longitudinal", "seed": 1, "repetitions": 2, "rounds": [3],
+                "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
+                "evolution": ["static", {"name": "redraw", "change": 0.25}], "equal": "unchanged",
+                "chains": ["l_grr", {"name": "loloha", "g": 2}, {"name": "dbitflip", "bits": 1}], "epsilon": [2], "first": [0.5],
+                "methods": ["base"], "queries": ["full_domain"], "outputs": ["average", "budget"]}
+ATTACKED = {"name": "attacked", "seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1.5, "d": 16, "n": 1000}],
+            "oracles": ["olh", "oue"], "epsilon": [1], "methods": ["base", "recentre", {"name": "ldp_recover", "eta": 0.1}],
+            "queries": ["full_domain"], "outputs": ["mse", "detection"],
+            "attacks": [{"type": "mga", "fraction": [0.01, 0.05], "targets": {"spread": 3}, "budget": 10, "padding": True},
+                        {"type": "ria", "fraction": 0.05, "targets": {"ranks": [5]}}]}
+ORDERED = {"name": "ordered", "seed": 1, "repetitions": 2, "ordered": True,
+           "datasets": [{"type": "zipf", "s": 1, "d": 16, "n": 1000}],
+           "oracles": ["sw", {"name": "hh", "B": 4, "shares": "optimal"}, {"name": "haar"}, {"name": "bins", "bins": 8}], "epsilon": [1],
+           "methods": ["base", "hh_ci", "ems"],
+           "queries": ["distribution", {"type": "range", "percent": [10, 40]}, {"type": "quantile", "percent": [50]}],
+           "outputs": ["mse", "expected"]}
+SHUFFLED = {"name": "shuffled", "seed": 1, "repetitions": 2, "datasets": [{"type": "zipf", "s": 1.5, "d": 8, "n": 1000}],
+            "oracles": ["grr", "olh"], "epsilon_central": [0.5], "shuffle": {"delta": "n^-1.5", "local_max": 12},
+            "methods": ["base"], "queries": ["full_domain"]}
+RECORDS_APART = {"name": "apart", "task": "marginals", "seed": 1, "repetitions": 2, "oracles": ["oue"], "epsilon": [1],
+                 "datasets": [{"type": "chain", "d": 3, "n": 500, "cardinality": 3}], "equal": "tuple",
+                 "synopses": ["spl", "each", {"name": "rsfd", "fake": "zero"}, {"name": "plan", "pilot": 0.3}],
+                 "marginals": {"k": 1}, "outputs": ["protection"]}
+TASKS = {"search": SEARCH, "marginals": MARGINALS, "selection": SELECTION, "sweep": SWEEP, "longitudinal": LONGITUDINAL,
+         "attacked": ATTACKED, "ordered": ORDERED, "shuffled": SHUFFLED, "apart": RECORDS_APART}
 MINE = "head -n 1 >/dev/null; exit 3\n"
 
 # What tests/bad_inputs.py writes into its folder before the first case.
 FILES = {"w.strings": WORDS, "r.csv": RECORDS, "a.reports": REPORTS_A, "b.reports": REPORTS_B, "cells.tsv": CELLS,
-         "mine.sh": MINE, "tables/one.csv": TABLE, "search.json": json.dumps(SEARCH), "marginals.json": json.dumps(MARGINALS),
-         "selection.json": json.dumps(SELECTION), "sweep.json": json.dumps(SWEEP), "outside.json": json.dumps(OUTSIDE)}
+         "mine.sh": MINE, "tables/one.csv": TABLE, "outside.json": json.dumps(OUTSIDE),
+         **{f"{name}.json": json.dumps(config) for name, config in TASKS.items()}}
 
 RECOMMEND_SEARCH = ["recommend", "--task", "search", "--epsilon", "2", "--n", "2000", "--top", "2", "--protocol", "pem",
                     "--trials", "2", "w.strings"]
@@ -53,6 +77,8 @@ CALLS = [("audit", ["audit", "--epsilon", "3", "--format", "text", "a.reports", 
          ("init", ["init", "--epsilon", "1", "-o", "out.json", "c.counts"]),
          ("synopsis", ["synopsis", "--marginal", "a+b", "--oracle", "grr", "tables"]),
          ("recommend", RECOMMEND_SEARCH), ("recommend", RECOMMEND_MARGINALS),
+         ("shuffle", ["shuffle", "--oracles", "grr", "--d", "8", "--epsilon", "2", "--n", "1000", "--delta", "1e-6"]),
+         ("recommend", ["recommend", "--d", "16", "--epsilon-at-most", "1", "--n", "1000", "--fraction", "0.01"]),
          ("agree", ["agree", "--limit", "10", "paper", "good"]),
          ("run", ["run", "--cells", "cells.tsv", "good.json", "-o", "out"]),
          ("run", ["run", "--shard", "1/2", "good.json", "-o", "out"])]

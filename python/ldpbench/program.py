@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
+from ._arguments import text
 from .errors import BadInput, Error, MachineError
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -55,6 +56,8 @@ def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Opt
         Tuple[int, str]:
     """Runs the program: its exit status and standard output. A failure is an exception with the program's message,
     except for the exit statuses in ``also``."""
+    for option, word in zip(arguments, arguments[1:]):
+        text(word, option.lstrip("-"))
     try:
         done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, check=False)

@@ -113,6 +113,8 @@ def test_recommend_of_marginals(tmp_path):
         ldpbench.recommend(records, **{**given, "task": "marginal"})
     with pytest.raises(ldpbench.BadInput, match="expected oracle and n"):
         ldpbench.recommend([1, 2], epsilon=1)
+    with pytest.raises(ldpbench.BadInput, match="oracle: expected a text"):
+        ldpbench.recommend([1, 2], epsilon=1, n=3, oracle=numpy.array(["olh"]))
     with pytest.raises(ldpbench.BadInput, match="unknown option"):
         ldpbench.recommend([1, 2], epsilon=1, oracle="grr", n=3, k=2)
 
