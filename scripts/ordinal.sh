@@ -1,5 +1,5 @@
 #!/bin/sh
-# Estimators for ordered values: runs configs/ordinal.json and ten populations that no estimator was chosen on, writes
+# Estimators for ordered values: runs configs/ordinal.json, -oracles.json and ten populations that no estimator was chosen on, writes
 # docs/ordinal.md's text to standard output.
 # usage: ordinal.sh [RESULTS_FOLDER] > docs/ordinal.md
 #
@@ -23,6 +23,7 @@ find_data() { # FILE
 }
 
 "$program" run configs/ordinal.json -o "$results" --quiet
+"$program" run configs/ordinal-oracles.json -o "$results/oracles" --quiet
 
 # ---- Ten populations ----
 
@@ -118,12 +119,48 @@ over_ems() { # METHOD
               sub(",", " at ε = ", where); printf "%.2f to %.2f times that of ems (the latter: %s)", low, high, where }' "$results/distribution.csv"
 }
 
+# Oracles, each with its best estimator by a measure (column COLUMN of a table, times SCALE).
+oracles_table() { # TABLE COLUMN SCALE [PARAMETER]
+    awk -F, -v column="$2" -v scale="$3" -v parameter="${4:-}" '
+        function short(x, digits) { return x < 100 ? sprintf("%." digits "g", x) : sprintf("%.0f", x) }
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        $9 == parameter {
+            row = $2 "\t" $6
+            if (!(row in seen)) { order[++rows] = row; seen[row] = 1 }
+            if (!($5 in known)) { known[$5] = 1; oracle[++oracles] = $5 }
+            if (!((row, $5) in best) || $at < best[row, $5]) { best[row, $5] = $at; with[row, $5] = $7; error[row, $5] = $(at + 1) }
+        }
+        END {
+            printf "| data | ε |"; for (o = 1; o <= oracles; o++) printf " %s |", oracle[o]
+            printf "\n|---|---|"; for (o = 1; o <= oracles; o++) printf "---|"; print ""
+            for (i = 1; i <= rows; i++) {
+                split(order[i], key, "\t"); least = 1e300
+                for (o = 1; o <= oracles; o++) if (best[order[i], oracle[o]] < least) least = best[order[i], oracle[o]]
+                printf "| %s | %s |", key[1], key[2]
+                for (o = 1; o <= oracles; o++) {
+                    x = best[order[i], oracle[o]]
+                    printf(x == least ? " **%s** ± %s %s |" : " %s ± %s %s |", short(scale * x, 3), short(scale * error[order[i], oracle[o]], 2), with[order[i], oracle[o]])
+                }
+                print ""
+            }
+        }' "$results/oracles/$1"
+}
+
+# The number of a dataset, epsilon and oracle with its best estimator.
+best_of() { # TABLE COLUMN SCALE DATASET EPSILON ORACLE [PARAMETER]
+    oracles_table "$1" "$2" "$3" "${7:-}" | awk -F ' *[|] *' -v data="$4" -v epsilon="$5" -v oracle="$6" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == oracle) at = i }
+        $2 == data && $3 == epsilon { split($at, part, " "); gsub("[*]", "", part[1]); print part[1] }'
+}
+
 cat <<END
 # Distributions of ordered values
 
 Which protocol and estimator for ages at ε = 1 with 50,000 users? The square wave (\`sw\`) with \`pen\`: its Wasserstein distance
 from the true distribution is $(number ages 1 pen) thousandths of the range of the values, that of the published EMS $(number ages 1 ems), of EM
-$(number ages 1 em). Where most users hold a few values (payments, hours of work), \`pooled\` is the safe choice.
+$(number ages 1 em); the best estimators of \`hh\`, \`haar\`, \`bins\` and \`olh\`, which knows no order, have $(best_of distribution.csv wasserstein 1000 ages 1 hh), $(best_of distribution.csv wasserstein 1000 ages 1 haar),
+$(best_of distribution.csv wasserstein 1000 ages 1 bins) and $(best_of distribution.csv wasserstein 1000 ages 1 olh) ([below](#trees-haar-coefficients-and-bins)). Where most users hold a few values (payments, hours of work), \`pooled\` is the safe choice on
+\`sw\`, and for ranges a tree: \`hh\` with \`tree_pen\` has $(best_of range.csv mse 1e6 delays 1 hh 10) for ranges of a tenth of the delays where \`sw\` has $(best_of range.csv mse 1e6 delays 1 sw 10) (mean squared error, in 10^-6).
 
     {"name": "ages", "epsilon": 1, "oracles": ["sw"], "methods": ["pen", "pooled"], "queries": ["distribution"],
      "datasets": [{"type": "numbers", "file": "ages.numbers"}]}
@@ -156,6 +193,25 @@ Kolmogorov-Smirnov distances, in thousandths:
 
 $(table "$results/distribution.csv" ks)
 
+## Trees, Haar coefficients and bins
+
+Each oracle with that of eight estimators (base, norm_sub, npmle_ns, ems, pen, hh_ci, hh_admm, tree_pen, those that suit it) which has the least error at the point, as it is chosen
+with these numbers: Wasserstein distance, in thousandths of the range of the values, 40 repetitions.
+
+$(oracles_table distribution.csv wasserstein 1000)
+
+Mean squared error of all ranges of a tenth of the values, in 10^-6:
+
+$(oracles_table range.csv mse 1e6 10)
+
+and of four tenths:
+
+$(oracles_table range.csv mse 1e6 40)
+
+\`ldpbench run\` writes the exact errors of ranges of \`hh\`, \`haar\` and oracles of single values beside these (\`"outputs": ["expected"]\`).
+Protocols with adaptive rounds (AHEAD, PriPL) are not here: each round of users is asked what the rounds before it answered, as
+in a search, but for the levels of one tree; they would be searches whose last round is a distribution.
+
 ## Ten populations that nothing was chosen on
 
 Six made distributions, ages, payments, delays, taxi hours, hours of work, weights and gains of Adult were looked at when pooled was
@@ -170,5 +226,6 @@ estimators on every one, is not reached: pooled misses it where one of the other
 
 $(table "$fresh/results/distribution.csv" wasserstein)
 
-The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json).
+The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json)
+and [configs/ordinal-oracles.json](../configs/ordinal-oracles.json).
 END
