@@ -127,6 +127,9 @@ FolderTest(spreadsheets, one_column_is_counts)
     free(values);
     struct outcome two = shell_in(folder, "sed -i 's/, \"column\": \"[^\"]*\"//' e.json && ldpbench run e.json");
     cr_assert(two.status == 2 && strstr(two.err, "expected the name of a column"), "%s", two.err);
+    write_text(folder, "large.csv", "income\n4\n99999999\n");
+    demand_failure(2, "large.csv: expected numbers below 16777216, got 99999999; --bins",
+                   "cd %s && ldpbench init large.csv", folder);
     outcome_free(&two);
 }
 

@@ -50,15 +50,21 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     if (records_parse(lines, &of_records, &table, failure) != 0)
         return -1;
     struct dataset_records *const records = table.records;
-    const size_t d = records->records->d;
-    if (d == 1)
-        take(records, out);
+    const size_t columns = records->records->d;
+    const uint32_t d = records->records->cardinality[0];
+    int result = 0;
+    if (columns != 1)
+        result = fail(failure, EXIT_BAD_INPUT,
+                      "%s: expected the name of a column (--columns; \"column\" in a config), got %zu columns",
+                      SHOWN_PATH(lines->file), columns);
+    else if (d > LDP_TABLE_CELLS_MAX)
+        result = fail(failure, EXIT_BAD_INPUT, "%s: expected numbers below %d, got %u%s", SHOWN_PATH(lines->file),
+                      LDP_TABLE_CELLS_MAX, (unsigned)d - 1,
+                      isnan(request->param[BINS]) ? "; --bins (\"bins\" in a config) puts many numbers into bins" : "");
     else
-        fail(failure, EXIT_BAD_INPUT,
-             "%s: expected the name of a column (--columns; \"column\" in a config), got %zu columns",
-             SHOWN_PATH(lines->file), d);
+        take(records, out);
     dataset_records_free(records);
-    return d == 1 ? 0 : -1;
+    return result;
 }
 
 const struct dataset_type dataset_type_answers = {
