@@ -22,7 +22,7 @@ take_operands 0 "any number of" "$@"
 enter_sources
 all='oracles figure4 survey kosarak sketches npmle mix ordinal poisoning longitudinal marginals intervals strings sweeps
     shuffle reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
-    reproduction-rsfd2021 reproduction-sw2020 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
+    reproduction-rsfd2021 reproduction-sw2020 reproduction-hh2019 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
     reproduction-mitigating2025 audit checking statements recommending leaderboard plans'
 [ $# -gt 0 ] || set -- $all # words
 records=docs/pages.tsv results=${RESULTS:-results/pages}
