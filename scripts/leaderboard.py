@@ -21,6 +21,8 @@ PAGES = os.environ.get("PAGES_FOLDER", "docs")
 # Track, title, and what is scored beside the references of the suite.
 TRACKS = [
     ("methods", "Methods", ["mix", "mix_top", "calibrate", "shift", "ldp_recover", "uniform"]),
+    ("ordered", "Ordered domains: an oracle with a method", []),
+    ("defences", "Defences", ["base_cut", "mix"]),
     ("oracles", "Oracles", []),
     ("sketches", "Sketches with decoders, beside reports of the whole domain", []),
     ("searches", "Searches", []),

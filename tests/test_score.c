@@ -130,6 +130,18 @@ Test(score, bad_input)
     demand_failure(2, "already", "cd %s && touch norm_sub && ldpbench score ./norm_sub", folder);
 }
 
+/* Of a track of pairs the subject is the best pair of its method, and contests are named without the pair. */
+Test(score, pairs_of_an_oracle_and_a_method, SLOW)
+{
+    const char *const folder = temporary_folder();
+
+    run_in(folder, "ldpbench score --track ordered '{\"name\": \"norm\", \"label\": \"mine\"}' -o s > out");
+    demand_within(folder, "out", " + mine (yours)");
+    demand_within(folder, "out", "SW + pen");
+    demand_within(folder, "out", "64 contests on 16 populations");
+    demand_within(folder, "s/score.json", "epsilon 4, query distribution");
+}
+
 /* A synopsis from its config to its place; its claim is confirmed, an edited one is not; another one is compared. */
 Test(score, from_a_subject_to_its_place, SLOW)
 {

@@ -26,12 +26,16 @@ struct score_request {
 
 extern const char *const score_tracks[];
 
+/* Between the oracle and the method of a pair. */
+#define PAIRED " + "
+
 /* suites/1/TRACK.json. */
 struct suite {
     struct cJSON *root;
     char fingerprint[SHA256_TEXT]; /* of the file */
     const char *track;
     const char *subject, *list, *table, *measure; /* key of the table; key of the config; what is compared */
+    const char *partner;                          /* a second key: subjects are pairs; "": they are not */
     double regime[2];
     struct texts label, group; /* of each population */
 };

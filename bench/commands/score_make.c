@@ -31,24 +31,35 @@ static size_t find_text(const struct texts *texts, const char *text)
 
 /* ---- contests ---- */
 
+/* The subject of a row, malloc'd: of a track of pairs "oracle + method". */
+static char *subject_name(const struct answer *answer, size_t row)
+{
+    const char *const name = result_key(answer->table, row, answer->subject);
+
+    return answer->partner == answer->subject
+               ? xstrdup(name)
+               : xformat("%s" PAIRED "%s", result_key(answer->table, row, answer->partner), name);
+}
+
 /* The subjects of a table in its order, the references first. */
-static void list_subjects(const struct answer *answer, const struct suite *suite, const struct submission *submission,
-                          struct score *score)
+static void list_subjects(const struct answer *answer, const struct suite *suite, struct score *score)
 {
     const struct result_table *const table = answer->table;
     struct texts names = {0};
 
     for (int reference = 1; reference >= 0; reference--) {
         for (size_t i = 0; i < table->nrows; i++) {
-            const char *const name = result_key(table, i, answer->subject);
-            if (suite_has(suite, name) == reference && find_text(&names, name) == names.count)
-                texts_keep(&names, xstrdup(name));
+            char *const name = subject_name(answer, i);
+            if (suite_has(suite, result_key(table, i, answer->subject)) == reference &&
+                find_text(&names, name) == names.count)
+                texts_keep(&names, name);
+            else
+                free(name);
         }
         if (reference)
             score->field.references = names.count;
     }
     score->field.subjects = names.count;
-    score->mine = submission->name ? find_text(&names, submission->name) : SIZE_MAX;
     score->subject = names.text; /* taken over */
 }
 
@@ -70,7 +81,7 @@ static char *contest_name(const struct answer *answer, size_t row)
 
     for (size_t k = 0; k < answer->table->nkeys; k++) {
         const char *const value = result_key(answer->table, row, k);
-        if (k != answer->subject && k != answer->table->experiment && *value)
+        if (k != answer->subject && k != answer->partner && k != answer->table->experiment && *value)
             buffer_format(&name, "%s%s %s", name.length ? ", " : "", answer->table->key_name[k], value);
     }
     return buffer_take(&name);
@@ -106,7 +117,10 @@ static int add_contest(const struct answer *answer, const struct point *point, c
     const size_t dataset = result_key_of(answer->table, PART_DATASET);
 
     for (size_t i = 0; i < point->count; i++) {
-        const size_t row = answer_row(answer, point, i), s = place_of(score, answer_subject(answer, point, i));
+        const size_t row = answer_row(answer, point, i);
+        char *const name = subject_name(answer, row);
+        const size_t s = place_of(score, name);
+        free(name);
         if (s < k)
             sample[s] = error_of(answer, row, score->value + (contest * k + s) * answer->table->number[0].repetitions);
     }
@@ -162,11 +176,14 @@ static const char *regime_of(const struct answer *answer, size_t row, const stru
     return regimes[i];
 }
 
-/* A query with its parameter as people write it: "random sets' frequencies, rho = 10 %"; "" of tables without. */
+/* A query with its parameter as people write it: "random sets' frequencies, rho = 10 %"; of tables without queries the
+ * attack, or "". */
 static char *query_words(const struct answer *answer, size_t row, const struct style *style)
 {
     const struct result_table *const table = answer->table;
-    const size_t point = result_key_of(table, PART_POINT);
+    const size_t point = result_key_of(table, PART_POINT), attack = result_key_index(table, "attack");
+    if (attack != SIZE_MAX)
+        return xstrdup(result_key(table, row, attack));
     const char *const query = answer->query == SIZE_MAX ? "" : result_key(table, row, answer->query);
     const char *const value = point == SIZE_MAX ? "" : result_key(table, row, point);
 
@@ -211,6 +228,21 @@ static void rate_groups(struct score *score, double level, uint64_t seed)
     }
 }
 
+/* The subject's place; of a track of pairs that of its best pair. */
+static size_t find_mine(const struct score *score, const struct submission *submission)
+{
+    const struct rating *const rating = score->group[0].rating;
+    size_t mine = SIZE_MAX;
+
+    for (size_t s = 0; submission->name && s < score->field.subjects; s++) {
+        const char *const mark = strstr(score->subject[s], PAIRED);
+        const char *const name = mark ? mark + strlen(PAIRED) : score->subject[s];
+        if (strcmp(name, submission->name) == 0 && (mine == SIZE_MAX || rating[s].score < rating[mine].score))
+            mine = s;
+    }
+    return mine;
+}
+
 /* ---- all of it ---- */
 
 /* The place of a regime whose name a group's ends in; of other groups REGIMES. */
@@ -246,6 +278,7 @@ static int open_table(struct results *results, const struct suite *suite, struct
     if (!answer->table)
         return -1;
     answer->subject = result_key_index(answer->table, suite->subject);
+    answer->partner = *suite->partner ? result_key_index(answer->table, suite->partner) : answer->subject;
     answer->query = result_key_of(answer->table, PART_QUERY);
     while (strcmp(answer->table->table->measures[answer->measure].name, suite->measure) != 0)
         answer->measure++;
@@ -264,7 +297,7 @@ int score_make(const char *folder, const struct suite *suite, const struct submi
     if (result == 0)
         result = open_table(results, suite, &answer, failure);
     if (result == 0) {
-        list_subjects(&answer, suite, submission, score);
+        list_subjects(&answer, suite, score);
         const size_t points = answer.npoints, k = score->field.subjects;
         size_t *const row = xcalloc(points, sizeof *row);
         score->sample = xcalloc(points * k, sizeof *score->sample);
@@ -282,6 +315,7 @@ int score_make(const char *folder, const struct suite *suite, const struct submi
             make_groups(&answer, row, suite, style, score);
             rate_groups(score, level, seed);
             qsort(score->group, score->ngroups, sizeof *score->group, by_kind);
+            score->mine = find_mine(score, submission);
         }
         free(row);
     }

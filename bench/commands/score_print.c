@@ -51,6 +51,22 @@ static char *score_words(const struct rating *rating)
     return buffer_take(&text);
 }
 
+/* The name of a subject as people write it, malloc'd. */
+static char *shown(const struct score *score, const struct style *style, size_t subject)
+{
+    const char *const name = score->subject[subject], *const mark = strstr(name, PAIRED);
+
+    if (!mark)
+        return style_name(style, name);
+    char *const first = xformat("%.*s", (int)(mark - name), name), *const oracle = style_name(style, first),
+                *const method = style_name(style, mark + strlen(PAIRED)),
+                *const both = xformat("%s" PAIRED "%s", oracle, method);
+    free(first);
+    free(oracle);
+    free(method);
+    return both;
+}
+
 static const struct score_group *all_of(const struct score *score)
 {
     return score->group; /* the first kind */
@@ -104,7 +120,7 @@ static void say_where(const struct score *score, const struct style *style, stru
         if (leads(score, group, score->mine) && nbest++ < NAMED_MAX)
             add_group(&best, group, nbest - 1);
         if (rival != score->mine && nworse++ < NAMED_MAX) {
-            char *const name = style_name(style, score->subject[rival]);
+            char *const name = shown(score, style, rival);
             buffer_format(&worse, "%sto %s ", nworse > 1 ? "; " : "", name);
             add_group(&worse, group, 0);
             free(name);
@@ -137,7 +153,8 @@ static void say_score(const struct score *score, const struct style *style, stru
 static const char *source_of(const struct suite *suite, const char *name)
 {
     if (strcmp(suite->list, "methods") == 0) {
-        const struct ldp_method *const method = ldp_method_find(name);
+        const char *const mark = strstr(name, PAIRED);
+        const struct ldp_method *const method = ldp_method_find(mark ? mark + strlen(PAIRED) : name);
         return method ? method->source : "";
     }
     if (strcmp(suite->list, "oracles") == 0) {
@@ -165,11 +182,9 @@ static void print_groups(const struct score *score, const struct style *style, s
     for (size_t g = 0; g < score->ngroups; g++) {
         const struct score_group *const group = &score->group[g];
         const size_t rival = beaten_by(score, group, score->mine);
-        char *const words = score_words(&group->rating[score->mine]), *const name =
-                                                                          rival == score->mine
-                                                                              ? xstrdup("")
-                                                                              : style_name(style,
-                                                                                           score->subject[rival]);
+        char *const words = score_words(&group->rating[score->mine]), *const name = rival == score->mine
+                                                                                        ? xstrdup("")
+                                                                                        : shown(score, style, rival);
         doc_cell(doc, "%s", group->name);
         doc_cell(doc, "%zu", group->contests);
         doc_cell(doc, "%s", words);
@@ -206,7 +221,7 @@ static void print_subjects(const struct score *score, const struct suite *suite,
     doc_table(doc, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < score->field.subjects; i++) {
         const struct rating *const rating = &all_of(score)->rating[order[i]];
-        char *const words = score_words(rating), *const name = style_name(style, score->subject[order[i]]);
+        char *const words = score_words(rating), *const name = shown(score, style, order[i]);
         doc_cell(doc, "%zu", rating->rank);
         doc_cell(doc, "%zu", rating->rank_low);
         doc_cell(doc, "%zu", rating->rank_high);
@@ -341,7 +356,7 @@ int score_picture(const struct score *score, const struct style *style, const ch
     struct panel *const panel = page_panel(&page);
     struct span span = {1, 1};
     for (size_t i = 0; result == 0 && i < count; i++) {
-        char *const name = style_name(style, label[i]);
+        char *const name = shown(score, style, order[i]);
         draw_subject(score, order[i], look[i], 0.009 * ((double)i - 0.5 * (double)(count - 1)), name, &page, panel,
                      &span);
         free(name);

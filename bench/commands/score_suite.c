@@ -19,7 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const score_tracks[] = {"methods", "oracles", "sketches", "searches", "synopses", NULL};
+const char *const score_tracks[] = {"methods",  "ordered",  "defences", "oracles",
+                                    "sketches", "searches", "synopses", NULL};
 
 /* A member of the suite's file that is a text; the files are ours. */
 static const char *text_of(const cJSON *root, const char *name)
@@ -36,6 +37,7 @@ int suite_load(const char *track, struct suite *suite, struct failure *failure)
     *suite = (struct suite){.track = track, .root = text ? cJSON_Parse(text) : NULL};
     sha256_file(path, suite->fingerprint);
     suite->subject = text_of(suite->root, "subject");
+    suite->partner = text_of(suite->root, "partner");
     suite->list = text_of(suite->root, "list");
     suite->table = text_of(suite->root, "table");
     suite->measure = text_of(suite->root, "measure");

@@ -424,6 +424,7 @@ int answer_make(struct results *results, double level, const struct style *style
             return -1;
         answer->measure = first_measure(table);
         answer->subject = table->table->subject ? result_key_index(table, table->table->subject) : SIZE_MAX;
+        answer->partner = answer->subject;
         answer->query = result_key_of(table, PART_QUERY);
         if (answer->measure == SIZE_MAX || answer->subject == SIZE_MAX)
             continue;

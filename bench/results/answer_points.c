@@ -35,7 +35,7 @@ static char *key_of(const struct answer *answer, size_t row)
     struct buffer key = {0};
 
     for (size_t k = 0; k < answer->table->nkeys; k++)
-        if (k != answer->subject) {
+        if (k != answer->subject && k != answer->partner) {
             buffer_add(&key, result_key(answer->table, row, k));
             buffer_add(&key, "\n");
         }

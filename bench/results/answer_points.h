@@ -20,6 +20,7 @@ struct answer {
     const struct style *style;
     struct cJSON *config;
     size_t measure, subject, query; /* SIZE_MAX: there is no query */
+    size_t partner;                 /* a second key that names the subject; none: subject */
     double level;
     size_t *row; /* [nrows] by point */
     struct point *point;
