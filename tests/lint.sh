@@ -54,5 +54,5 @@ long=$long$(
 )
 [ -z "$long$rooms" ] && exit 0
 [ -z "$long" ] || printf '%s\n' "$long" >&2
-[ -z "$rooms" ] || printf 'an include from a room above (docs/design.md, "Rooms"): %s\n' "$rooms" >&2
+[ -z "$rooms" ] || printf 'an include from a layer above (docs/design.md, "Layers"): %s\n' "$rooms" >&2
 exit 1

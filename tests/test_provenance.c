@@ -226,7 +226,7 @@ FolderTest(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
     demand_said(folder, "./planted", "",
                 "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
     demand_builds(folder, 1, 1, true);
-    demand_failure(2, "6 of 6 repetitions are in none of the folders, or were made by another build",
+    demand_failure(2, "6 of 6 repetitions are missing from all folders, or were made by another build",
                    "cd %s && ./planted merge first -o merged", folder);
     run_in(folder, "./planted merge first -o merged --keep 2>said && cmp first/mse.csv merged/mse.csv && "
                    "grep -q '6 repetitions of another build of the program are kept' said");

@@ -706,7 +706,7 @@ FolderTest(run, merged_shards, SLOW)
                "ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
                "2>/dev/null",
                i, i, i, i);
-    expect_said(2, " of 480 repetitions are in none of the folders", "cd %s && ldpbench merge part1 part3 -o merged",
+    expect_said(2, " of 480 repetitions are missing from all folders", "cd %s && ldpbench merge part1 part3 -o merged",
                 folder);
     run_in(folder, "ldpbench merge part1 part2 part3 -o merged --quiet");
     demand_same_tables(folder, "whole", "merged");

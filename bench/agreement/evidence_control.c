@@ -7,8 +7,7 @@
  *     y_r - b (x_r - mu)
  *
  * has the same expectation, up to a part 1/n of its error, and a variance that is smaller by the share of it that the
- * control explains. The values are spread such that their standard error is that of a regression at mu, which counts
- * the error of b. */
+ * control explains. The residuals are scaled so that the standard error includes the uncertainty of b. */
 #include "agreement/evidence.h"
 
 #include "support/memory.h"

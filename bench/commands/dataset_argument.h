@@ -34,10 +34,11 @@ enum {
         {.name = "bins",                                                                                               \
          .code = RECORDS_BINS_OPTION,                                                                                  \
          .value = "N",                                                                                                 \
-         .help = "For records: put numbers of more than N different values into N bins. For numbers: the bins."},      \
+         .help = "For records: put a column of numbers with more than N different values into N bins. For "            \
+                 "numbers: the number of bins."},                                                                      \
     {                                                                                                                  \
         .name = "other", .code = RECORDS_OTHER_OPTION, .value = "N",                                                   \
-        .help = "For records: keep the N most frequent values of a column; all others are one, other."                 \
+        .help = "For records: keep the N most frequent values of a column; all others become the value other."         \
     }
 #define OPTIONS_STRINGS                                                                                                \
     {.name = "length",                                                                                                 \
@@ -59,8 +60,8 @@ enum {
                  "of https://www.example.org/; strings that begin otherwise cannot be found."},                        \
     {                                                                                                                  \
         .name = "hash", .code = STRINGS_HASH, .value = "BITS",                                                         \
-        .help = "For strings, of any length: use a hash of this many bits of each. A list of candidates names what "   \
-                "is found."                                                                                            \
+        .help = "For strings of any length: search for hashes of this many bits. Your list of candidates then tells "  \
+                "which strings were found."                                                                            \
     }
 
 int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure);

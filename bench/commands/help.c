@@ -133,8 +133,10 @@ static void print_usage(const struct command *command, bool roff, FILE *out)
 
     fprintf(out, roff ? ".HP\n\\fBldpbench %s\\fR" : "ldpbench %s", command->name);
     print_option_tokens(command, roff, true, &column, out);
-    add_word(&operands, roff, 'I', command->operands);
-    print_token(&operands, roff, &column, out);
+    if (*command->operands) {
+        add_word(&operands, roff, 'I', command->operands);
+        print_token(&operands, roff, &column, out);
+    }
     print_option_tokens(command, roff, false, &column, out);
     putc('\n', out);
 }
@@ -194,7 +196,8 @@ void print_program_help(FILE *out)
           "privacy\n\n",
           out);
     for (size_t i = 0; commands[i]; i++)
-        fprintf(out, "  ldpbench %s %s\n      %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
+        fprintf(out, "  ldpbench %s%s%s\n      %s\n", commands[i]->name, *commands[i]->operands ? " " : "",
+                commands[i]->operands, commands[i]->summary);
     fputs("\n  ldpbench COMMAND --help    what it does, and every option\n"
           "  ldpbench help              the manual\n"
           "  ldpbench list config       every key of a config\n"

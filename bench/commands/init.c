@@ -33,7 +33,7 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = oracle_names,
-     .help = "A frequency oracle. Default: olh; of numbers sw, of records adaptive."},
+     .help = "A frequency oracle. Default: olh; for numbers sw, for records adaptive."},
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
@@ -44,7 +44,7 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = method_names,
-     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns; of numbers pen, ems."},
+     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
     {.name = "query",
      .code = QUERY,
      .value = "NAME[=POINTS|=FILE]",
@@ -416,9 +416,9 @@ const struct command command_init = {
     .summary = "write a config to start from, for a file of counts, numbers, transactions, strings or records",
     .about =
         "Writes a config for a file of value TAB count lines, or of FIMI transactions (.dat), and explains it; without "
-        "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings (.strings: string TAB count, or one a line) it is a search for "
-        "the most "
-        "frequent, unless --method or --query asks for their counts; for records (.csv) it is of marginals. The "
+        "one, for a Zipf distribution. For numbers (.numbers, one a line) it asks for their distribution. For strings "
+        "(.strings: string TAB count, or one a line) it is a search for the most frequent, unless --method or "
+        "--query asks for their counts; for records (.csv) it asks for marginals. The "
         "config is read back before it is kept, so that it is known to be valid.",
     .options = known_options,
     .takes = TAKES_FILES,

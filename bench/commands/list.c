@@ -404,15 +404,12 @@ static const struct command_option known_options[] = {
      .code = EPSILON,
      .value = "E",
      .help =
-         "With --d, of the list oracles: each one's mean variance over the least possible at this privacy budget and "
+         "With --d and the list oracles: each one's mean variance over the least possible at this privacy budget and "
          "domain, the bits of a report, the server's operations and the bytes of its state, with the defaults of all "
-         "parameters. Of the list chains: what each protects, exactly or between two bounds."},
+         "parameters. With the list chains: what each protects, exactly or between two bounds."},
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
-    {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon; by default 1000000."},
-    {.name = "rounds",
-     .code = ROUNDS,
-     .value = "T",
-     .help = "Rounds, for --epsilon with the list chains; by default 10."},
+    {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon. Default 1000000."},
+    {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon with the list chains. Default 10."},
     {.name = NULL},
 };
 
@@ -450,7 +447,8 @@ const struct command command_list = {
     .summary = "list what is implemented, or every key of a config",
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
-        "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains every key of a config. For "
+        "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
+        "every key of a config. For "
         "completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
         "that an option takes.",
     .options = known_options,

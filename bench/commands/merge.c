@@ -162,13 +162,13 @@ static int write_merged(const struct experiment *experiment, struct store *store
     if (missing > 0 && others > 0)
         return fail(
             failure, EXIT_BAD_INPUT,
-            "%s: %zu of %zu repetitions are in none of the folders, or were made by another build of the program "
+            "%s: %zu of %zu repetitions are missing from all folders, or were made by another build of the program "
             "(--keep uses them)",
             arguments->folder, missing, summary.repetitions_kept);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: %zu of %zu repetitions are in none of the folders; add the folders that have them, or let "
-                    "`ldpbench run` make them there",
+                    "%s: %zu of %zu repetitions are missing from all folders; add the folders that have them, or "
+                    "measure them with `ldpbench run`",
                     arguments->folder, missing, summary.repetitions_kept);
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
         return -1;

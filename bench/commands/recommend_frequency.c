@@ -80,11 +80,12 @@ static const struct command_option known_options[] = {
      .required = true,
      .again = true,
      .names = known_queries,
-     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE; of numbers also "
+     .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE; for numbers also "
              "distribution, range=10,40, quantile=50, by their first measure."},
     OPTION_METHOD(METHOD, any_method_names,
                   "A method to rank, or all (default), or a FILE with a method of your own: a plugin FILE.so, a script "
-                  "FILE.py, or a program that answers over pipes (docs/external.md). Only files: all beside them."),
+                  "FILE.py, or a program that answers over pipes (docs/external.md). If only files are given, all "
+                  "methods are ranked beside them."),
     OPTION_ORACLES(
         ORACLES, candidate_names,
         "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
@@ -107,7 +108,7 @@ static const struct command_option known_options[] = {
     {.name = "bins",
      .code = RECORDS_BINS_OPTION,
      .value = "N",
-     .help = "For numbers: the bins, of whole ones at most."},
+     .help = "For numbers: the number of bins; for whole numbers the largest number."},
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections. Default 100."},
     {.name = "replicates",
      .code = REPLICATES,

@@ -54,7 +54,7 @@ static const struct command_option known_options[] = {
      .value = "E",
      .help = "The standard error that an estimated frequency may have: the root of the mean over all values of the "
              "squared error, before any post-processing."},
-    {.name = "n", .code = USERS, .value = "N", .help = "The users that there are. This or --error is needed."},
+    {.name = "n", .code = USERS, .value = "N", .help = "The number of users. This or --error is needed."},
     {.name = "fraction",
      .code = FRACTION,
      .value = "F",

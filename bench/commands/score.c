@@ -29,8 +29,9 @@ static const struct command_option known_options[] = {
     {.name = "seed",
      .code = SEED,
      .value = "N",
-     .help = "Of collections and drawn populations. Default: from the SHA-256 of what is scored and of the suite, so "
-             "that nobody chooses it."},
+     .help =
+         "Seed of the collections and of the populations that are drawn. Default: from the SHA-256 of the subject and "
+         "of the suite, so that nobody chooses it."},
     {.name = "output",
      .code = 'o',
      .value = "DIR",
@@ -41,14 +42,15 @@ static const struct command_option known_options[] = {
      .code = AGAINST,
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "A score.json of before: on the same collections, has it become better or worse? Exit status 1 if surely "
-             "worse."},
+     .help =
+         "An earlier score.json: tells whether the subject is better or worse than then, on the same collections. Exit "
+         "status 1 if surely worse."},
     {.name = "verify",
      .code = VERIFY,
      .value = "FILE",
      .takes = TAKES_FILES,
      .help =
-         "A score.json that somebody claims for this subject: computed again. Exit status 1 if any number differs."},
+         "A score.json that somebody claims for this subject: compute it again. Exit status 1 if any number differs."},
     OPTION_PICTURE(PICTURE, "Draw the scores by users and by data into FILE.svg, FILE.pdf, FILE.png, or as numbers "
                             "FILE.tsv."),
     OPTION_FORMAT(FORMAT),

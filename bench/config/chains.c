@@ -22,7 +22,7 @@ static const struct config_key *more_keys(const struct ldp_chain *chain)
     static const struct config_key keys[] = {{.name = "oracle",
                                               .type = &config_oracle,
                                               CONFIG_MEMBER(struct reading, oracle, struct json_at),
-                                              .help = "of each round; default: oue",
+                                              .help = "the oracle of each round; default: oue",
                                               .example = "\"olh\""},
                                              {.name = NULL}};
 

@@ -29,7 +29,7 @@ extern const struct algorithm_kind chain_kind;
 extern const struct config_type config_chains;
 #define CONFIG_CHAINS(struct_type, member)                                                                             \
     .name = "chains", .required = true, .type = &config_chains, CONFIG_MEMBER(struct_type, member, struct chain_list), \
-    .help = "how the reports of different rounds hang together; \"all\": every one with its defaults",                 \
+    .help = "how a user's reports in different rounds are related; \"all\": every one with its defaults",              \
     .example = "[\"l_sue\", {\"name\": \"fresh\", \"oracle\": \"olh\"}]"
 
 struct evolution_choice {

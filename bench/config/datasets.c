@@ -242,7 +242,7 @@ static int file_read(struct dataset_entry *entry, unsigned kinds, struct failure
     const bool has_otherwise = entry->otherwise.file;
 
     struct dataset_entry otherwise = {0};
-    /* An "otherwise" that is not needed here must be good on other machines. */
+    /* The fallback is checked even if it is not used here. */
     if ((has_otherwise && entry_read(&entry->otherwise, kinds, true, &otherwise, failure) != 0) ||
         file_find(&entry->at, entry->file, has_otherwise, &entry->path, failure) != 0)
         goto out;

@@ -80,10 +80,9 @@ struct config_key {
     const struct config_type *type;
     size_t offset, size; /* of what it is read into; set by the macros below */
 
-    double min, max;            /* of numbers; whole ones to 2^53 */
-    const char *const *choices; /* for words, NULL-terminated */
-    double fallback; /* where it is not given: a number, a flag, the number of a choice, a set of bits; NAN: the
-                        help says what happens */
+    double min, max;               /* of numbers; whole ones to 2^53 */
+    const char *const *choices;    /* for words, NULL-terminated */
+    double fallback;               /* default: a number, a flag, the number of a choice, a set of bits; NAN: see help */
     const struct ldp_param *param; /* of an algorithm's parameter, which says all that is above */
     const char *pattern;           /* of texts: regular expression that every good one matches; NULL: none */
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */

@@ -53,7 +53,7 @@ static void keys_of_oracle(const struct ldp_oracle *oracle, struct config_key ke
     keys[0] = (struct config_key){.name = oracle->inner,
                                   .type = &config_inner,
                                   CONFIG_MEMBER(struct reading, inner, struct json_at),
-                                  .help = "the oracle that runs inside",
+                                  .help = "the oracle of a row of a sketch, a level of a tree, or the bins",
                                   .example = "{\"name\": \"olh\", \"g\": 4}"};
     keys[1] = (struct config_key){.name = NULL};
 }

@@ -195,8 +195,8 @@ static bool whole(const double *value, size_t count, double unit)
     return true;
 }
 
-/* Tics at the values; with many labels, only every other tic has one, and not the last if they are so wide that it
- * would not end with the panel. */
+/* Tics at the values. If labels are crowded, every second tic is labelled; the last label is dropped if it would
+ * overhang. */
 static void tics_at(struct axis *axis, const double *value, size_t count)
 {
     const double most = value[count - 1] / axis->unit;

@@ -67,7 +67,7 @@ const struct config_key experiment_keys[] = {
      CONFIG_CHOICE(struct common, task),
      .choices = task_words,
      .fallback = 0,
-     .help = "what is done",
+     .help = "the kind of experiment",
      .example = "\"selection\""},
     {.name = "seed",
      CONFIG_WHOLE(struct common, seed),

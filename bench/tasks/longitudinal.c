@@ -51,9 +51,10 @@ static const struct config_key keys[] = {
      CONFIG_CHOICE(struct longitudinal, equal),
      .choices = equals,
      .fallback = LDP_EQUAL_MEMO,
-     .help = "what epsilon is of: a memo, or all reports of a chain without memos (memo); or what each chain is set to "
-             "protect: one report, all reports of a user whose value stays (unchanged), all reports of any values "
-             "(sequence)",
+     .help =
+         "what epsilon protects: a memo, or all reports of a chain without memos (memo); or the same for all chains: "
+         "one report, all reports of a user whose value stays (unchanged), all reports of any values "
+         "(sequence)",
      .example = "\"sequence\""},
     {CONFIG_METHODS(struct longitudinal, methods)},
     {CONFIG_QUERIES(struct longitudinal, queries)},

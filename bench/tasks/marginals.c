@@ -31,7 +31,7 @@ static const struct config_key keys[] = {
      CONFIG_CHOICE(struct marginals_setup, equal),
      .choices = equals,
      .fallback = LDP_EQUAL_STATED,
-     .help = "what epsilon is of: as each synopsis takes it (stated), or what each is set to protect: whole records "
+     .help = "what epsilon protects: what each synopsis takes it for (stated), or the same for all: whole records "
              "(tuple), or one attribute",
      .example = "\"tuple\""},
     {.name = "outputs",

@@ -155,8 +155,8 @@ struct task {
     /* The same of its collections: what decides its random stream. Malloc'd. */
     char *(*collection_key)(const struct setup *setup, size_t cell);
 
-    /* The same pointer for cells of a kind that are near each other, where what is done for each layout is done once:
-     * next to each other, or with fewer than LAYOUTS_NEAR other layouts between them. */
+    /* One pointer per distinct layout. Callers cache work per pointer, so cells with equal layouts should be close:
+     * fewer than LAYOUTS_NEAR other layouts between them. */
     const struct layout *(*layout)(const struct setup *setup, size_t cell);
     struct cell_cost (*cost)(const struct setup *setup, size_t cell);
 

@@ -19,7 +19,7 @@ static const struct ldp_param params[] = {
                  .fallback = NAN,
                  .min = 2,
                  .max = 0x1p31,
-                 .help = "of the domain; default: its values"},
+                 .help = "number of buckets of the domain; default: one for each value"},
     [BITS] = {.name = "bits",
               .kind = LDP_INTEGER,
               .fallback = NAN,

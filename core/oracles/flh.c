@@ -62,8 +62,9 @@ static const struct ldp_param params[] = {
      .min = RESIDUAL,
      .max = PUBLISHED,
      .choices = decoders,
-     .help = "take away what frequent values add to others by the known functions (with 16 or more), or add up the "
-             "counts only"},
+     .help =
+         "residual: also subtract what frequent values contribute to others by the known functions (if there are 16 "
+         "or more); published: add up the counts only"},
     {0},
 };
 

@@ -60,9 +60,8 @@ static const struct ldp_param params[] = {
      .min = PER_BIT,
      .max = RESIDUAL,
      .choices = decodings,
-     .help =
-         "each sign by itself, the word of signs as a whole, or one sign (t = 1) without what frequent values add by "
-         "the known indices"},
+     .help = "per_bit: each sign by itself; joint: the word of signs as a whole; residual (t = 1): one sign, less what "
+             "frequent values contribute by the known indices"},
     {0},
 };
 

@@ -53,15 +53,18 @@ static const struct ldp_param params[] = {
                 .min = 1,
                 .max = 0x1p32,
                 .choices = ldp_powers_of_two,
-                .help = "blocks, a power of two below 2 d; default: what rule says"},
-    [DECODE] = {.name = "decode",
-                .kind = LDP_CHOICE,
-                .fallback = PUBLISHED,
-                .min = PUBLISHED,
-                .max = RESIDUAL,
-                .choices = decoders,
-                .help = "add up the signs, or take away first what frequent values add by the known rows"},
-    [RULE] = LDP_PARAM_RULE("B where it is not given: of least variance, or 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
+                .help = "blocks, a power of two below 2 d; default: by rule"},
+    [DECODE] =
+        {.name = "decode",
+         .kind = LDP_CHOICE,
+         .fallback = PUBLISHED,
+         .min = PUBLISHED,
+         .max = RESIDUAL,
+         .choices = decoders,
+         .help =
+             "published: add up the signs; residual: first subtract what frequent values contribute by the known rows"},
+    [RULE] = LDP_PARAM_RULE(
+        "default of B: that of least variance, or (published) 2^(min(log2 d, ceil(epsilon / ln 2)) - 1)"),
     {0},
 };
 

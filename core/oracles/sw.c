@@ -37,7 +37,8 @@ static const struct ldp_param params[] = {
      .fallback = NAN,
      .min = 0,
      .max = UINT32_MAX / 2,
-     .help = "outputs on either side of the value's that are as likely, below d/2; default by epsilon, as published"},
+     .help = "half-width of the window: that many outputs on each side are as likely as the value's own; below d/2; "
+             "default: by epsilon, as published"},
     {0},
 };
 

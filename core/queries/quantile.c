@@ -82,7 +82,7 @@ const struct ldp_query ldp_query_quantile = {
     .title = "the value below which a share of the users is",
     .source = "SIGMOD 2020, sec. 6; PVLDB 12 (2019)",
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp+6, NULL,
-              "share of the users, percent, below 100"},
+              "percent of the users whose values lie below the quantile, less than 100"},
     .ordered = true,
     .measures = measures,
     .scratch_bytes = scratch_bytes,

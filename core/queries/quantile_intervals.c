@@ -88,7 +88,7 @@ const struct ldp_query ldp_query_quantile_intervals = {
     .title = "how often 95 % intervals of quantiles hold them, and how wide they are",
     .source = "core/set_interval.c",
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp+6, NULL,
-              "share of the users, percent, below 100"},
+              "percent of the users whose values lie below the quantile, less than 100"},
     .ordered = true,
     .measures = measures,
     .scratch_bytes = scratch_bytes,

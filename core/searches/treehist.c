@@ -29,13 +29,14 @@ static const struct ldp_param params[] = {
     [STEP] = {"step", LDP_INTEGER, STANDARD_STEP, 1, SEARCH_LENGTH_MAX, NULL,
               "symbols from a level to the next; default 2, or 1 for strings of one symbol"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
-              "prefixes kept of each level; default 20, or all candidates of the first level"},
+              "prefixes kept at each level; default 20, or all candidates of the first level"},
     [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
     [LEVELS] =
         {"levels", LDP_CHOICE, SHARED, SHARED, PUBLIC, levels,
-         "one oracle for the prefixes of all lengths (shared), or one for each length, which users tell (public)"},
-    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "search for strings that are shorter too"},
-    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "strings in the answer at most; 0: all that are kept"},
+         "one oracle for the prefixes of all lengths (shared), or one for each length, which reports name (public)"},
+    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"},
+    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL,
+              "largest number of strings in the answer; 0: all that are kept"},
     {.name = NULL},
 };
 

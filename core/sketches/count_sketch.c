@@ -67,8 +67,8 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
     (void)n;
     if (ldp_sketch_of(protocol).shape.signs != LDP_SIGNS_PARITY)
         return LDP_FIT;
-    ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: what shares a cell "
-                       "shares its sign, nothing cancels");
+    ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: values that "
+                       "share a cell have the same sign, so collisions never cancel");
     return LDP_NOTE;
 }
 

@@ -15,7 +15,7 @@ static const struct ldp_param params[] = {
     {"head", LDP_INTEGER, 10, 1, 0x1p32, NULL, "values that are equally frequent"},
     {"share", LDP_REAL, 0.5, 0, 1, NULL, "share of the users who hold them"},
     {"s", LDP_REAL, 1, 0, 1e3, NULL, "exponent of the others"},
-    {"held", LDP_INTEGER, 0, 0, 0x1p32, NULL, "values that anybody holds; 0: all"},
+    {"held", LDP_INTEGER, 0, 0, 0x1p32, NULL, "number of values that users hold; 0: all"},
     {.name = NULL},
 };
 

@@ -14,10 +14,11 @@
 enum { BINS, OTHER };
 
 static const struct ldp_param params[] = {
-    [BINS] = {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
-              "numbers of more different values are put into as many bins of equal width; default: none"},
+    [BINS] =
+        {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
+         "a column of numbers with more different values is put into that many bins of equal width; default: no bins"},
     [OTHER] = {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
-               "of more different values all but the most frequent are one, other; default: none"},
+               "number of values to keep, the most frequent ones; all others become the value other; default: all"},
     {.name = NULL},
 };
 

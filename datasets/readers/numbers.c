@@ -20,12 +20,11 @@ enum { USUAL_BINS = 128, MOST_BINS = 1 << 20 };
 static const double WHOLE_MOST = 1e15; /* whole numbers up to here are written as such */
 
 static const struct ldp_param params[] = {
-    [BINS] =
-        {"bins", LDP_INTEGER, NAN, 2, MOST_BINS, NULL,
-         "bins of equal width, of whole numbers at most so many; default: 128, of whole numbers one for each up to "
-         "1024"},
+    [BINS] = {"bins", LDP_INTEGER, NAN, 2, MOST_BINS, NULL,
+              "number of bins of equal width, for whole numbers the largest number; default: 128, for whole numbers "
+              "one for each, up to 1024"},
     [LOW] = {"low", LDP_REAL, NAN, -1e15, 1e15, NULL,
-             "where the first bin begins; default: 0 with high, else the least"},
+             "where the first bin begins; default: 0 if high is given, else the smallest number"},
     [HIGH] = {"high", LDP_REAL, NAN, -1e15, 1e15, NULL, "where the last bin ends; default: at the largest number"},
     {.name = NULL},
 };

@@ -27,10 +27,12 @@
 static const struct ldp_param params[] = {
     [RECORDS_ATTRIBUTES] = {"attributes", LDP_INTEGER, NAN, 1, LDP_ATTRIBUTES_MAX, NULL,
                             "number of columns to use, from the first; default: all"},
-    [RECORDS_BINS] = {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
-                      "numbers of more different values are put into as many bins of equal width; default: none"},
-    [RECORDS_OTHER] = {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
-                       "of more different values all but the most frequent are one, other; default: none"},
+    [RECORDS_BINS] =
+        {"bins", LDP_INTEGER, NAN, 2, 1 << 20, NULL,
+         "a column of numbers with more different values is put into that many bins of equal width; default: no bins"},
+    [RECORDS_OTHER] =
+        {"other", LDP_INTEGER, NAN, 1, 1 << 20, NULL,
+         "number of values to keep, the most frequent ones; all others become the value other; default: all"},
     {.name = NULL},
 };
 
