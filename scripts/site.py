@@ -22,10 +22,14 @@ from markdown import Page
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench"))
 PAGES = ["README.md", "datasets/README.md", "plots/README.md", "papers/README.md", "docs/stories/README.md"]
-GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md"]),
-          ("Choose", ["docs/oracles.md", "docs/methods.md", "docs/recommending.md", "docs/intervals.md", "docs/sweeps.md", "docs/kosarak.md",
-                      "docs/npmle.md", "docs/sketches.md", "docs/strings.md", "docs/marginals.md"]),
-          ("Reference", ["docs/config.md", "docs/lists.md", "docs/functions.md", "docs/store.md", "docs/external.md", "plots/README.md"])]
+GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md", "docs/external.md"]),
+          ("Choose", ["docs/oracles.md", "docs/methods.md", "docs/recommending.md", "docs/intervals.md", "docs/benchmark.md", "docs/leaderboard.md",
+                      "docs/sweeps.md", "docs/mix.md", "docs/kosarak.md", "docs/npmle.md"]),
+          ("Other data", ["docs/ordinal.md", "docs/sketches.md", "docs/strings.md", "docs/marginals.md", "docs/plans.md", "docs/longitudinal.md",
+                          "docs/shuffle.md", "docs/poisoning.md"]),
+          ("Trust", ["docs/audit.md", "docs/statements.md", "docs/checking.md", "docs/mistakes.md"]),
+          ("Reference", ["docs/config.md", "docs/lists.md", "docs/functions.md", "docs/store.md", "plots/README.md"]),
+          ("Inside", ["docs/design.md", "docs/extending.md", "docs/performance.md"])]
 
 CSS = """:root{color-scheme:light dark;--ink:#1b1b1f;--faint:#5c5c66;--paper:#fff;--soft:#f5f5f8;--line:#dcdce3;--link:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e4ea;--faint:#a3a3ae;--paper:#17171b;--soft:#222228;--line:#383842;--link:#8ab4f8}}

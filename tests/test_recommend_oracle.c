@@ -52,10 +52,10 @@ Test(recommend_oracle, malicious_users)
 {
     const char *const few = "ldpbench recommend --d 256 --oracles grr --oracles oue --oracles sue --n 1000000 "
                             "--epsilon-at-most 1.0986122886681098 --fraction 0.01";
-    expect_said(0, "one of them counts as 2.37 genuine users", "%s", few);
+    expect_said(0, "each counts as 2.37 genuine users", "%s", few);
     expect_said(0, "Recommended: sue at epsilon = 1.099: a value that 1 % malicious users push is off by 0.0237", "%s",
                 few);
-    expect_said(0, "the least standard error has oue", "%s", few);
+    expect_said(0, "oue has the least standard error", "%s", few);
     run_well(
         "%s --format json | python3 -c 'import json, sys; "
         "r = {c[\"oracle\"]: c for c in json.load(sys.stdin)[\"ranking\"]}; "

@@ -425,7 +425,7 @@ Test(shuffle, command)
     expect_said(
         0, "1000000 reports of olh with epsilon 2, shuffled, are private with central epsilon 0.01023, delta 1e-09.",
         "ldpbench shuffle --oracle olh --n 1e6 --epsilon 2 --delta 1e-9");
-    expect_said(0, "the least noise has grr: epsilon 3.942",
+    expect_said(0, "grr has the least noise: epsilon 3.942",
                 "ldpbench shuffle --oracles grr --oracles sue --oracles olh --n 1e6 --target 0.01 --delta n^-1.5");
     expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench shuffle --n 1e6 --target 1 --delta 1e-9 --format json");
     static const char *const bad[][2] = {

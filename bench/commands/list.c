@@ -162,10 +162,10 @@ static void list_protection(const struct place *place, enum format format)
 
     doc_paragraph(
         &doc,
-        "d = %zu, epsilon = %g of a memo and half of it of one report, %zu rounds; epsilon of one report, of all "
+        "d = %zu, %zu rounds; a memo has epsilon = %g, one report half of it. Columns: epsilon of one report, of all "
         "reports of a user whose value stays, of all reports of any two sequences of values, and of the most "
-        "memos added up",
-        place->d, place->epsilon, place->rounds);
+        "memos together",
+        place->d, place->rounds, place->epsilon);
     doc.last = BLOCK_HEADING; /* the table follows at once in text */
     doc_table(&doc, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; ldp_chains[i]; i++) {

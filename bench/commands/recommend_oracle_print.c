@@ -52,11 +52,11 @@ static void write_least_harmed(struct document *doc, const struct choices *choic
             least = &choices->choice[i];
     doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: a value that %g %% malicious users push is off by %.3g",
                 best->spec->oracle->name, best->epsilon, 100 * limits->fraction, sqrt(best->merit));
-    doc_item(doc, "they raise it by %.3g, as one of them counts as %.3g genuine users; its standard error is %.3g",
+    doc_item(doc, "they raise it by %.3g: each counts as %.3g genuine users; its standard error is %.3g",
              limits->fraction * best->lift, best->lift, best->error);
     if (least->variance < best->variance * (1 - 1e-9))
-        doc_item(doc, "the least standard error has %s, %.3g; there they raise it by %.3g", least->spec->oracle->name,
-                 least->error, limits->fraction * least->lift);
+        doc_item(doc, "%s has the least standard error, %.3g; there they raise the value by %.3g",
+                 least->spec->oracle->name, least->error, limits->fraction * least->lift);
     else
         doc_item(doc, "no oracle has a smaller standard error");
 }

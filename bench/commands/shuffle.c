@@ -166,7 +166,7 @@ static void print_answer(struct document *doc, const struct request *request, co
         doc_paragraph(doc,
                       "With %s users and central epsilon %g, delta %.3g, %s%s: epsilon %g for each client, standard "
                       "deviation %.3g of a count, %.3g times that of the Gaussian mechanism.",
-                      n, request->target, delta, count > 1 ? "the least noise has " : "", best->name, best->epsilon,
+                      n, request->target, delta, best->name, count > 1 ? " has the least noise" : "", best->epsilon,
                       best->deviation, best->deviation / gaussian_deviation(request));
     else if (count == 1)
         doc_paragraph(doc,
