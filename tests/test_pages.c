@@ -8,6 +8,9 @@
 /* Without real data the pages of it are not made again, which the script says. */
 Test(pages, are_what_this_build_makes, SLOW, .timeout = 600)
 {
+#if defined __SANITIZE_ADDRESS__
+    cr_skip_test("the pages that are made here take an instrumented program more than ten minutes");
+#endif
     char path[REAL_DATA_ROOM];
 
     if (find_real_data("kosarak.counts", path))
