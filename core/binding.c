@@ -267,7 +267,7 @@ enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n,
         ldp_estimate(protocol, n, from, scratch, est + i * protocol->d);
         const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){protocol, n, from, NULL}, scratch);
         if (s1)
-            s1[i] = observed.s1;
+            s1[i] = protocol->oracle->rows && !observed.law.known ? -observed.s1 : observed.s1;
         if (trials && observed.law.trials)
             memcpy(trials + i * protocol->d, observed.law.trials, protocol->d * sizeof *trials);
     }
@@ -293,8 +293,8 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
     if (s1) {
         if (protocol->oracle->observe)
             protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, est}, NULL, &observed);
-        observed.s1 = *s1;
-        observed.law.known = true;
+        observed.s1 = fabs(*s1);
+        observed.law.known = *s1 >= 0;
     }
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
@@ -318,8 +318,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
         return ldp_refuse(reason_in(reason), "expected s1: the noise of %s depends on the collection",
                           protocol->oracle->name);
     for (size_t i = 0; s1 && i < count; i++)
-        if (!(s1[i] >= 0 && isfinite(s1[i])))
-            return ldp_refuse(reason_in(reason), "s1[%zu]: expected a number >= 0, got %g", i, s1[i]);
+        if (!isfinite(s1[i]))
+            return ldp_refuse(reason_in(reason), "s1[%zu]: expected a finite number, got %g", i, s1[i]);
     const size_t d = protocol->d;
     void *const scratch = malloc(ldp_postprocess_scratch(&method->method, d) + 1);
     double *const support = malloc(protocol->support_size * sizeof *support);

@@ -98,7 +98,8 @@ enum ldp_status ldp_handle_check(const struct ldp_handle *handle, uint64_t n, co
                                  double *z, bool *unlikely, char *reason);
 
 /* Turns support[count][support_size], each of n reports, into est[count][d], and what was observed of each collection
- * (ldp_observed): s1[count], and for blocks trials[count][d], the reports of each value's block. NULL: not wanted. */
+ * (ldp_observed): s1[count], below 0 where no intervals follow from it (amp that has not settled: -s1), and for blocks
+ * trials[count][d], the reports of each value's block. NULL: not wanted. */
 enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n, const double *support, size_t count,
                                     double *est, double *s1, double *trials);
 

@@ -52,7 +52,7 @@ class Estimate(_Attached):
     def s1(self) -> Optional[numpy.ndarray]:
         """n times the variance of the estimate of a value that nobody holds, ``[...]``, the mean over values; None: not
         known."""
-        return None if self._s1 is None or self.ndim == 0 else self._s1[..., 0]
+        return None if self._s1 is None or self.ndim == 0 else numpy.abs(self._s1[..., 0])
 
     def _with(self, observed: "Estimate", change: Callable[[numpy.ndarray], numpy.ndarray]) -> "Estimate":
         self._s1 = None if observed._s1 is None else change(observed._s1)

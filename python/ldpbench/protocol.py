@@ -163,6 +163,7 @@ class Protocol:
         est : for a sketch, what :meth:`estimate` returned, ``[..., d]``: s1 is what was observed, and the result ``[...]``.
         """
         users, s1 = _users(n), self._observed(est) if self._number("observes") else None
+        s1 = None if s1 is None else numpy.abs(s1)
         if s1 is None and self._needs_observation:
             raise BadInput(self._unobserved)
         return math.sqrt(self.s1 / users) if s1 is None else numpy.sqrt(s1 / users)
@@ -182,11 +183,11 @@ class Protocol:
         return f"est: expected what Protocol.estimate returned: the noise of {self.runs} depends on the collection"
 
     def _observed(self, est: Any, s1: Any = None) -> Optional[numpy.ndarray]:
-        """The s1 of each row of estimates: as given, or as observed; None: not known."""
+        """The s1 of each row of estimates: as given, or as observed, with the sign turned where intervals cannot be had from
+        it (amp that has not settled); None: not known."""
         if s1 is None:
-            s1 = getattr(est, "s1", None)
-        if s1 is None:
-            return None
+            found = getattr(est, "_s1", None)
+            return None if found is None or est.ndim == 0 else numpy.ascontiguousarray(found[..., 0])
         given = _checked(s1, numpy.float64, "s1").reshape(numpy.shape(s1))
         rows = numpy.shape(est)[:-1]
         try:
@@ -348,7 +349,7 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     if not (math.isfinite(largest) and math.isfinite(least)):
         raise BadInput("est: expected finite numbers")
     observed = protocol._observed(est, s1)
-    noise = protocol.s1 if observed is None else float(observed.max(initial=0))
+    noise = protocol.s1 if observed is None else float(numpy.abs(observed).max(initial=0))
     sigma, scale = math.sqrt(noise / n), protocol.p - protocol.q
     if largest > 1 + 10 * sigma:
         rows = given.reshape(-1, protocol.d)

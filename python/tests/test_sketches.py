@@ -117,3 +117,16 @@ def test_supports_from_elsewhere_are_checked(name):
         bad[place] = value
         with pytest.raises(ldpbench.BadInput, match=message):
             protocol.estimate(bad, N)
+
+
+def test_amp_that_has_not_settled_has_no_intervals():
+    protocol = ldpbench.Protocol("count_min", 100, 0.5, rows=4, columns=4, decode="amp", row_oracle="oue")
+    support = protocol.simulate(numpy.full(100, 20), 1, seed=1)
+    est = protocol.estimate(support)
+    assert (est.s1 > 0).all() and protocol.sigma(support.n, est) > 0
+    with pytest.raises(ldpbench.BadInput, match="depends on the collection, which is not known"):
+        ldpbench.intervals(est, protocol, support.n)
+    assert ldpbench.postprocess(est, "norm_sub", protocol, support.n).sum() == pytest.approx(1)
+    large = ldpbench.Protocol("count_min", 100, 1, rows=32, columns=64, decode="amp", row_oracle="oue")
+    settled = large.estimate(large.simulate(numpy.full(100, 20), 1, seed=1))
+    assert (ldpbench.intervals(settled, large, 2000, 0.9)[1] > 0).any()
