@@ -20,8 +20,9 @@ trap 'rm -f "$facts" "$facts.json"' EXIT
 cat <<'END'
 # Marginals of many attributes
 
-Which synopsis answers marginals of a few of many attributes best? `calm`, unless all attributes together have at most 2^20 cells,
-where `maxent` can be better.
+Which synopsis answers marginals of a few of many attributes best? `plan`, which asks for the tables of least expected error, except
+where attributes are nearly independent ([plans.md](plans.md) compares it with `calm` over many populations). Of the published ones
+`calm`, unless all attributes together have at most 2^20 cells, where `maxent` can be better.
 
 Every user holds one value of each of many attributes, and the analyst wants the joint frequencies of any few of them. A
 *synopsis* (`ldpbench list synopses`) decides which attributes are asked together, which users are asked, and how the tables are
