@@ -112,7 +112,7 @@ Test(score, intervals_hold)
         held += rating[1].low <= 1.3 && 1.3 <= rating[1].high;
     }
     /* a bootstrap over 24 populations holds a little less than it says */
-    cr_expect(held >= 0.90 * TRIALS && held <= 0.98 * TRIALS, "%zu of %d", held, TRIALS);
+    cr_expect((double)held >= 0.90 * TRIALS && (double)held <= 0.98 * TRIALS, "%zu of %d", held, TRIALS);
 }
 
 Test(score, bad_input)

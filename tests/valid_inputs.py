@@ -442,7 +442,7 @@ class Trial:
     def ask(self, *words, may=(0,)):
         """Runs the program; notes what may not be. Returns status, standard output."""
         environment = {**os.environ, "LSAN_OPTIONS": "suppressions=" + os.path.abspath("tests/leaks.supp"),
-                       "OMP_NUM_THREADS": "2"}
+                       "ASAN_OPTIONS": "allocator_may_return_null=1", "OMP_NUM_THREADS": "2"}
         try:
             run = subprocess.run([PROGRAM, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False,
                                  env=environment, preexec_fn=limit, timeout=SECONDS * 5)

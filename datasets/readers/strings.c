@@ -174,10 +174,11 @@ static int read_lines(struct reading *reading, struct lines *lines, struct failu
 /* The bytes of the first characters of a string, SIZE_MAX if it has fewer. */
 static size_t beginning(const struct strings_builder *builder, const struct builder_string *string, unsigned characters)
 {
-    const char *const start = builder->bytes + string->start, *at = start;
-
     if (string->characters < characters)
         return SIZE_MAX;
+
+    const char *const start = builder->bytes + string->start, *at = start;
+
     for (unsigned k = 0; k < characters; k++)
         character_next(&at, start + string->length);
     return (size_t)(at - start);
