@@ -5,6 +5,7 @@
 #include "strings.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,26 @@ Test(strings, of_bits_have_the_bytes_of_text)
     dataset = strings_of(" \t2\n", 0, NULL, 16); /* no bytes at all */
     cr_expect_eq(dataset->population->counts[0] + dataset->population->counts[1], 2);
     dataset_free(dataset);
+}
+
+/* Strings of blanks have no bytes, so no beginning either (clang's sanitizer asks for it too; found by fuzzing). */
+Test(strings, of_no_bytes_share_no_beginning)
+{
+    char path[] = "/tmp/strings.XXXXXX";
+    struct dataset_request request = {.type = dataset_type_find("strings"), .param = {NAN, NAN, NAN, 1}, .path = path};
+    struct dataset *dataset = NULL;
+    struct failure failure = {.text = ""};
+
+    cr_assert_geq(mkstemp(path), 0);
+    write_file(path, " \t2\n");
+    cr_expect_str_eq(request.type->params[3].name, "known");
+    cr_expect_neq(dataset_new(&request, &dataset, &failure), 0);
+    cr_expect(strstr(failure.text, "expected a beginning of 1 symbols"), "%s", failure.text);
+    write_file(path, "aab\t2\nabb\t1\nb\t1\n");
+    cr_assert_eq(dataset_new(&request, &dataset, &failure), 0, "%s", failure.text);
+    cr_expect_eq(dataset->strings->otherwise_users, 1);
+    dataset_free(dataset);
+    remove(path);
 }
 
 Test(strings, another_alphabet_is_another_dataset)

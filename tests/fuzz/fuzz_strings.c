@@ -1,5 +1,5 @@
-/* fuzz_strings.c - arbitrary bytes as a file of strings: the first three are the parameters length and bits (0: not
- * given), and which alphabet. */
+/* fuzz_strings.c - arbitrary bytes as a file of strings: the first two are the parameters length and one of bits, hash
+ * and known (0: not given), the third is which of these and which alphabet. */
 #include "file.h"
 
 #include "dataset.h"
@@ -11,18 +11,21 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const alphabets[] = {NULL, "a-z.", "a-", "-", " -~", "z-a", "", "ab"};
+    static const char *const others[] = {"bits", "hash", "known"};
     char path[100];
 
     if (size < 3)
         return 0;
     fuzz_write(fuzz_path("data.strings", path), bytes + 3, size - 3);
-    const double length = bytes[0] ? bytes[0] : (double)NAN, bits = bytes[1] ? bytes[1] : (double)NAN;
-    const char *const alphabet = alphabets[bytes[2] % 8];
+    const double length = bytes[0] ? bytes[0] : (double)NAN, other = bytes[1] ? bytes[1] : (double)NAN;
+    const char *const alphabet = alphabets[bytes[2] % 8], *const name = others[bytes[2] / 8 % 3];
     struct dataset_request request = {.type = dataset_type_find("strings"), .path = path, .text = alphabet};
     for (size_t i = 0; request.type->params[i].name; i++)
-        request.param[i] = strcmp(request.type->params[i].name, "length") == 0 ? length : bits;
+        request.param[i] = strcmp(request.type->params[i].name, "length") == 0 ? length
+                           : strcmp(request.type->params[i].name, name) == 0   ? other
+                                                                               : (double)NAN;
     struct ldp_reason reason;
-    if (length > 128 || bits > 128 || strings_check(length, alphabet, bits, &reason) != LDP_OK)
+    if (length > 128 || other > 128 || request.type->check(request.param, alphabet, &reason) != LDP_OK)
         return 0; /* as a config would refuse them */
     struct dataset *dataset = NULL;
     struct failure failure = {.text = ""};
