@@ -182,7 +182,7 @@ Test(strings, of_bits_have_the_bytes_of_text)
 }
 
 /* Strings of blanks have no bytes, so no beginning either (clang's sanitizer asks for it too; found by fuzzing). */
-Test(strings, of_no_bytes_share_no_beginning)
+Test(strings, beginnings_that_are_none)
 {
     char path[] = "/tmp/strings.XXXXXX";
     struct dataset_request request = {.type = dataset_type_find("strings"), .param = {NAN, NAN, NAN, 1}, .path = path};
@@ -194,6 +194,11 @@ Test(strings, of_no_bytes_share_no_beginning)
     cr_expect_str_eq(request.type->params[3].name, "known");
     cr_expect_neq(dataset_new(&request, &dataset, &failure), 0);
     cr_expect(strstr(failure.text, "expected a beginning of 1 symbols"), "%s", failure.text);
+    write_file(path, "a\xf4\x8f\xbf\xbf\t5\naa\t7\nb\t1\n"); /* what stands for other beginnings (found by fuzzing) */
+    cr_expect_neq(dataset_new(&request, &dataset, &failure), 0);
+    cr_expect(strstr(failure.text, "expected strings without U+10FFFF"), "%s", failure.text);
+    write_file(path, "a\xf4\x8f\xbf\xbf\n");
+    cr_expect_neq(dataset_new(&request, &dataset, &failure), 0);
     write_file(path, "aab\t2\nabb\t1\nb\t1\n");
     cr_assert_eq(dataset_new(&request, &dataset, &failure), 0, "%s", failure.text);
     cr_expect_eq(dataset->strings->otherwise_users, 1);

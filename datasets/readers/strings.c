@@ -221,6 +221,17 @@ static const char *shared_beginning(const struct strings_builder *builder, unsig
     return holders > n / 2 ? found : NULL;
 }
 
+/* Whether a character of a string is the one that stands for other beginnings. */
+static bool has_otherwise(const struct strings_builder *builder, const struct builder_string *string)
+{
+    const char *at = builder->bytes + string->start, *const end = at + string->length;
+
+    while (at < end)
+        if (character_next(&at, end) == CHARACTER_OTHERWISE)
+            return true;
+    return false;
+}
+
 /* Takes the beginning that most users share from the strings; all that begin otherwise become one that is not searched.
  * *known is malloc'd, as labels have it. */
 static int take_known(struct reading *reading, unsigned characters, const char *file, char **known,
@@ -245,7 +256,11 @@ static int take_known(struct reading *reading, unsigned characters, const char *
             builder->string[kept] = *string;
             builder->string[kept].start += length;
             builder->string[kept].length -= (uint32_t)length;
-            builder->string[kept++].characters -= characters;
+            builder->string[kept].characters -= characters;
+            if (has_otherwise(builder, &builder->string[kept++]))
+                return fail(failure, EXIT_BAD_INPUT,
+                            "%s: expected strings without U+%X, which stands for other beginnings, got one",
+                            SHOWN_PATH(file), (unsigned)CHARACTER_OTHERWISE);
         } else {
             otherwise[0] += string->count;
             otherwise[1]++;
