@@ -146,6 +146,10 @@ FolderTest(columns, equal_in_configs)
                    "cd %s && ldpbench run a.json -o a", folder);
     run_in(folder, "sed -i 's/, \"rsfd\"//' a.json && ldpbench run a.json -o a --quiet && "
                    "cut -d, -f9 a/protection.csv | tail -n +2 | sort -u >attribute && echo 1 | cmp - attribute");
+    /* Without privacy nothing is protected, whatever epsilon is named. */
+    run_in(folder, "sed -i 's/adaptive/exact/' a.json && ldpbench run a.json -o x --quiet && "
+                   "cut -d, -f8,9 x/protection.csv | tail -n +2 | sort -u >none && echo , | cmp - none && "
+                   "ldpbench run a.json --dry-run | grep -q 'each: whole records not protected; one attribute not'");
 }
 
 /* P(all reports | record) of grr with fake data from f~, by its definition; the largest log ratio over records that

@@ -282,10 +282,11 @@ static void print_ledger(const struct experiment *experiment)
 {
     const struct setup *const setup = experiment->setup;
     struct axis seen = {.name = "protects"};
-    size_t printed = 0;
+    size_t printed = 0, cells = 0;
 
     for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
         struct ledger ledger = {0};
+        const size_t before = printed;
         size_t known = 0;
 
         experiment->task->ledger(setup, cell, &ledger);
@@ -307,11 +308,12 @@ static void print_ledger(const struct experiment *experiment)
             printed++;
             print_epsilon(line->low, line->high);
         }
+        cells += printed > before;
     }
     if (printed > 0)
-        printf("%s\n", seen.values.count < setup->ncells ? "\n                 each where it occurs first" : "");
+        printf("%s\n", cells < setup->ncells ? "\n                 each where it occurs first" : "");
     else
-        puts("  protects       all that a user reports: epsilon");
+        puts("  protects       all that a user reports: epsilon, where the oracle is private");
     axis_clear(&seen);
 }
 

@@ -17,7 +17,8 @@ void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger
     struct ldp_protocol protocol;
     struct failure ignored;
 
-    if (!(setup->config.axes.shuffle.given || setup->config.axes.local) || grid_protocol(grid, cell, &protocol, &ignored) != 0)
+    if (!(setup->config.axes.shuffle.given || setup->config.axes.local) ||
+        grid_protocol(grid, cell, &protocol, &ignored) != 0)
         return;
     const uint64_t n = grid->datasets[at.idataset].n;
     const bool private = !(protocol.flags & LDP_ORACLE_NOT_PRIVATE) && n > 1;

@@ -222,7 +222,7 @@ static const struct task_table cells_table = {
 
 /* ---- protection.csv: a row for each synopsis ---- */
 
-/* What a synopsis protects in a cell. */
+/* What a synopsis protects in a cell: nothing, if its oracle is not private. */
 static int find_protection(const struct marginals_setup *setup, size_t cell, size_t s,
                            struct ldp_record_protection *protection, struct failure *failure)
 {
@@ -232,8 +232,10 @@ static int find_protection(const struct marginals_setup *setup, size_t cell, siz
     struct ldp_reason reason = {""};
     void *state;
 
-    *protection = (struct ldp_record_protection){workload.epsilon, workload.epsilon, NAN, NAN};
-    if (!spec.synopsis->protect)
+    const bool private = !(workload.oracle->oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+    const double epsilon = private ? workload.epsilon : (double)INFINITY;
+    *protection = (struct ldp_record_protection){epsilon, epsilon, NAN, NAN};
+    if (!private || !spec.synopsis->protect)
         return 0;
     switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
     case LDP_OK: break;
@@ -249,7 +251,7 @@ void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledg
 {
     const struct marginals_setup *const setup = marginals_of(base);
 
-    for (size_t s = 0; s < setup->synopses.count; s++) {
+    for (size_t s = 0; cell == 0 && s < setup->synopses.count; s++) { /* other cells have the same synopses */
         const char *const synopsis = setup->synopses.choice[s].label;
         struct ldp_record_protection protection;
         struct failure ignored;
