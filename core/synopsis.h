@@ -175,6 +175,10 @@ struct ldp_synopsis {
                           double epsilon);
 };
 
+/* epsilon_for of synopses that report every attribute with its part of epsilon. */
+double ldp_synopsis_epsilon_of_split(const struct ldp_synopsis_spec *spec, size_t attributes,
+                                     enum ldp_record_equal equal, double epsilon);
+
 /* Checks the workload first, with reasons why no synopsis can answer it, then prepares the synopsis. */
 enum ldp_status ldp_synopsis_open(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason);

@@ -461,13 +461,6 @@ static void protect(const void *state, struct ldp_record_protection *out)
         (struct ldp_record_protection){workload->epsilon, workload->epsilon / (double)workload->records->d, NAN, NAN};
 }
 
-static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
-                          double epsilon)
-{
-    (void)spec;
-    return equal == LDP_EQUAL_ATTRIBUTE ? epsilon * (double)attributes : epsilon;
-}
-
 const struct ldp_synopsis ldp_synopsis_em = {
     .name = "em",
     .title = "Each attribute by itself, joint frequencies by expectation maximisation",
@@ -478,5 +471,5 @@ const struct ldp_synopsis ldp_synopsis_em = {
     .collect = collect,
     .answer = answer,
     .protect = protect,
-    .epsilon_for = epsilon_for,
+    .epsilon_for = ldp_synopsis_epsilon_of_split,
 };

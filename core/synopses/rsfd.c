@@ -332,11 +332,10 @@ static void protect(const void *state, struct ldp_record_protection *out)
 static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
                           double epsilon)
 {
-    if (equal == LDP_EQUAL_TUPLE && spec->param[AMPLIFIED] == 1)
-        return ldp_log1p(ldp_expm1(epsilon) / (double)attributes);
-    return equal == LDP_EQUAL_ATTRIBUTE && !((unsigned)spec->param[FAKE] == ZERO && spec->param[AMPLIFIED] == 1)
-               ? (double)NAN
-               : epsilon;
+    const bool amplified = spec->param[AMPLIFIED] == 1;
+    if (equal == LDP_EQUAL_TUPLE)
+        return amplified ? ldp_log1p(ldp_expm1(epsilon) / (double)attributes) : epsilon;
+    return amplified && (unsigned)spec->param[FAKE] == ZERO ? epsilon : (double)NAN;
 }
 
 const struct ldp_synopsis ldp_synopsis_rsfd = {

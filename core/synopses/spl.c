@@ -34,13 +34,6 @@ static void protect(const void *state, struct ldp_record_protection *out)
                                           NAN, NAN};
 }
 
-static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
-                          double epsilon)
-{
-    (void)spec;
-    return equal == LDP_EQUAL_ATTRIBUTE ? epsilon * (double)attributes : epsilon;
-}
-
 const struct ldp_synopsis ldp_synopsis_spl = {
     .name = "spl",
     .title = "Every attribute with a part of epsilon",
@@ -53,5 +46,5 @@ const struct ldp_synopsis ldp_synopsis_spl = {
     .collect = ldp_columns_collect_all,
     .answer = ldp_columns_answer_all,
     .protect = protect,
-    .epsilon_for = epsilon_for,
+    .epsilon_for = ldp_synopsis_epsilon_of_split,
 };
