@@ -29,6 +29,9 @@ extern const char *const score_tracks[];
 /* Between the oracle and the method of a pair. */
 #define PAIRED " + "
 
+/* The method of a subject that is a pair; other subjects as they are. */
+const char *score_method_of(const char *subject);
+
 /* suites/1/TRACK.json. */
 struct suite {
     struct cJSON *root;

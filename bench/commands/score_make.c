@@ -31,6 +31,13 @@ static size_t find_text(const struct texts *texts, const char *text)
 
 /* ---- contests ---- */
 
+const char *score_method_of(const char *subject)
+{
+    const char *const mark = strstr(subject, PAIRED);
+
+    return mark ? mark + strlen(PAIRED) : subject;
+}
+
 /* The subject of a row, malloc'd: of a track of pairs "oracle + method". */
 static char *subject_name(const struct answer *answer, size_t row)
 {
@@ -235,9 +242,8 @@ static size_t find_mine(const struct score *score, const struct submission *subm
     size_t mine = SIZE_MAX;
 
     for (size_t s = 0; submission->name && s < score->field.subjects; s++) {
-        const char *const mark = strstr(score->subject[s], PAIRED);
-        const char *const name = mark ? mark + strlen(PAIRED) : score->subject[s];
-        if (strcmp(name, submission->name) == 0 && (mine == SIZE_MAX || rating[s].score < rating[mine].score))
+        if (strcmp(score_method_of(score->subject[s]), submission->name) == 0 &&
+            (mine == SIZE_MAX || rating[s].score < rating[mine].score))
             mine = s;
     }
     return mine;

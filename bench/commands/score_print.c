@@ -10,6 +10,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,12 @@ static char *score_words(const struct rating *rating)
 /* The name of a subject as people write it, malloc'd. */
 static char *shown(const struct score *score, const struct style *style, size_t subject)
 {
-    const char *const name = score->subject[subject], *const mark = strstr(name, PAIRED);
+    const char *const name = score->subject[subject], *const last = score_method_of(name);
 
-    if (!mark)
+    if (last == name)
         return style_name(style, name);
-    char *const first = xformat("%.*s", (int)(mark - name), name), *const oracle = style_name(style, first),
-                *const method = style_name(style, mark + strlen(PAIRED)),
+    char *const first = xformat("%.*s", (int)(last - name - (ptrdiff_t)strlen(PAIRED)), name),
+                *const oracle = style_name(style, first), *const method = style_name(style, last),
                 *const both = xformat("%s" PAIRED "%s", oracle, method);
     free(first);
     free(oracle);
@@ -153,8 +154,7 @@ static void say_score(const struct score *score, const struct style *style, stru
 static const char *source_of(const struct suite *suite, const char *name)
 {
     if (strcmp(suite->list, "methods") == 0) {
-        const char *const mark = strstr(name, PAIRED);
-        const struct ldp_method *const method = ldp_method_find(mark ? mark + strlen(PAIRED) : name);
+        const struct ldp_method *const method = ldp_method_find(score_method_of(name));
         return method ? method->source : "";
     }
     if (strcmp(suite->list, "oracles") == 0) {
