@@ -29,13 +29,12 @@ static const struct ldp_param params[] = {
               "prefixes kept at each level; default 20, or all candidates of the first level"},
     [FIRST] = {"first", LDP_INTEGER, NAN, 1, SEARCH_LENGTH_MAX, NULL,
                "symbols of the first group, in place of start + step; default over bits floor(log2 keep) + 1"},
-    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [LEAST] = SEARCH_PARAM_LEAST,
     [GROUPS] =
         {"groups", LDP_CHOICE, GROUPS_AUTO, GROUPS_AUTO, GROUPS_EQUAL, groups,
          "chance: a user's group is drawn at random; equal: groups of equal size; auto: equal over bits, else chance"},
-    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"},
-    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL,
-              "largest number of strings in the answer; 0: all that are kept"},
+    [PAD] = SEARCH_PARAM_PAD,
+    [MOST] = SEARCH_PARAM_MOST("kept"),
     {.name = NULL},
 };
 

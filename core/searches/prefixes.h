@@ -57,9 +57,7 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
                      NULL,                                                                                             \
                      "largest number of prefixes kept at each level; default " #standard                               \
                      ", or all candidates of the first level"},                                                        \
-    [PREFIX_PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"},                                \
-    [PREFIX_MOST] = {                                                                                                  \
-        "return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "largest number of strings in the answer; 0: all that are kept"}
+    [PREFIX_PAD] = SEARCH_PARAM_PAD, [PREFIX_MOST] = SEARCH_PARAM_MOST("kept")
 
 /* What distinguishes a variant of pem: the indices of its own parameters, 0 for one that it does not have. */
 struct prefix_variant {

@@ -258,4 +258,18 @@ enum ldp_status search_add(struct search_kept *kept, ldp_uint128 key, double est
 /* The search's answer: of the kept whole strings the `most` (0: all) largest, without estimates below 0. */
 enum ldp_status search_found(struct ldp_search_state *state, const struct search_kept *kept, size_t most);
 
+/* Rows of parameters that several searches have; which: what the answer has without a limit. */
+#define SEARCH_PARAM_LEAST                                                                                             \
+    {                                                                                                                  \
+        "threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"                 \
+    }
+#define SEARCH_PARAM_PAD                                                                                               \
+    {                                                                                                                  \
+        "pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"                                              \
+    }
+#define SEARCH_PARAM_MOST(which)                                                                                       \
+    {                                                                                                                  \
+        "return", LDP_INTEGER, 0, 0, 0x1p20, NULL, "largest number of strings in the answer; 0: all that are " which   \
+    }
+
 #endif

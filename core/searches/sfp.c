@@ -29,12 +29,11 @@ static const struct ldp_param params[] = {
               "symbols of a fragment; default 2, or 1 for strings of one symbol"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
               "fragments kept at each position; default 20, or all candidates of a position"},
-    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [LEAST] = SEARCH_PARAM_LEAST,
     [HASH] = {"hash", LDP_INTEGER, 8, 0, 20, NULL, "bits of the hash"},
     [CHECK] = {"check", LDP_FLAG, 0, 0, 1, NULL, "drop strings whose hash differs from that of their fragments"},
-    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"},
-    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL,
-              "largest number of strings in the answer; 0: all that are found"},
+    [PAD] = SEARCH_PARAM_PAD,
+    [MOST] = SEARCH_PARAM_MOST("found"),
     {.name = NULL},
 };
 

@@ -30,13 +30,12 @@ static const struct ldp_param params[] = {
               "symbols from a level to the next; default 2, or 1 for strings of one symbol"},
     [KEEP] = {"keep", LDP_INTEGER, NAN, 1, 0x1p20, NULL,
               "prefixes kept at each level; default 20, or all candidates of the first level"},
-    [LEAST] = {"threshold", LDP_REAL, 0, 0, 1, NULL, "the smallest estimated frequency that is kept; 0: none"},
+    [LEAST] = SEARCH_PARAM_LEAST,
     [LEVELS] =
         {"levels", LDP_CHOICE, SHARED, SHARED, PUBLIC, levels,
          "one oracle for the prefixes of all lengths (shared), or one for each length, which reports name (public)"},
-    [PAD] = {"pad", LDP_FLAG, 1, 0, 1, NULL, "also search for shorter strings"},
-    [MOST] = {"return", LDP_INTEGER, 0, 0, 0x1p20, NULL,
-              "largest number of strings in the answer; 0: all that are kept"},
+    [PAD] = SEARCH_PARAM_PAD,
+    [MOST] = SEARCH_PARAM_MOST("kept"),
     {.name = NULL},
 };
 
