@@ -294,7 +294,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
         if (protocol->oracle->observe)
             protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, est}, NULL, &observed);
         observed.s1 = fabs(*s1);
-        observed.law.known = *s1 >= 0;
+        observed.law.known = !signbit(*s1); /* -0 too */
     }
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
