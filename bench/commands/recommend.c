@@ -89,8 +89,9 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
         for (int found, at = -1; (found = getopt_long(argc, words, letters, longs, &at)) != -1; at = -1) {
             if (found == RECOMMEND_TASK)
                 glance->task = optarg;
-            if (at >= 0 && only_task_with(longs[at].name) != SIZE_MAX)
-                glance->by_option = only_task_with(longs[at].name);
+            const size_t only = at >= 0 ? only_task_with(longs[at].name) : SIZE_MAX;
+            if (only != SIZE_MAX)
+                glance->by_option = only;
             glance->help |= found == HELP || found == 'h';
         }
         glance->file = optind < argc ? words[optind] : NULL;
