@@ -33,11 +33,11 @@ static void play(struct played *played, double noise)
         }
     }
     played->field = (struct contestants){.contests = POPULATIONS,
-                                   .subjects = SUBJECTS,
-                                   .references = 2,
-                                   .populations = POPULATIONS,
-                                   .sample = played->sample,
-                                   .population = played->population};
+                                         .subjects = SUBJECTS,
+                                         .references = 2,
+                                         .populations = POPULATIONS,
+                                         .sample = played->sample,
+                                         .population = played->population};
 }
 
 /* The best reference errs by 1, 1, 4, 4, 1, 1: the references are 1 or 2 times as far in half of the contests each, so

@@ -70,7 +70,7 @@ struct audit_reports audit_pair_reports(struct audit_pair *pair, uint64_t *const
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < n[side]; i++)
             look_at_pair(pair, report[side] + i * pair->protocol->report_words,
-                            out.word[side] + i * AUDIT_PAIR_COLUMNS);
+                         out.word[side] + i * AUDIT_PAIR_COLUMNS);
     return out;
 }
 
