@@ -72,10 +72,11 @@ plant() {
 
 # The planted program, and what tests see of it, from the build's other objects.
 build_planted() {
-    flags=$(sed 's/ -l[^ ]*//g; s/ -Werror / /' "$build/flags")
-    libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
     file=$(cd "$folder" && find . -name '*.c' | sed 's|^\./||')
-    $flags -w -iquote "$(dirname "$file")" -c "$folder/$file" -o "$folder/planted.o"
+    # A file of its own folder is found before one of the same name elsewhere, as beside the file itself.
+    flags=$(sed "s/ -l[^ ]*//g; s/ -Werror / /; s| -iquote | -iquote $(dirname "$file") -iquote |" "$build/flags")
+    libraries=$(grep -o ' -l[^ ]*' "$build/flags" | tr '\n' ' ')
+    $flags -w -c "$folder/$file" -o "$folder/planted.o"
     objects=
     for source in bench/*/*.c datasets/*.c datasets/*/*.c; do
         [ "$source" = "$file" ] || objects="$objects $build/${source%.c}.o"
