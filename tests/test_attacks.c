@@ -187,6 +187,34 @@ Test(attacks, mga_moves_estimates_as_far_as_published)
     }
 }
 
+/* Bins of four values over grr: a report names the bin of a target, and each value gets a quarter of its bin. */
+Test(attacks, mga_on_bins_is_that_of_their_oracle)
+{
+    enum { D = 64, BINS = 16, M = 500 };
+    static const uint32_t two[] = {9, 40}, range[] = {9, 10, 11};
+    const double e = exp(1), full = 1 + (BINS - 1) / (e - 1), none = -1 / (e - 1);
+    const struct {
+        const char *attack;
+        const uint32_t *target;
+        size_t r;
+        double expected;
+    } cases[] = {
+        {"mga", two, 2, (full + none) / 4}, {"mga", range, 3, 3 * full / 4}, {"range", range, 3, 3 * full / 4}};
+    struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("grr")}, spec = {.oracle = ldp_oracle_find("bins")};
+    ldp_params_default(spec.oracle->params, spec.param);
+    spec.param[0] = BINS;
+    spec.inner = &row;
+    const struct ldp_protocol protocol = make_protocol(&spec, D, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct ldp_attack_spec attack = spec_of(cases[i].attack, cases[i].target, cases[i].r);
+        struct ldp_rng rng = make_stream(9, "bins", i);
+        double *const support = collect(&attack, &protocol, M, LDP_COUNTS, &rng);
+        const double a = total(&attack, &protocol, M, support);
+        cr_expect(fabs(a - cases[i].expected) < 1e-9, "%zu: %.17g, expected %.17g", i, a, cases[i].expected);
+        free(support);
+    }
+}
+
 /* E est_v = (1 - beta) f_v + beta a_v: the targets of many collections with malicious users, for every oracle whose
  * estimates are unbiased. */
 static struct verdict check_gain(const struct subject *subject, const struct ldp_attack_spec *spec)

@@ -18,8 +18,9 @@
  * with 16 bins. Cost: that of the row oracle for c values. */
 #include "aligned.h"
 #include "attack.h"
-#include "levels.h"
+#include "craft.h"
 #include "numeric.h"
+#include "protocol.h"
 #include "pure.h"
 
 #include <math.h>
@@ -31,6 +32,9 @@ struct own {
 LDP_OWN(struct own);
 
 enum { BINS, USERS, SLOPE };
+
+/* The most targets of malicious users. */
+enum { CRAFT_MAX = 1024 };
 
 static const struct ldp_param params[] = {
     [BINS] = {.name = "bins",
@@ -210,6 +214,41 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
 }
 
+/* What malicious users want of the bins: those that hold a target, each once. The bins are written to bin[]. */
+static struct ldp_craft craft_of_row(const struct ldp_protocol *protocol, const struct ldp_craft *craft,
+                                     uint32_t bin[CRAFT_MAX])
+{
+    const uint32_t width = own_of(protocol).width;
+    struct ldp_craft of_row = *craft;
+    of_row.target = bin;
+    of_row.r = 0;
+    for (size_t i = 0; i < craft->r && i < CRAFT_MAX; i++) {
+        const uint32_t wanted = craft->target[i] / width;
+        size_t k = 0;
+        while (k < of_row.r && bin[k] != wanted)
+            k++;
+        if (k == of_row.r)
+            bin[of_row.r++] = wanted;
+    }
+    return of_row;
+}
+
+static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+{
+    const struct ldp_protocol row = row_of(protocol);
+    const size_t of_row = ldp_craft_most(&row, craft), most = of_row < row.d ? of_row : protocol->d;
+    return most < CRAFT_MAX ? most : CRAFT_MAX;
+}
+
+static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                  uint64_t *reports)
+{
+    const struct ldp_protocol row = row_of(protocol);
+    uint32_t bin[CRAFT_MAX];
+    const struct ldp_craft of_row = craft_of_row(protocol, craft, bin);
+    ldp_craft(&row, &of_row, m, rng, reports);
+}
+
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     const struct ldp_protocol row = row_of(protocol);
@@ -238,6 +277,7 @@ const struct ldp_oracle ldp_oracle_bins = {
     .estimate = estimate,
     .log_likelihood = log_likelihood,
     .odds = odds,
-    .craft_most = ldp_levels_craft_most,
+    .craft = craft,
+    .craft_most = craft_most,
     .cost = cost,
 };
