@@ -80,6 +80,9 @@ Test(numbers, order_is_known)
         "cd '%s' && ldpbench recommend --epsilon 1 --query distribution --query quantile=50 --trials 5 x.numbers > out && "
         "grep -q '^  sw ' out && grep -q 'error of distribution: Wasserstein' out",
         folder);
+    run_well("cd '%s' && ldpbench recommend --epsilon 1 --oracles all --query range=40 --trials 5 x.numbers > out && "
+             "grep -q '^  sw ' out && grep -q '^  hh ' out && grep -q '^  ss ' out",
+             folder);
     demand_failure(2, "--query: range uses the order of the values: expected a file of numbers",
                    "cd '%s' && ldpbench recommend --counts --oracles olh --epsilon 1 --query range=10 x.counts",
                    folder);

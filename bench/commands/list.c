@@ -146,8 +146,8 @@ static void list_efficiency(const struct place *place, enum format format)
         doc_cell(&doc, "%.3g", (double)place->n * cost.report_operations + cost.collection_operations);
         doc_cell(&doc, "%.3g", (double)protocol.state_bytes);
     }
-    doc_paragraph(&doc, "Variances of sketches are without the collisions of users who hold the same value, which "
-                        "depend on the data.");
+    doc_paragraph(&doc, "Not in these variances, as they depend on the data: collisions of users who hold the same "
+                        "value (sketches), differences between the values of a bin (bins).");
 }
 
 /* What each chain with its default parameters protects, and its variance. One report has half of a memo's budget. */

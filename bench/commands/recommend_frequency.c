@@ -88,8 +88,8 @@ static const struct command_option known_options[] = {
                   "methods are ranked beside them."),
     OPTION_ORACLES(
         ORACLES, candidate_names,
-        "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values. "
-        "Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
+        "An oracle to rank, or all that are unbiased, sketches where they keep fewer numbers than there are values, for "
+        "numbers also those that use their order. Default: that of --oracle. If there are several, each is shown with its best method, the bits of a report, "
         "the server's operations for a collection and the bytes of its state."),
     OPTION_PARAM(PARAM, "A parameter of the oracles or methods. row_oracle=NAME: the oracle in the rows of sketches; "
                         "row_oracle.NAME: its parameters."),
@@ -226,7 +226,8 @@ static int read_replicates(struct request *request, const char *text, struct fai
     return 0;
 }
 
-/* Where the values have no order, nothing that uses it; where they have one, by default every oracle that does. */
+/* Where the values have no order, nothing that uses it; where they have one, by default and with "all" every oracle
+ * that does. */
 static int check_order(struct request *request, struct failure *failure)
 {
     for (size_t i = 0; i < request->nqueries && !request->numbers; i++)
@@ -238,9 +239,9 @@ static int check_order(struct request *request, struct failure *failure)
         return fail(failure, EXIT_BAD_INPUT, "--bins: expected a file of numbers, got %s", SHOWN_PATH(request->file));
     if (!request->numbers)
         return algorithms_demand_unordered(&request->chosen, failure);
-    const bool usual = request->chosen.noracles == 0 && !request->made_by.oracle;
-    for (size_t i = 0; ldp_oracles[i] && usual; i++)
-        if ((ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL || strcmp(ldp_oracles[i]->name, "oue") == 0) &&
+    const bool usual = request->chosen.noracles == 0 && !request->made_by.oracle, all = request->chosen.all_oracles;
+    for (size_t i = 0; ldp_oracles[i] && (usual || all); i++)
+        if ((ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL || (usual && strcmp(ldp_oracles[i]->name, "oue") == 0)) &&
             algorithms_add_oracle(&request->chosen, ldp_oracles[i]->name, true, failure) != 0)
             return -1;
     return 0;
