@@ -163,6 +163,14 @@ double statistics_kolmogorov_two(double *x, double *y, size_t m)
     return kolmogorov_p(distance, count / 2);
 }
 
+double statistics_half_digit(const char *printed)
+{
+    const size_t digits = strcspn(printed, "e"), whole = strcspn(printed, ".e");
+    const double decimals = whole < digits ? (double)(digits - whole - 1) : 0,
+                 exponent = printed[digits] ? strtod(printed + digits + 1, NULL) : 0;
+    return 0.5 * pow(10, exponent - decimals) * (1 + 1e-9);
+}
+
 struct moments *moments_new(size_t d)
 {
     struct moments *const moments = malloc(sizeof *moments);

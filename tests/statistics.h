@@ -40,6 +40,10 @@ double statistics_kolmogorov(double *x, size_t m);
 /* The p-value of x[0..m-1] and y[0..m-1], which get sorted, having the same law; too large where the law has atoms. */
 double statistics_kolmogorov_two(double *x, double *y, size_t m);
 
+/* By how much a number may differ from the one that was printed so ("24.9", ".0340", "149e1"): half of the last digit's
+ * unit, and the rounding of doubles. */
+double statistics_half_digit(const char *printed);
+
 /* Running mean and covariance matrix of vectors of length d (Welford). */
 struct moments {
     size_t d, m;

@@ -283,10 +283,10 @@ Test(shuffle, central_epsilons)
                 continue;
             const struct ldp_overlap overlap = overlap_named(names[k], 1024, rows[i].local);
             const double upper = ldp_shuffle_epsilon(&overlap, (uint64_t)rows[i].n, pow(rows[i].n, -1.5)).upper;
-            const double expected = strtod(rows[i].central[k], NULL),
-                         digit = pow(10, 1 - (double)strlen(rows[i].central[k]));
-            cr_expect_float_eq(upper, expected, 1e-4 * expected + 0.6 * digit, "%s, n = %g, %g: %.8g, not %s", names[k],
-                               rows[i].n, rows[i].local, upper, rows[i].central[k]);
+            const double expected = strtod(rows[i].central[k], NULL);
+            cr_expect_float_eq(upper, expected, 1e-4 * expected + statistics_half_digit(rows[i].central[k]),
+                               "%s, n = %g, %g: %.8g, not %s", names[k], rows[i].n, rows[i].local, upper,
+                               rows[i].central[k]);
         }
 }
 
@@ -296,42 +296,48 @@ Test(shuffle, lower_values)
     static const double local[] = {0.5, 1, 2, 4};
     static const struct {
         const char *name;
-        double share[4];
-    } rows[] = {{"oue", {.919, .907, .945, .991}},
-                {"olh", {.929, .914, .942, .991}},
-                {"sue", {.905, .867, .871, .937}},
-                {"grr", {1, 1, 1, 1}},
-                {"hr", {1, 1, 1, 1}},
-                {"pgr", {1, 1, 1, 1}}};
+        const char *share[4];
+    } rows[] = {{"oue", {".919", ".907", ".945", ".991"}},    {"olh", {".929", ".914", ".942", ".991"}},
+                {"sue", {".905", ".867", ".871", ".937"}},    {"grr", {"1.000", "1.000", "1.000", "1.000"}},
+                {"hr", {"1.000", "1.000", "1.000", "1.000"}}, {"pgr", {"1.000", "1.000", "1.000", "1.000"}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < 4; k++) {
             const struct ldp_overlap overlap = overlap_named(rows[i].name, 1024, local[k]);
             const struct ldp_bracket epsilon = ldp_shuffle_epsilon(&overlap, 1000000, 1e-9);
-            cr_expect_float_eq(epsilon.lower / epsilon.upper, rows[i].share[k], 7e-4, "%s, %g: %g", rows[i].name,
-                               local[k], epsilon.lower / epsilon.upper);
+            cr_expect_float_eq(epsilon.lower / epsilon.upper, strtod(rows[i].share[k], NULL),
+                               statistics_half_digit(rows[i].share[k]), "%s, %g: %g", rows[i].name, local[k],
+                               epsilon.lower / epsilon.upper);
         }
 }
 
-/* Local epsilon and standard deviation of a count at equal central privacy: n = 10^6, d = 1024, delta = 10^-9. */
+/* Local epsilon and standard deviation of a count at equal central privacy: n = 10^6, d = 1024, delta = 10^-9. The
+ * upper value is up to 10^-4 above the bound, so that the local one lies between that of this budget and of one so much
+ * larger. */
 Test(shuffle, local_epsilons)
 {
     static const struct {
         double central;
         const char *name;
-        double local, deviation;
-    } rows[] = {{.01, "grr", 3.942, 648},  {.01, "oue", 1.984, 860}, {.01, "olh", 1.976, 864}, {.01, "ss", 1.983, 858},
-                {.01, "sue", 1.866, 1034}, {.1, "grr", 6.332, 70.9}, {.1, "oue", 5.991, 100},  {.1, "olh", 5.991, 100},
-                {.1, "ss", 6.074, 84.7},   {.1, "sue", 5.425, 276},  {1, "grr", 9.618, 8.43},  {1, "oue", 10.45, 10.8},
-                {1, "olh", 10.45, 10.8},   {1, "sue", 9.555, 92.5}};
+        const char *local, *deviation;
+    } rows[] = {{.01, "grr", "3.942", "648"}, {.01, "oue", "1.984", "860"},  {.01, "olh", "1.976", "864"},
+                {.01, "ss", "1.983", "858"},  {.01, "sue", "1.866", "1034"}, {.1, "grr", "6.332", "70.9"},
+                {.1, "oue", "5.991", "100"},  {.1, "olh", "5.991", "100"},   {.1, "ss", "6.074", "84.7"},
+                {.1, "sue", "5.425", "276"},  {1, "grr", "9.618", "8.43"},   {1, "oue", "10.45", "10.8"},
+                {1, "olh", "10.45", "10.8"},  {1, "sue", "9.555", "92.5"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct ldp_oracle_spec spec = spec_of(rows[i].name);
-        const struct ldp_central central = {1000000, rows[i].central, 1e-9};
-        double local;
+        const struct ldp_central central = {1000000, rows[i].central, 1e-9},
+                                 above = {1000000, rows[i].central * (1 + 1e-4), 1e-9};
+        double local, of_above;
         cr_assert_eq(ldp_shuffle_local(&spec, 1024, &central, 20, &local, NULL), LDP_OK);
+        cr_assert_eq(ldp_shuffle_local(&spec, 1024, &above, 20, &of_above, NULL), LDP_OK);
         const struct ldp_protocol protocol = protocol_named(rows[i].name, 1024, local);
-        cr_expect_float_eq(local, rows[i].local, 6e-4 + 2e-4 * local, "%s: %g", rows[i].name, local);
-        cr_expect_float_eq(sqrt(1e6 * protocol.s1), rows[i].deviation, 6e-3 * rows[i].deviation, "%s: %g", rows[i].name,
-                           sqrt(1e6 * protocol.s1));
+        const double printed = strtod(rows[i].local, NULL), half = statistics_half_digit(rows[i].local);
+        cr_expect(local <= printed + half && of_above >= printed - half, "%s: %.8g to %.8g for %s", rows[i].name, local,
+                  of_above, rows[i].local);
+        const double deviation = sqrt(1e6 * protocol.s1);
+        cr_expect_float_eq(deviation, strtod(rows[i].deviation, NULL), statistics_half_digit(rows[i].deviation),
+                           "%s: %.8g for %s", rows[i].name, deviation, rows[i].deviation);
         const struct ldp_overlap overlap = ldp_overlap_of(&protocol);
         const double upper = ldp_shuffle_epsilon(&overlap, 1000000, 1e-9).upper;
         cr_expect(upper <= rows[i].central * (1 + 1e-6) && upper >= rows[i].central * (1 - 2e-5), "%s: %.9g back",
@@ -339,7 +345,9 @@ Test(shuffle, local_epsilons)
     }
 }
 
-/* The Gaussian mechanism of many users (C17). */
+/* The Gaussian mechanism of many users. The upper value is up to 10^-4 above the bound; and the difference of two
+ * Poisson counts of n alpha has the excess kurtosis 1/(2 n alpha), which moves its quantile at z = 5 by (z^2 - 3)/24 of
+ * that (Cornish and Fisher). */
 Test(shuffle, many_users_are_gaussian)
 {
     static const char *const names[] = {"grr", "oue", "olh", "sue", "hr"};
@@ -349,7 +357,8 @@ Test(shuffle, many_users_are_gaussian)
             const double mu = ldp_shuffle_mu(&overlap, (uint64_t)n), epsilon = 5 * mu,
                          delta = gsl_cdf_ugaussian_Q(5 - mu / 2) - exp(epsilon) * gsl_cdf_ugaussian_Q(5 + mu / 2);
             const double upper = ldp_shuffle_epsilon(&overlap, (uint64_t)n, delta).upper;
-            cr_expect_float_eq(upper, epsilon, (n < 1e7 ? 1e-3 : 2e-4) * epsilon, "%s, n = %g: %g of it", names[i], n,
+            const double fourth = 1 / (2 * n * ldp_overlap_alpha(&overlap)), quantile = (5 * 5 - 3) * fourth / 24;
+            cr_expect_float_eq(upper, epsilon, (1e-4 + quantile) * epsilon, "%s, n = %g: %g of it", names[i], n,
                                upper / epsilon);
         }
 }
