@@ -143,7 +143,8 @@ static void add_list(struct buffer *text, const char *name, const struct sweep *
 static char *attack_key(const struct attack_choice *choice)
 {
     const struct attack_targets *const targets = &choice->targets;
-    char *const params = algorithm_text(choice->attack->name, choice->attack->params, choice->param, true);
+    char *const params =
+        algorithm_text(choice->spec.attack->name, choice->spec.attack->params, choice->spec.param, true);
     struct buffer text = {0};
 
     buffer_format(&text, "%s|", params);
@@ -166,14 +167,14 @@ static int attack_read(const struct json_at *at, size_t index, void *list, struc
     struct algorithm read;
     struct attack_entry entry = {0};
 
-    *choice = (struct attack_choice){.at = *at, .attack = attack};
+    *choice = (struct attack_choice){.at = *at, .spec.attack = attack};
     if (algorithm_read(at, &attack_kind, attack->params, attack_keys, &read, failure) != 0)
         return -1;
     const int result = config_read(at, attack_keys, &entry, failure);
     choice->fraction = entry.fraction;
     if (result != 0)
         return -1;
-    memcpy(choice->param, read.param, sizeof choice->param);
+    memcpy(choice->spec.param, read.param, sizeof choice->spec.param);
     if (!entry.targets.file)
         choice->targets.spread = SPREAD_DEFAULT;
     else if (targets_read(&entry.targets, &choice->targets, failure) != 0)
@@ -274,6 +275,24 @@ int attacks_bind(struct attack_list *attacks, const struct dataset_list *dataset
         if (attack_bind(&attacks->choice[i], datasets, failure) != 0)
             return -1;
     return 0;
+}
+
+struct ldp_attack_spec attack_in(const struct attack_choice *attack, size_t idataset)
+{
+    struct ldp_attack_spec spec = attack->spec;
+
+    spec.target = attack->on[idataset].target;
+    spec.r = attack->on[idataset].r;
+    return spec;
+}
+
+size_t attacks_targets(const struct attack_list *attacks, size_t idataset)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < attacks->count; i++)
+        most = attacks->choice[i].on[idataset].r > most ? attacks->choice[i].on[idataset].r : most;
+    return most;
 }
 
 size_t attacks_points(const struct attack_list *attacks)

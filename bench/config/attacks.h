@@ -21,12 +21,11 @@ struct attack_on {
 };
 
 struct attack_choice {
-    struct json_at at; /* while the config's file is open */
-    const struct ldp_attack *attack;
-    double param[LDP_PARAMS_MAX];
-    char *label;           /* as tables show it; all different */
-    char *key;             /* all parameters and how targets are chosen: its name in the store */
-    struct sweep fraction; /* m / N */
+    struct json_at at;           /* while the config's file is open */
+    struct ldp_attack_spec spec; /* without targets, which differ between datasets */
+    char *label;                 /* as tables show it; all different */
+    char *key;                   /* all parameters and how targets are chosen: its name in the store */
+    struct sweep fraction;       /* m / N */
     struct attack_targets targets;
     struct attack_on *on; /* [ndatasets] */
 };
@@ -39,6 +38,12 @@ struct attack_list {
 /* Finds the targets of every attack in every dataset; the config's file must still be open. */
 int attacks_bind(struct attack_list *attacks, const struct dataset_list *datasets, struct failure *failure);
 void attacks_clear(struct attack_list *attacks);
+
+/* An attack on a dataset; target NULL: random, in each repetition. */
+struct ldp_attack_spec attack_in(const struct attack_choice *attack, size_t idataset);
+
+/* The largest number of targets of an attack in a dataset. */
+size_t attacks_targets(const struct attack_list *attacks, size_t idataset);
 
 /* The key. */
 extern const struct config_type config_attacks;

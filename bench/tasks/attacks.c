@@ -103,11 +103,10 @@ static int check_cell(const struct evaluation_setup *setup, size_t cell, struct 
         return -1;
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[idataset].r};
+        const struct ldp_attack_spec spec = attack_in(attack, idataset);
         struct ldp_reason reason;
 
-        memcpy(spec.param, attack->param, sizeof spec.param);
-        if (attack->attack->ordered && !(setup->config.ordered && attack->targets.range.count > 0))
+        if (spec.attack->ordered && !(setup->config.ordered && attack->targets.range.count > 0))
             return json_fail(&attack->at, failure,
                              "expected \"ordered\": true and targets by \"range\" for %s, got targets without an order",
                              attack->label);
@@ -159,16 +158,14 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
     const struct evaluation_setup *const setup = worker->setup;
     const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
     const size_t d = protocol->d;
-    size_t scratch = ldp_estimate_scratch(protocol), r = 0;
+    size_t scratch = ldp_estimate_scratch(protocol);
 
     attack_rooms_clear(rooms);
     for (size_t i = 0; i < setup->config.attacks.count; i++) {
-        const struct attack_choice *const attack = &setup->config.attacks.choice[i];
-        const struct ldp_attack_spec spec = {.attack = attack->attack, .r = attack->on[worker->idataset].r};
+        const struct ldp_attack_spec spec = attack_in(&setup->config.attacks.choice[i], worker->idataset);
         const size_t bytes = ldp_attack_scratch(&spec, protocol);
 
         scratch = bytes > scratch ? bytes : scratch;
-        r = spec.r > r ? spec.r : r;
     }
     for (size_t i = 0; i < worker->set->count; i++) {
         const size_t bytes = ldp_postprocess_scratch(&worker->methods[i], d);
@@ -180,7 +177,7 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
     rooms->est = xcalloc(2 * d, sizeof *rooms->est);
     rooms->support = xcalloc(2 * protocol->support_size, sizeof *rooms->support);
     rooms->scratch = xcalloc(scratch + 1, 1);
-    rooms->target = xcalloc(r, sizeof *rooms->target);
+    rooms->target = xcalloc(attacks_targets(&setup->config.attacks, worker->idataset), sizeof *rooms->target);
 }
 
 /* The answers about single values that the estimate of method i gives. */
@@ -300,13 +297,26 @@ static void measure(const struct evaluation_worker *worker, const struct attacke
     }
 }
 
+struct ldp_attack_spec attacks_choose(const struct evaluation_worker *worker, const struct attack_choice *attack,
+                                      struct ldp_rng *stream, uint32_t *drawn)
+{
+    const struct ldp_population *const population = worker->collection.simulation.population;
+    struct ldp_attack_spec spec = attack_in(attack, worker->idataset);
+
+    spec.f = population->f;
+    if (!spec.target) {
+        ldp_attack_draw(stream, population->d, spec.r, drawn);
+        spec.target = drawn;
+    }
+    return spec;
+}
+
 double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
                         const struct attack_rooms *rooms, double *out)
 {
     const struct collection *const collection = &worker->collection;
     const struct attack_list *const attacks = &worker->setup->config.attacks;
     const uint64_t n = collection->simulation.population->n;
-    const double *const f = collection->simulation.population->f;
     const size_t d = collection->simulation.protocol.d;
     struct ldp_protocol protocol = collection->simulation.protocol;
     struct ldp_rng copy = *rng;
@@ -322,16 +332,10 @@ double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_
     }
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        const struct attack_on *const on = &attack->on[worker->idataset];
-        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r, .f = f};
         struct ldp_rng stream;
 
-        memcpy(spec.param, attack->param, sizeof spec.param);
         ldp_rng_stream(&stream, seed, attack->key, 0);
-        if (!on->target) {
-            ldp_attack_draw(&stream, d, on->r, rooms->target);
-            spec.target = rooms->target;
-        }
+        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, rooms->target);
         for (size_t j = 0; j < attack->fraction.count; j++) {
             const struct attacked attacked = {&protocol, &spec, n,
                                               (uint64_t)ldp_attackers_users(n, attack->fraction.values[j])};
@@ -361,33 +365,21 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 
     (void)table;
     row->field[0] = method_field(evaluation_method(setup, cell, index % methods));
-    row->field[1] = attack_field(point.attack);
-    row->field[2].number = point.fraction;
-    row->field[3].number = (double)point.attack->on[grid_point(&setup->grid, cell).idataset].r;
-    for (size_t l = 0; l < MEASURES; l++)
-        row->series[l] = first + index * MEASURES + l;
+    attack_fields(point, point.attack->on[grid_point(&setup->grid, cell).idataset].r, row->field + 1);
+    row_series(row, first + index * MEASURES, MEASURES);
 }
 
 static const struct table_column columns[] = {
     METHOD_COLUMNS,
-    {"attack", COLUMN_KEY, PART_QUERY},
-    {"fraction", COLUMN_KEY, PART_POINT},
-    {"targets", COLUMN_FACT, PART_NONE},
+    ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"gain", COLUMN_MEAN, GAIN},
-    {"gain_stderr", COLUMN_STDERR, GAIN},
-    {"gain_per_target", COLUMN_MEAN, GAIN_EACH},
-    {"gain_per_target_stderr", COLUMN_STDERR, GAIN_EACH},
-    {"gain_exact", COLUMN_MEAN, GAIN_EXACT},
-    {"gain_exact_stderr", COLUMN_STDERR, GAIN_EXACT},
-    {"mse", COLUMN_MEAN, MSE},
-    {"mse_stderr", COLUMN_STDERR, MSE},
-    {"mse_clean", COLUMN_MEAN, MSE_CLEAN},
-    {"mse_clean_stderr", COLUMN_STDERR, MSE_CLEAN},
-    {"false_positives", COLUMN_MEAN, FALSE_POSITIVES},
-    {"false_positives_stderr", COLUMN_STDERR, FALSE_POSITIVES},
-    {"z_sum", COLUMN_MEAN, Z_SUM},
-    {"z_sum_stderr", COLUMN_STDERR, Z_SUM},
+    MEAN_COLUMNS("gain", GAIN),
+    MEAN_COLUMNS("gain_per_target", GAIN_EACH),
+    MEAN_COLUMNS("gain_exact", GAIN_EXACT),
+    MEAN_COLUMNS("mse", MSE),
+    MEAN_COLUMNS("mse_clean", MSE_CLEAN),
+    MEAN_COLUMNS("false_positives", FALSE_POSITIVES),
+    MEAN_COLUMNS("z_sum", Z_SUM),
     {"false_positives_defined", COLUMN_DEFINED, FALSE_POSITIVES},
     {"z_sum_defined", COLUMN_DEFINED, Z_SUM},
 };

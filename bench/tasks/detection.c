@@ -108,11 +108,10 @@ static struct ldp_sample sample_of(const struct ldp_protocol *protocol, size_t r
 
 void detection_begin(const struct evaluation_worker *worker, struct detection_rooms *rooms)
 {
-    const struct attack_list *const attacks = &worker->setup->config.attacks;
     const struct ldp_protocol *const protocol = &worker->collection.simulation.protocol;
-    const size_t d = protocol->d;
+    const size_t d = protocol->d, r = attacks_targets(&worker->setup->config.attacks, worker->idataset);
     const struct ldp_sample sample = sample_of(protocol, SAMPLE, NULL);
-    size_t scratch = protocol->state_bytes + (protocol->support_size + 4) * sizeof(double), r = 1;
+    size_t scratch = protocol->state_bytes + (protocol->support_size + 4) * sizeof(double);
 
     detection_rooms_clear(rooms);
     for (size_t i = 0; i < detectors(); i++) {
@@ -120,8 +119,6 @@ void detection_begin(const struct evaluation_worker *worker, struct detection_ro
 
         scratch = bytes > scratch ? bytes : scratch;
     }
-    for (size_t i = 0; i < attacks->count; i++)
-        r = attacks->choice[i].on[worker->idataset].r > r ? attacks->choice[i].on[worker->idataset].r : r;
     rooms->reports = xcalloc(SAMPLE * protocol->report_words, sizeof *rooms->reports);
     rooms->support = xcalloc(d * sample.words, sizeof *rooms->support);
     rooms->dropped = xcalloc(sample.words, sizeof *rooms->dropped);
@@ -202,7 +199,6 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
                        const struct detection_rooms *rooms, double *out)
 {
     const struct attack_list *const attacks = &worker->setup->config.attacks;
-    const double *const f = worker->collection.simulation.population->f;
     struct ldp_protocol protocol = worker->collection.simulation.protocol;
     struct ldp_rng copy = *rng;
     const uint64_t seed = ldp_rng_next(&copy);
@@ -210,16 +206,10 @@ void detection_measure(const struct evaluation_worker *worker, uint64_t public_s
     protocol.public_seed = public_seed;
     for (size_t i = 0; i < attacks->count; i++) {
         const struct attack_choice *const attack = &attacks->choice[i];
-        const struct attack_on *const on = &attack->on[worker->idataset];
-        struct ldp_attack_spec spec = {.attack = attack->attack, .target = on->target, .r = on->r, .f = f};
         struct ldp_rng stream;
 
-        memcpy(spec.param, attack->param, sizeof spec.param);
         ldp_rng_stream(&stream, seed, attack->key, 1); /* 0 is that of attacks.c */
-        if (!on->target) {
-            ldp_attack_draw(&stream, protocol.d, on->r, rooms->target);
-            spec.target = rooms->target;
-        }
+        struct ldp_attack_spec spec = attacks_choose(worker, attack, &stream, rooms->target);
         for (size_t j = 0; j < attack->fraction.count; j++, out += detectors() * MEASURES) {
             const double malicious = fmax(1, floor(SAMPLE * attack->fraction.values[j] + 0.5));
             const size_t genuine = SAMPLE - (size_t)malicious;
@@ -250,32 +240,21 @@ static void row(const struct task_table *table, const struct setup *base, size_t
 
     (void)table;
     row->field[0].text = ldp_detectors[index % detectors()]->name;
-    row->field[1] = attack_field(point.attack);
-    row->field[2].number = point.fraction;
-    row->field[3].number = (double)point.attack->on[grid_point(&setup->grid, cell).idataset].r;
-    for (size_t l = 0; l < MEASURES; l++)
-        row->series[l] = first + index * MEASURES + l;
+    attack_fields(point, point.attack->on[grid_point(&setup->grid, cell).idataset].r, row->field + 1);
+    row_series(row, first + index * MEASURES, MEASURES);
 }
 
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"detector", COLUMN_KEY, PART_ALGORITHM},
-    {"attack", COLUMN_KEY, PART_QUERY},
-    {"fraction", COLUMN_KEY, PART_POINT},
-    {"targets", COLUMN_FACT, PART_NONE},
+    ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"alarm", COLUMN_MEAN, ALARM},
-    {"alarm_stderr", COLUMN_STDERR, ALARM},
-    {"alarm_clean", COLUMN_MEAN, ALARM_CLEAN},
-    {"alarm_clean_stderr", COLUMN_STDERR, ALARM_CLEAN},
-    {"caught", COLUMN_MEAN, CAUGHT},
-    {"caught_stderr", COLUMN_STDERR, CAUGHT},
-    {"lost", COLUMN_MEAN, LOST},
-    {"lost_stderr", COLUMN_STDERR, LOST},
-    {"gain", COLUMN_MEAN, GAIN},
-    {"gain_stderr", COLUMN_STDERR, GAIN},
-    {"gain_left", COLUMN_MEAN, GAIN_LEFT},
-    {"gain_left_stderr", COLUMN_STDERR, GAIN_LEFT},
+    MEAN_COLUMNS("alarm", ALARM),
+    MEAN_COLUMNS("alarm_clean", ALARM_CLEAN),
+    MEAN_COLUMNS("caught", CAUGHT),
+    MEAN_COLUMNS("lost", LOST),
+    MEAN_COLUMNS("gain", GAIN),
+    MEAN_COLUMNS("gain_left", GAIN_LEFT),
 };
 
 const struct task_table detection_table = {

@@ -90,8 +90,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
                 if (spec->query->threshold)
                     row->field[3].number =
                         threshold(&setup->grid, cell, spec, config->axes.datasets.dataset[idataset]->population, point);
-                for (size_t l = 0; l < nmeasures; l++)
-                    row->series[l] = first + index * nmeasures + l;
+                row_series(row, first + index * nmeasures, nmeasures);
                 return;
             }
             index -= points;

@@ -94,6 +94,10 @@ struct attack_rooms {
 void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
 void attack_rooms_clear(struct attack_rooms *rooms);
 
+/* An attack on a worker's population. Targets that are random are drawn from the stream, into drawn[r]. */
+struct ldp_attack_spec attacks_choose(const struct evaluation_worker *worker, const struct attack_choice *attack,
+                                      struct ldp_rng *stream, uint32_t *drawn);
+
 /* After the evaluation of a collection with this public randomness. Returns the end of what it writes. */
 double *attacks_measure(const struct evaluation_worker *worker, uint64_t public_seed, const struct ldp_rng *rng,
                         const struct attack_rooms *rooms, double *out);

@@ -172,9 +172,13 @@ void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_
     field[4].number = grid->epsilon[at.iepsilon];
 }
 
-struct field attack_field(const struct attack_choice *attack)
+void attack_fields(struct attack_point point, size_t targets, struct field field[3])
 {
-    return (struct field){
-        .text = attack->label,
-        .identity = {.name = attack->attack->name, .params = attack->attack->params, .value = attack->param}};
+    const struct ldp_attack_spec *const spec = &point.attack->spec;
+
+    field[0] =
+        (struct field){.text = point.attack->label,
+                       .identity = {.name = spec->attack->name, .params = spec->attack->params, .value = spec->param}};
+    field[1].number = point.fraction;
+    field[2].number = (double)targets;
 }

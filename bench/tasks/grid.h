@@ -78,7 +78,12 @@ int grid_protocol(const struct grid *grid, size_t cell, struct ldp_protocol *pro
 
 void grid_fields(const struct setup *setup, size_t cell, struct field field[ROW_FIELDS]);
 
-/* The column of an attack. */
-struct field attack_field(const struct attack_choice *attack);
+/* The columns of an attack, and the fields of a row in them. */
+#define ATTACK_COLUMNS                                                                                                 \
+    {"attack", COLUMN_KEY, PART_QUERY}, {"fraction", COLUMN_KEY, PART_POINT},                                          \
+    {                                                                                                                  \
+        "targets", COLUMN_FACT, PART_NONE                                                                              \
+    }
+void attack_fields(struct attack_point point, size_t targets, struct field field[3]);
 
 #endif

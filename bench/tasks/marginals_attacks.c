@@ -52,10 +52,7 @@ size_t marginals_attacks_planted(const struct attack_list *attacks)
 
 struct ldp_attackers marginals_attackers(const struct attack_choice *attack)
 {
-    struct ldp_attackers attackers = {.spec = {.attack = attack->attack}, .nplanted = planted_count(attack)};
-
-    memcpy(attackers.spec.param, attack->param, sizeof attackers.spec.param);
-    return attackers;
+    return (struct ldp_attackers){.spec = attack->spec, .nplanted = planted_count(attack)};
 }
 
 int marginals_attacks_prepare(const struct marginals_setup *setup, const struct grid_point *at, struct failure *failure)
@@ -183,27 +180,19 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     (void)table;
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[at / points]);
     row->field[1].number = (double)setup->of[idataset].k[index % nk];
-    row->field[2] = attack_field(point.attack);
-    row->field[3].number = point.fraction;
-    row->field[4].number = (double)planted_count(point.attack);
-    for (size_t l = 0; l < MEASURES; l++)
-        row->series[l] = setup->of[idataset].attacks_first + index * MEASURES + l;
+    attack_fields(point, planted_count(point.attack), row->field + 2);
+    row_series(row, setup->of[idataset].attacks_first + index * MEASURES, MEASURES);
 }
 
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"synopsis", COLUMN_KEY, PART_ALGORITHM},
     {"k", COLUMN_KEY, PART_NONE},
-    {"attack", COLUMN_KEY, PART_QUERY},
-    {"fraction", COLUMN_KEY, PART_POINT},
-    {"targets", COLUMN_FACT, PART_NONE},
+    ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"gain", COLUMN_MEAN, GAIN},
-    {"gain_stderr", COLUMN_STDERR, GAIN},
-    {"sse", COLUMN_MEAN, SSE},
-    {"sse_stderr", COLUMN_STDERR, SSE},
-    {"sse_clean", COLUMN_MEAN, SSE_CLEAN},
-    {"sse_clean_stderr", COLUMN_STDERR, SSE_CLEAN},
+    MEAN_COLUMNS("gain", GAIN),
+    MEAN_COLUMNS("sse", SSE),
+    MEAN_COLUMNS("sse_clean", SSE_CLEAN),
 };
 
 const struct task_table marginals_attacks_table = {

@@ -82,8 +82,7 @@ static void row(const struct task_table *table, const struct setup *base, size_t
     (void)table;
     row->field[0] = marginals_synopsis_field(&setup->synopses.choice[s]);
     row->field[1].number = (double)of->k[index % of->nk];
-    for (size_t l = 0; l < nmeasures; l++)
-        row->series[l] = index * nmeasures + l;
+    row_series(row, index * nmeasures, nmeasures);
     if (setup->want_times)
         row->series[nmeasures] = setup->synopses.count * of->nk * nmeasures + s;
 }
@@ -286,8 +285,7 @@ static const struct table_column protection_columns[] = {
     {"synopsis", COLUMN_KEY, PART_ALGORITHM},
     {"epsilon_tuple", COLUMN_MEAN, 0},
     {"epsilon_attribute", COLUMN_MEAN, 1},
-    {"inference", COLUMN_MEAN, 2},
-    {"inference_stderr", COLUMN_STDERR, 2},
+    MEAN_COLUMNS("inference", 2),
 };
 
 static const struct ldp_measure protection_measures[] = {

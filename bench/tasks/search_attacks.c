@@ -36,11 +36,10 @@ static int check_cell(const struct search *search, size_t cell, struct failure *
     for (size_t i = 0; i < search->protocols.count * search->attacks.count; i++) {
         const struct search_choice *const protocol = &search->protocols.choice[i / search->attacks.count];
         const struct attack_choice *const attack = &search->attacks.choice[i % search->attacks.count];
-        struct ldp_attackers attackers = {.spec = {.attack = attack->attack}};
+        const struct ldp_attackers attackers = {.spec = attack->spec};
         struct ldp_search_input input = search_input_of(search, cell);
         struct ldp_reason reason;
 
-        memcpy(attackers.spec.param, attack->param, sizeof attackers.spec.param);
         input.attackers = &attackers;
         if (ldp_search_check(&protocol->spec, &input, &reason) != LDP_OK)
             return json_fail(&attack->at, failure,
@@ -95,15 +94,10 @@ void search_attacks_clear(struct search_worker *worker)
 void search_attacks_begin(struct search_worker *worker)
 {
     const struct attack_list *const attacks = &worker->search->attacks;
-    size_t most = 0;
 
     search_attacks_clear(worker);
-    for (size_t i = 0; i < attacks->count; i++)
-        most = attacks->choice[i].on[worker->idataset].r > most ? attacks->choice[i].on[worker->idataset].r : most;
-    worker->attackers.planted = xcalloc(most, sizeof *worker->attackers.planted);
-    worker->attackers.now =
-        (struct ldp_attackers){.spec = {.attack = attacks->choice[0].attack}, .rng = &worker->attackers.rng};
-    memcpy(worker->attackers.now.spec.param, attacks->choice[0].param, sizeof worker->attackers.now.spec.param);
+    worker->attackers.planted = xcalloc(attacks_targets(attacks, worker->idataset), sizeof *worker->attackers.planted);
+    worker->attackers.now = (struct ldp_attackers){.spec = attacks->choice[0].spec, .rng = &worker->attackers.rng};
 }
 
 static bool is_in_target(const struct ldp_population *population, const struct ldp_target *target, uint32_t v)
@@ -164,8 +158,7 @@ static void choose_planted(struct search_worker *worker, const struct attack_cho
     const struct attack_on *const on = &attack->on[worker->idataset];
     struct search_attackers *const attackers = &worker->attackers;
 
-    attackers->now.spec.attack = attack->attack;
-    memcpy(attackers->now.spec.param, attack->param, sizeof attackers->now.spec.param);
+    attackers->now.spec = attack->spec;
     attackers->now.nplanted = on->r;
     attackers->now.planted = on->target;
     if (!on->target) {
@@ -228,29 +221,20 @@ static void row(const struct task_table *table, const struct setup *setup, size_
                                                 .params = protocol->spec.search->params,
                                                 .value = protocol->spec.param}};
     row->field[1].text = search->target_labels[index % search->targets.count];
-    row->field[2] = attack_field(point.attack);
-    row->field[3].number = point.fraction;
-    row->field[4].number = (double)point.attack->on[grid_point(&search->grid, cell).idataset].r;
-    for (size_t l = 0; l < MEASURES; l++)
-        row->series[l] = search->attacks_first + index * MEASURES + l;
+    attack_fields(point, point.attack->on[grid_point(&search->grid, cell).idataset].r, row->field + 2);
+    row_series(row, search->attacks_first + index * MEASURES, MEASURES);
 }
 
 static const struct table_column columns[] = {
     GRID_COLUMNS,
     {"protocol", COLUMN_KEY, PART_ALGORITHM},
     {"target", COLUMN_KEY, PART_TARGET},
-    {"attack", COLUMN_KEY, PART_QUERY},
-    {"fraction", COLUMN_KEY, PART_POINT},
-    {"targets", COLUMN_FACT, PART_NONE},
+    ATTACK_COLUMNS,
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"planted", COLUMN_MEAN, PLANTED},
-    {"planted_stderr", COLUMN_STDERR, PLANTED},
-    {"planted_clean", COLUMN_MEAN, PLANTED_CLEAN},
-    {"planted_clean_stderr", COLUMN_STDERR, PLANTED_CLEAN},
-    {"recall", COLUMN_MEAN, RECALL},
-    {"recall_stderr", COLUMN_STDERR, RECALL},
-    {"recall_clean", COLUMN_MEAN, RECALL_CLEAN},
-    {"recall_clean_stderr", COLUMN_STDERR, RECALL_CLEAN},
+    MEAN_COLUMNS("planted", PLANTED),
+    MEAN_COLUMNS("planted_clean", PLANTED_CLEAN),
+    MEAN_COLUMNS("recall", RECALL),
+    MEAN_COLUMNS("recall_clean", RECALL_CLEAN),
     {"planted_defined", COLUMN_DEFINED, PLANTED},
     {"planted_clean_defined", COLUMN_DEFINED, PLANTED_CLEAN},
 };

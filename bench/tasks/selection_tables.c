@@ -171,10 +171,8 @@ static const struct table_column selection_columns[] = {
     {"query", COLUMN_KEY, PART_QUERY},
     {"parameter", COLUMN_KEY, PART_POINT},
     {"repetitions", COLUMN_REPETITIONS, 0},
-    {"predicted", COLUMN_MEAN, PREDICTED},
-    {"predicted_stderr", COLUMN_STDERR, PREDICTED},
-    {"actual", COLUMN_MEAN, ACTUAL},
-    {"actual_stderr", COLUMN_STDERR, ACTUAL},
+    MEAN_COLUMNS("predicted", PREDICTED),
+    MEAN_COLUMNS("actual", ACTUAL),
     {"chosen", COLUMN_FACT, PART_NONE},
 };
 

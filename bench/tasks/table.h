@@ -64,6 +64,13 @@ struct table_column {
     size_t of; /* keys and facts: their part; the last five roles: the index of their measure */
 };
 
+/* A measure's mean and its standard error, NAME and NAME_stderr. */
+#define MEAN_COLUMNS(name, measure)                                                                                    \
+    {name, COLUMN_MEAN, measure},                                                                                      \
+    {                                                                                                                  \
+        name "_stderr", COLUMN_STDERR, measure                                                                         \
+    }
+
 /* How a table is drawn. */
 enum table_form {
     FORM_PLAIN,

@@ -14,6 +14,12 @@ const struct task *const tasks[] = {
 #include "tasks/tasks.def"
     NULL};
 
+void row_series(struct table_row *row, size_t first, size_t nmeasures)
+{
+    for (size_t l = 0; l < nmeasures; l++)
+        row->series[l] = first + l;
+}
+
 const struct task *task_find(const char *name)
 {
     for (size_t i = 0; tasks[i]; i++)

@@ -48,6 +48,9 @@ struct table_row {
     size_t series[ROW_MEASURES]; /* of each measure */
 };
 
+/* Sets the series of a row's measures: that many, from the first on. */
+void row_series(struct table_row *row, size_t first, size_t nmeasures);
+
 /* A table with what makes its rows, in order of cells. */
 struct task_table {
     struct table table;
