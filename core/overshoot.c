@@ -23,9 +23,6 @@
 
 #include "numeric.h"
 
-#include <assert.h>
-#include <stdbool.h>
-
 enum { LANES = 8, NEWTON_MAX = 100 };
 static const double NEAR_0 = 1e-12; /* of E e^(sX) of a term: with more users than one or two it is raised to 0 */
 static const double PI = 3.141592653589793, REACH = 6.2; /* of W's factor, in standard deviations */

@@ -3,8 +3,6 @@
 #include "quick.h"
 #include "statistics.h"
 
-#include <stdlib.h>
-
 /* ---- Privacy, by enumeration ---- */
 
 enum { T_MAX = 6, STATES = 1 << 12 };

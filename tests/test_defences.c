@@ -7,7 +7,6 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static struct ldp_attack_spec spec_of(const char *name, const uint32_t *target, size_t r)

@@ -6,7 +6,6 @@
 #include "support/files.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <assert.h>
 #include <getopt.h>

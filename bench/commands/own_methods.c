@@ -5,7 +5,6 @@
 #include "support/child.h"
 #include "support/memory.h"
 #include "support/text.h"
-#include "support/tree.h"
 #include "tasks/outside.h"
 
 #include <cjson/cJSON.h>

@@ -5,7 +5,6 @@
 #include "config/keys.h"
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
 
 /* The schema of an object of these keys: closed, and with its list of required keys. */
 cJSON *config_schema(const struct config_key *keys);

@@ -7,7 +7,6 @@
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/process.h"
-#include "support/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,11 +3,9 @@
  * synopsis, or whatever differs besides), a mark for each oracle; with one oracle, a mark for each method. */
 #include "figures/figures.h"
 #include "support/memory.h"
-#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MARKS_MAX = 24, PANELS_MAX = 12 };
 

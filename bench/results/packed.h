@@ -3,7 +3,6 @@
 #ifndef LDPBENCH_PACKED_H
 #define LDPBENCH_PACKED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

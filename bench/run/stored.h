@@ -7,7 +7,6 @@
 #include "tasks/task.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct stored;
 

@@ -6,7 +6,6 @@
 #include "stats/compare.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Contests of the same competitors: sample[contest * competitors + competitor], of errors (> 0, less is better), or of
  * scores (any numbers, more is better). All competitors of a contest saw the same collections: repetition i of one

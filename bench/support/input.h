@@ -4,7 +4,6 @@
 
 #include "support/failure.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The name of a file in messages. */

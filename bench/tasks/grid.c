@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 void grid_init(struct grid *grid, const struct task *task, const struct axes *axes)
 {

@@ -11,8 +11,6 @@
 #include "support/text.h"
 #include "tasks/task.h"
 
-#include <stdio.h>
-
 /* A dataset as keys and tables call it. */
 struct grid_dataset {
     const char *key, *label;

@@ -2,7 +2,6 @@
 #include "tasks/marginals.h"
 
 #include "support/memory.h"
-#include "support/text.h"
 #include "tasks/table_writer.h"
 
 #include <math.h>

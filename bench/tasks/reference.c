@@ -14,7 +14,6 @@
 #include "config/synopses.h"
 #include "support/document.h"
 #include "support/memory.h"
-#include "support/text.h"
 #include "tasks/experiment.h"
 #include "tasks/task.h"
 

@@ -11,8 +11,6 @@
 #include "tasks/experiment.h"
 #include "tasks/table.h"
 
-#include <stdio.h>
-
 struct table_writer; /* table_writer.h: a table that is being written */
 
 /* Identity of a series, or a sum, within its cell: canonical texts with all their parameters, "" where there is no

@@ -12,7 +12,6 @@
 #include "wave.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { GAUSSIANS = 4, KERNELS = 11 };
 static const double SLACK = 1e-6; /* of scores: rounding errors choose no kernel */

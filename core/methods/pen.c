@@ -24,10 +24,8 @@
 #include "aligned.h"
 #include "banded.h"
 #include "numeric.h"
-#include "simd.h"
 #include "wave.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { GROUPS = 2048, STEPS = 40, HALVINGS = 12 };

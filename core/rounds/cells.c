@@ -6,7 +6,6 @@
  * one by one: a seed, memos, T reports, so that the rounds in which each cell was reported are a string of T bits; for
  * each value the string of its cell goes into counters of T positions (bits.h). Exact. Cost n d T/64 words. */
 #include "aligned.h"
-#include "binomials.h"
 #include "bits.h"
 #include "hash.h"
 #include "pure.h"

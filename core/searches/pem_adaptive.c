@@ -8,8 +8,6 @@
  * pem.c. */
 #include "searches/prefixes.h"
 
-#include <math.h>
-
 #define STANDARD_KEEP 200
 
 enum { WRONG = PREFIX_OWN, WRONG_LAST };

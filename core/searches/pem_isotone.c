@@ -9,8 +9,6 @@
  * prefixes.h; rounds: pem.c. */
 #include "searches/prefixes.h"
 
-#include <math.h>
-
 #define STANDARD_KEEP 40
 
 static const struct ldp_param params[] = {

@@ -5,8 +5,6 @@
  * Source: none. Levels: prefixes.h; rounds: pem.c. */
 #include "searches/prefixes.h"
 
-#include <math.h>
-
 #define STANDARD_KEEP 200
 
 enum { GROWTH = PREFIX_OWN, WRONG, WRONG_LAST };

@@ -6,8 +6,6 @@
  * Source: none. Levels: prefixes.h; rounds: pem.c. */
 #include "searches/prefixes.h"
 
-#include <math.h>
-
 #define STANDARD_KEEP 40
 
 enum { GROWTH = PREFIX_OWN };
