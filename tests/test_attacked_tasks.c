@@ -95,9 +95,8 @@ Test(attacked_tasks, planted_records_raise_marginals)
 /* Each pair of attributes has a table of its own, collected from its own users and not processed: its planted cell
  * rises by beta (A - F), A = (e + 3)/(e - 1) with olh and 1 + 3/(e - 1) with grr. All 16 records are as frequent, F =
  * 1/4. */
-Test(attacked_tasks, gains_of_marginals_are_those_of_the_formula)
+FolderTest(attacked_tasks, gains_of_marginals_are_those_of_the_formula)
 {
-    const char *const folder = temporary_folder();
     char records[256] = "a,b,c,d,count\n";
     double gain[2], error[2];
 

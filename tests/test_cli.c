@@ -90,7 +90,7 @@ Test(cli, usage_errors)
 }
 
 /* Numbers are decimal and finite, the whole word, wherever an option takes one. */
-Test(cli, numbers, SLOW)
+FolderTest(cli, numbers, SLOW)
 {
     static const char *const options[] = {
         "run c.json -j \"$N\"",
@@ -117,7 +117,6 @@ Test(cli, numbers, SLOW)
     static const char *const numbers[] = {
         "0x10", "0X1p3", "inf", "-inf", "infinity", "nan",   "NaN", "1x",  "1 ", " 1",    "",
         "1e",   "--1",   "-1",  "1,,2", "1e999",    "1.5.2", "\t1", "1_0", "١",  "1e400", "99999999999999999999999x"};
-    const char *const folder = temporary_folder();
 
     write_text(folder, "s.tsv", "a\t4\nb\t6\nc\t3\nd\t1\n");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -148,9 +148,8 @@ Test(defences, ldp_recover_is_a_projection)
 /* ---- In the task frequency ---- */
 
 /* The table of detection and the picture of the price; numbers of both do not depend on threads. */
-Test(defences, detection_and_price_of_a_run)
+FolderTest(defences, detection_and_price_of_a_run)
 {
-    const char *const folder = temporary_folder();
     write_text(
         folder, "c.json",
         "{\"name\": \"c\", \"repetitions\": 2, \"epsilon\": [1], \"oracles\": [\"oue\", \"olh\"],\n"

@@ -581,7 +581,7 @@ Test(levels, exact_errors_of_ranges)
 
 /* ---- Refusals ---- */
 
-Test(levels, configs_are_refused_in_one_line)
+FolderTest(levels, configs_are_refused_in_one_line)
 {
     static const struct {
         const char *oracle, *method, *why;
@@ -598,7 +598,6 @@ Test(levels, configs_are_refused_in_one_line)
         {"\"haar\"", "hh_ci", "got hh_ci, which needs an oracle that counts nodes of a tree, such as hh"},
         {"\"oue\"", "hh_admm", "got hh_admm, which needs an oracle that counts nodes of a tree, such as hh"},
     };
-    const char *const folder = temporary_folder();
     char text[1024];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         snprintf(text, sizeof text,
@@ -612,9 +611,8 @@ Test(levels, configs_are_refused_in_one_line)
 }
 
 /* Supports from a file: two levels of two and four nodes, whose sizes must be whole and sum to n. */
-Test(levels, supports_of_a_file)
+FolderTest(levels, supports_of_a_file)
 {
-    const char *const folder = temporary_folder();
     write_text(folder, "s", "1\t60\n2\t40\n3\t40\n4\t20\n5\t15\n6\t10\n7\t10\n8\t5\n");
     write_text(folder, "t", "1\t60\n2\t50\n3\t40\n4\t20\n5\t15\n6\t10\n7\t10\n8\t5\n");
     run_well("cd '%s' && ldpbench postprocess --oracle hh --param B=2 --epsilon 1 --n 100 --d 4 --method hh_ci s > out",

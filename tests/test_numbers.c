@@ -25,10 +25,8 @@ static void demand_counts(const char *folder, const char *numbers, const char *k
     outcome_free(&outcome);
 }
 
-Test(numbers, bins_by_hand)
+FolderTest(numbers, bins_by_hand)
 {
-    const char *const folder = temporary_folder();
-
     /* Whole numbers: one bin for each; two for each where there may be three at most; a table of counts. */
     demand_counts(folder, "3\n5\n3\n# a comment\n7\n", "", "3,2 4,0 5,1 6,0 7,1 ");
     demand_counts(folder, "3\n5\n3\n7\n", ", \"bins\": 3", "3..4,2 5..6,1 7..8,1 ");
@@ -49,10 +47,8 @@ static void refuse(const char *folder, const char *numbers, const char *keys, co
     demand_failure(2, fragment, "cd '%s' && ldpbench run c.json --quiet", folder);
 }
 
-Test(numbers, refused_in_one_line)
+FolderTest(numbers, refused_in_one_line)
 {
-    const char *const folder = temporary_folder();
-
     refuse(folder, "1\nx\n", "",
            "x.numbers:2: expected a number from -1e15 to 1e15, alone or with TAB count, got \"x\"");
     refuse(folder, "1\ninf\n", "", "x.numbers:2: expected a number");
@@ -65,10 +61,8 @@ Test(numbers, refused_in_one_line)
 }
 
 /* A run asks for no "ordered" of numbers; init and recommend propose what uses the order. */
-Test(numbers, order_is_known)
+FolderTest(numbers, order_is_known)
 {
-    const char *const folder = temporary_folder();
-
     write_text(folder, "x.numbers", "1\t300\n2\t500\n3\t100\n4\t50\n5\t50\n");
     write_text(folder, "x.counts", "1\t300\n2\t500\n3\t100\n");
     run_well("cd '%s' && ldpbench init x.numbers > said && grep -q '\"sw\"' x.json && grep -q '\"quantile\"' x.json",

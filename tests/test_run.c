@@ -318,7 +318,7 @@ FolderTest(run, asking_for_less_keeps_the_rest, SLOW)
 
 /* What a folder holds and a config does not ask for is reported in the config's words, whether it is refused or kept.
  */
-Test(run, differences_in_the_words_of_the_config)
+FolderTest(run, differences_in_the_words_of_the_config)
 {
     static const char config[] = "{\"name\": \"t\", \"seed\": 7, \"repetitions\": %s, \"datasets\": [\n"
                                  " {\"type\": \"counts\", \"file\": \"a.tsv\"%s}],\n"
@@ -343,7 +343,6 @@ Test(run, differences_in_the_words_of_the_config)
          "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
         {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
     };
-    const char *const folder = temporary_folder();
 
     write_text(folder, "a.tsv", "x\t50\ny\t30\nz\t20\n");
     struct outcome outcome;
