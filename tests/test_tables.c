@@ -133,7 +133,8 @@ FolderTest(tables, listed_as_they_are)
 {
     char *const frequency = all_outputs();
     const char *const configs[] = {frequency, selection, search, marginals, protection, central, longitudinal};
-    static const char *const of_task[] = {"frequency", "selection", "search", "marginals", "longitudinal"};
+    static const struct task *const of_task[] = {&task_frequency, &task_selection, &task_search, &task_marginals,
+                                                 &task_longitudinal};
 
     char out[2 * PATH_ROOM];
     snprintf(out, sizeof out, "%s/out", folder);
@@ -167,7 +168,7 @@ FolderTest(tables, listed_as_they_are)
     for (size_t i = 0; i < sizeof of_task / sizeof *of_task; i++) {
         struct task_tables all = {0};
 
-        cr_assert_eq(task_find(of_task[i])->tables(NULL, &all), 0);
+        cr_assert_eq(of_task[i]->tables(NULL, &all), 0);
         declared += all.count;
         tables_clear(&all);
     }

@@ -23,7 +23,7 @@ char *table_json(const struct table *table);
 /* "data": [{"dataset": "nltcs", "d": 16, "n": 3000, "identity": "records=...", "workloads":
  *           [{"column": "k", "value": "3", "identity": "marginals=..."}]}]
  *
- * Adds the list to an object; false if out of memory. */
+ * Adds the list to an object. */
 void data_to_json(const struct setup *setup, cJSON *run);
 
 /* ---- The words of declarations ---- */

@@ -168,9 +168,8 @@ static size_t layout_index(const struct evaluation_setup *setup, size_t cell)
            setup->config.suited.set_of[cell];
 }
 
-int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                       int (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out),
-                       struct failure *failure)
+void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
+                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out))
 {
     setup->group = xcalloc(setup->config.axes.datasets.count, sizeof *setup->group);
     setup->nlayouts = group_datasets(setup, by_size) * setup->config.suited.nsets;
@@ -180,12 +179,10 @@ int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
 
         if (own->series)
             continue;
-        if (fill(setup, cell, own) != 0)
-            return fail_memory(failure);
+        fill(setup, cell, own);
         own->layout.series = own->series;
         own->layout.sums = own->sums;
     }
-    return 0;
 }
 
 const struct layout *evaluation_layout(const struct setup *base, size_t cell)

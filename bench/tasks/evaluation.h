@@ -33,9 +33,8 @@ const struct evaluation_setup *evaluation_of(const struct setup *setup);
 /* Makes the layouts, one for the cells of alike datasets that the same methods suit. fill makes one for a cell and
  * those like it: it allocates series and sums and sets their numbers. Datasets in a row are alike where their queries
  * have the same keys; with by_size, where they have as many values besides. */
-int evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
-                       int (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out),
-                       struct failure *failure);
+void evaluation_lay_out(struct evaluation_setup *setup, bool by_size,
+                        void (*fill)(struct evaluation_setup *setup, size_t cell, struct owned_layout *out));
 const struct layout *evaluation_layout(const struct setup *setup, size_t cell);
 
 /* The methods that suit a cell, and the i-th of them. */

@@ -32,7 +32,7 @@ struct frequency_series frequency_series(const struct evaluation_setup *setup, s
     return at;
 }
 
-static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_layout *out)
+static void lay_out(struct evaluation_setup *setup, size_t cell, struct owned_layout *out)
 {
     const struct frequency *const config = &setup->config;
     const struct frequency_series at = frequency_series(setup, cell);
@@ -52,7 +52,6 @@ static int lay_out(struct evaluation_setup *setup, size_t cell, struct owned_lay
     attacks_series(setup, cell, out->series + at.attacks);
     if (config->want_detection)
         detection_series(setup, out->series + at.detection);
-    return 0;
 }
 
 static int prepare_setup(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
@@ -67,7 +66,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         attacks_prepare(setup, failure) != 0 ||
         (setup->config.want_detection && detection_prepare(setup, failure) != 0))
         return -1;
-    return evaluation_lay_out(setup, setup->config.want_values, lay_out, failure);
+    evaluation_lay_out(setup, setup->config.want_values, lay_out);
+    return 0;
 }
 
 static int tables(const struct setup *setup, struct task_tables *out)

@@ -122,7 +122,7 @@ static const char *predicted_measure(struct selection *selection, const struct s
     return texts_keep(&selection->evaluation.grid.texts, text);
 }
 
-static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owned_layout *out)
+static void lay_out(struct evaluation_setup *evaluation, size_t cell, struct owned_layout *out)
 {
     struct selection *const selection = (struct selection *)evaluation;
     const size_t count = measurement_count(evaluation, cell);
@@ -144,7 +144,6 @@ static int lay_out(struct evaluation_setup *evaluation, size_t cell, struct owne
                                        : predicted_measure(selection, &selection->surrogates.surrogate[s], measure);
         }
     }
-    return 0;
 }
 
 /* Methods are chosen by the first measure of a query, of which less must be better. */
@@ -169,7 +168,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (evaluation_prepare(root, overrides, seed, &task_selection, &selection->evaluation, failure) != 0 ||
         check_queries(root, &selection->evaluation.config.queries, failure) != 0)
         return -1;
-    return evaluation_lay_out(&selection->evaluation, false, lay_out, failure);
+    evaluation_lay_out(&selection->evaluation, false, lay_out);
+    return 0;
 }
 
 /* Whether a surrogate predicts from populations of several kinds where the query is about ranks. */

@@ -20,14 +20,6 @@ void row_series(struct table_row *row, size_t first, size_t nmeasures)
         row->series[l] = first + l;
 }
 
-const struct task *task_find(const char *name)
-{
-    for (size_t i = 0; tasks[i]; i++)
-        if (strcmp(tasks[i]->name, name) == 0)
-            return tasks[i];
-    return NULL;
-}
-
 int tables_add(struct task_tables *tables, const struct task_table *table)
 {
     *ARRAY_ADD(tables->table, tables->count, tables->room) = *table;

@@ -190,7 +190,6 @@ char *cell_words(const struct experiment *experiment, size_t cell);
 const char *cell_label(const struct setup *setup, size_t cell, enum column_part part);
 
 extern const struct task *const tasks[]; /* NULL-terminated */
-const struct task *task_find(const char *name);
 
 #define TASK(id) extern const struct task task_##id;
 #include "tasks/tasks.def"
