@@ -184,18 +184,41 @@ static void write_choice_for_all(struct document *doc, const struct advice *advi
     free(name);
 }
 
-/* "mle is left out for oue, olh: it needs ..." */
+/* Whether two methods are left out of the same oracles' rows for the same reason. */
+static bool left_out_alike(const struct advice *advice, size_t a, size_t b)
+{
+    const struct algorithms *const chosen = &advice->request->chosen;
+    bool alike = strcmp(ldp_method_needs(chosen->methods[a].method), ldp_method_needs(chosen->methods[b].method)) == 0;
+
+    for (size_t i = 0; alike && i < advice->nprotocols; i++)
+        alike = advice->suits[i * chosen->nmethods + a] == advice->suits[i * chosen->nmethods + b];
+    return alike;
+}
+
+/* "ibu and mle are left out for oue, olh: they need ...", for the first of the methods that are left out alike.
+ * Estimators for ordered oracles that suit none of those tried are missed by nobody who asked for all. */
 static void write_left_out(struct document *doc, const struct advice *advice, size_t method)
 {
     const struct algorithms *const chosen = &advice->request->chosen;
-    struct buffer oracles = {0};
+    struct buffer names = {0}, oracles = {0};
+    size_t without = 0, n = 0, named = 0;
 
     for (size_t i = 0; i < advice->nprotocols; i++)
         if (!advice->suits[i * chosen->nmethods + method])
-            buffer_format(&oracles, "%s%s", oracles.length > 0 ? ", " : "", advice->oracles[i]);
-    if (oracles.length > 0)
-        doc_paragraph(doc, "%s is left out for %s: it needs %s", chosen->methods[method].method->name, oracles.text,
-                      ldp_method_needs(chosen->methods[method].method));
+            buffer_format(&oracles, "%s%s", without++ > 0 ? ", " : "", advice->oracles[i]);
+    for (size_t i = 0; i < method; i++)
+        without = left_out_alike(advice, i, method) ? 0 : without;
+    if (chosen->all_methods && chosen->methods[method].method->by_support && without == advice->nprotocols)
+        without = 0;
+    for (size_t i = method; i < chosen->nmethods; i++)
+        n += left_out_alike(advice, method, i);
+    for (size_t i = method; i < chosen->nmethods; i++)
+        if (left_out_alike(advice, method, i))
+            buffer_format(&names, "%s%s", text_joint(named++, n), chosen->methods[i].method->name);
+    if (without > 0)
+        doc_paragraph(doc, "%s %s left out for %s: %s %s", names.text, n == 1 ? "is" : "are", oracles.text,
+                      n == 1 ? "it needs" : "they need", ldp_method_needs(chosen->methods[method].method));
+    buffer_clear(&names);
     buffer_clear(&oracles);
 }
 
