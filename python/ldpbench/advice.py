@@ -109,7 +109,7 @@ def _recommend_task(task: str, data: Any, options: Mapping[str, Any]) -> Recomme
     return Recommendation(ranking, pandas.DataFrame(said.get("oracles", [])), said)
 
 
-def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: Optional[int] = None,
+def recommend(support: Any, *, epsilon: Optional[float] = None, oracle: Optional[str] = None, n: Optional[int] = None,
               task: str = "frequency", query: Union[str, Sequence[str]] = "full_domain",
               method: Union[str, Sequence[str]] = "all", oracles: Union[str, Sequence[str], None] = None,
               param: Optional[Mapping[str, Any]] = None, counts: bool = False, trials: Optional[int] = None,
@@ -119,7 +119,8 @@ def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: 
 
     support : ``[d]`` supports, a Series or dict of them by label, or the path of a file of value TAB support lines. With
         another task its data: the path of a file, a data frame of records, counts by string, or None.
-    oracle, n : the oracle and the number of users of the supports; required.
+    epsilon : required.
+    oracle, n : the oracle and the number of users of the supports; required but for other tasks.
     query : texts as ``--query`` takes them: ``"full_domain"``, ``"top_k=32"``, ``"set_value=10,50"``.
     task : ``"frequency"``, or another one listed by ``ldpbench recommend --help``, such as ``"marginals"``; its options
         by name, with a list for an option that may be repeated: ``k=[2, 3]``, ``synopsis="calm"``.
@@ -128,15 +129,16 @@ def recommend(support: Any, *, epsilon: float, oracle: Optional[str] = None, n: 
     import pandas
 
     listed = _listed
+    epsilon = number_of(epsilon, "epsilon")
     if task != "frequency":
-        return _recommend_task(task, support, {"epsilon": number_of(epsilon, "epsilon"), "n": n, "oracles": list(listed(oracles)) or None,
+        return _recommend_task(task, support, {"epsilon": epsilon, "n": n, "oracles": list(listed(oracles)) or None,
                                                "trials": trials, "seed": seed, "threads": threads, **options})
     if options:
         raise BadInput(f"recommend: unknown option {next(iter(options))}")
     if oracle is None or n is None:
         raise BadInput("recommend: expected oracle and n, which made the supports")
     trials = 100 if trials is None else trials
-    given = ["--oracle", oracle, "--epsilon", repr(number_of(epsilon, "epsilon")), "--n", str(whole(n, "n", 1, 2**53, "2^53")), "--trials", str(trials),
+    given = ["--oracle", oracle, "--epsilon", repr(epsilon), "--n", str(whole(n, "n", 1, 2**53, "2^53")), "--trials", str(trials),
              "--replicates", str(replicates), "--seed", str(seed), "--format", "json"]
     for name, values in (("query", listed(query)), ("method", listed(method)), ("oracles", listed(oracles)),
                          ("param", [f"{key}={value}" for key, value in (param or {}).items()])):

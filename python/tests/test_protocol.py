@@ -350,6 +350,7 @@ GRR = ldpbench.Protocol("grr", 4, 1)
     (lambda: ldpbench.set_intervals([1, 0, 0, 0], None, GRR, 9), "sets: expected a list of arrays"),
     (lambda: ldpbench.optimum("4", 1), "d: expected an integer"),
     (lambda: ldpbench.recommend(pandas.DataFrame({"a": [1, 2]}), oracle="grr", epsilon=1, n=9), "got DataFrame"),
+    (lambda: ldpbench.recommend(pandas.DataFrame({"a": [1, 2]})), "epsilon: expected a number, got None"),
     (lambda: ldpbench.recommend(None, oracle="grr", epsilon=1, n=9), "got NoneType"),
     (lambda: ldpbench.recommend([[1, 2]], oracle="grr", epsilon=1, n=9), "array of one dimension"),
     (lambda: ldpbench.recommend({"a": "x"}, oracle="grr", epsilon=1, n=9), "support of 'a': expected a number, got 'x'"),
