@@ -19,8 +19,8 @@ struct ldp_prior_curve {
     double K[LDP_CURVE_POINTS], slope[LDP_CURVE_POINTS];
 };
 
-/* What the true values theta accept: estimates low .. high, both increasing. below and above: the ends as normal
- * quantiles, in standard deviations at theta (not set where the law is that of a count). */
+/* The estimates low .. high that are accepted for each true value theta, both increasing. below and above: the ends as
+ * normal quantiles, in standard deviations at theta (not set where the law is that of a count). */
 struct ldp_acceptance {
     double theta[LDP_ACCEPTANCE_POINTS], low[LDP_ACCEPTANCE_POINTS], high[LDP_ACCEPTANCE_POINTS];
     double below[LDP_ACCEPTANCE_POINTS], above[LDP_ACCEPTANCE_POINTS];

@@ -45,7 +45,7 @@ static void fill(double *left, size_t count, uint64_t *cell)
         else
             more[nmore++] = (uint8_t)k;
     }
-    /* What stays in a list at the end fills its cell up to rounding errors. */
+    /* A value that is left in a list at the end fills its cell up to rounding errors. */
     while (nless > 0 && nmore > 0) {
         const size_t small = less[--nless], large = more[nmore - 1];
         cell[small] = (uint64_t)(left[small] * 0x1p56) << 8 | large;

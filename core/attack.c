@@ -28,7 +28,7 @@ LDP_FIND(attack, ldp_attacks)
 /* Large blocks, as crafting may begin with a search. */
 enum { BLOCK_USERS = 1 << 16, BLOCK_BYTES = 1 << 22 };
 
-/* What the reports are to support; of an attack that makes them itself, as many targets as it has. */
+/* The targets of the reports; an attack that makes reports itself has only their number. */
 static struct ldp_craft craft_of(const struct ldp_attack_spec *spec)
 {
     return spec->attack->craft ? spec->attack->craft(spec->param, spec->target, spec->r)
@@ -234,8 +234,8 @@ uint64_t ldp_attackers_add(const struct ldp_attackers *attackers, const struct l
     return m;
 }
 
-/* Of d values, their supports and the reports of their blocks; of a sketch or an ordered oracle, all counts; not what
- * an oracle says of its public randomness. */
+/* Adds the supports of d values and the reports of their blocks; of a sketch or an ordered oracle, all counts. Words
+ * about public randomness are not added. */
 void ldp_support_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const size_t d = protocol->d;

@@ -26,7 +26,7 @@ struct ldp_attack {
     const struct ldp_param *params; /* NULL: none */
     bool ordered;                   /* its targets are a range of values that have an order */
 
-    /* What every report of this attack is to support, all alike but for the oracle's draws. */
+    /* Values that every report of this attack is to support; reports differ by the oracle's draws alone. */
     struct ldp_craft (*craft)(const double *param, const uint32_t *target, size_t r);
 
     /* The probability with which a report supports target i, whichever others it supports; values that are no targets
@@ -47,7 +47,7 @@ struct ldp_attack_spec {
     const uint32_t *target; /* [r] below d, all different; the caller's */
     size_t r;
 
-    /* What malicious users know of the collection, where the attack has a `share`: the frequencies of genuine users,
+    /* Knowledge of malicious users, where the attack has a `share`: the frequencies of genuine users,
      * and the fraction of all users that is malicious. */
     const double *f; /* [d] */
     double beta;

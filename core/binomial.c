@@ -160,7 +160,7 @@ static inline void reject_start(struct ldp_rejection *law, double n, double p)
     law->limit = (uint64_t)(int64_t)(BTRS_WHOLE * 0x1p52 / law->inverse_vr);
 }
 
-/* What a fifth of the draws need: the polynomial or, if the mean is small, the ratios of neighbours. */
+/* Constants that a fifth of the draws need: the polynomial or, if the mean is small, the ratios of neighbours. */
 static void reject_finish(struct ldp_rejection *law, double n, double p)
 {
     const struct ldp_shape shape = ldp_shape_binomial(n, p);

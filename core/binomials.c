@@ -20,7 +20,7 @@
  * to which the polynomial's error and whole numbers by LDP_ROUNDER are as stated. */
 static const double INVERSION = 20, LARGE = 0x1p50;
 
-/* Of what the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
+/* Bound of the terms that the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
 static const double MARGIN = 1e-4;
 
 enum { MOST = LDP_BINOMIALS_MAX, CLIMB = 255 };

@@ -103,7 +103,7 @@ struct ldp_round_covariance {
     double product;
 };
 
-/* What is protected, as epsilon: of any two users whose values are as said, reports of all rounds together. */
+/* Protection as epsilon: between any two users whose values are as said, by the reports of all rounds together. */
 struct ldp_protection {
     double report;        /* one report alone */
     double unchanged;     /* all reports; each user's value stays the same */
@@ -180,7 +180,8 @@ void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequenc
 
 void ldp_rounds_protection(const struct ldp_rounds *rounds, struct ldp_protection *out);
 
-/* What epsilon is of: as papers say it, a memo, or all reports of a chain without memos; or what is protected. */
+/* The thing that epsilon bounds: as in papers, a memo, or all reports of a chain without memos; or a kind of
+ * protection. */
 enum ldp_equal { LDP_EQUAL_MEMO, LDP_EQUAL_REPORT, LDP_EQUAL_UNCHANGED, LDP_EQUAL_SEQUENCE };
 
 /* ldp_rounds_init at the largest epsilon, to 12 digits, at which the chain protects the target (sequences: by the upper

@@ -38,7 +38,7 @@ void ldp_hadamard_signs(struct ldp_rng *rng, int64_t *N, size_t stride, size_t K
 /* True if there are so few users that drawing them one by one is faster than the butterfly. */
 bool ldp_hadamard_few(const int64_t *users, size_t K);
 
-/* What ldp_hadamard_signs draws, user by user: adds to N, which does not overlap users[K]. */
+/* Draws as ldp_hadamard_signs does, and adds to N, which does not overlap users[K]. */
 void ldp_hadamard_add_signs(struct ldp_rng *rng, const int64_t *users, int64_t *N, size_t stride, size_t K);
 
 /* Histogram of t independent uniform y_1 .. y_t with the signs of H[X][y_i], users[X] users for each X < K. Cell

@@ -229,8 +229,8 @@ struct ldp_oracle_spec {
 /* Bytes of an oracle's private state. */
 enum { LDP_OWN_BYTES = 512 };
 
-/* What the server knows of the law of the estimates of one collection, given its public randomness, besides p, q, s1
- * and tf of its protocol:
+/* The law of the estimates of one collection given its public randomness, as far as it differs from p, q, s1 and tf of
+ * the protocol:
  *
  *     n Var(est_v) = s1 + tf f_v + square f_v^2
  *
@@ -273,8 +273,8 @@ struct ldp_protocol {
     uint64_t own[LDP_OWN_BYTES / sizeof(uint64_t)]; /* private to the oracle's file, read by its typed accessor */
 };
 
-/* What the server has of n >= 1 reports. Methods and intervals get an observed protocol (ldp_observed), and as est what
- * the method before them has made of the estimate, if there is one. */
+/* One collection of n >= 1 reports, as the server has it. Methods and intervals get an observed protocol
+ * (ldp_observed), and as est what the method before them has made of the estimate, if there is one. */
 struct ldp_collection {
     const struct ldp_protocol *protocol;
     uint64_t n;
@@ -304,7 +304,7 @@ enum ldp_oracle_flag {
     LDP_ORACLE_LEVELS = 8192    /* supports are those of the levels of a tree, after the users of each (levels.h) */
 };
 
-/* What a protocol costs users and server. The costs are those of its design, not of the layout of reports in this
+/* Costs of a protocol for users and server. They are those of its design, not of the layout of reports in this
  * library. */
 struct ldp_cost {
     double report_bits;           /* one user's report */
@@ -333,7 +333,7 @@ struct ldp_overlap {
     bool attained;          /* there are such values; else these numbers only bound what is protected */
 };
 
-/* What a malicious report is to support (attack.h). */
+/* The targets of a malicious report (attack.h). */
 struct ldp_craft {
     const uint32_t *target; /* [r], values that differ */
     size_t r;               /* 0: none; a report is uniform among all valid ones */
@@ -497,7 +497,7 @@ enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint
 /* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);
 
-/* What ldp_support_check finds in the supports of a collection. */
+/* Findings of ldp_support_check. */
 struct ldp_support_finding {
     size_t place; /* index of the impossible support, else of the lowest; support_size: all of them, or none */
     struct ldp_reason reason; /* why it is impossible: "expected a support from 0 to n = 10, got 11" */

@@ -95,7 +95,7 @@ static struct tilt saddle(const struct ldp_terms *terms)
 
 /* ---- The integral ---- */
 
-/* What all nodes share; the values are in units of the largest. */
+/* Shared by all nodes; values are in units of the largest. */
 struct contour {
     struct tilt tilt;
     double v, period, step; /* of W; T; h */

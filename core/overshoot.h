@@ -19,8 +19,8 @@ struct ldp_enclosure {
     double low, high;
 };
 
-/* Of E[(sum of the terms)_+]. The variance is widened by that part of itself, 1e-6 to 0.1, which decides how near low
- * and high are; nodes of the integral: about 9 / sqrt(widening). The sum's mean is below or at 0. */
+/* Encloses E[(sum of the terms)_+]. The variance is widened by that part of itself, 1e-6 to 0.1, which decides how near
+ * low and high are; nodes of the integral: about 9 / sqrt(widening). The sum's mean is below or at 0. */
 struct ldp_enclosure ldp_overshoot(const struct ldp_terms *terms, double widening);
 
 #endif

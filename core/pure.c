@@ -59,7 +59,7 @@ struct pending {
     size_t m;
 };
 
-/* Of counts[m], m <= LDP_BINOMIALS_MAX: draws those that have a table, adds the others to pending. */
+/* Draws those of counts[m], m <= LDP_BINOMIALS_MAX, that have a table, and adds the others to pending. */
 static void draw_few(const struct ldp_few *few, double p, const uint64_t *counts, size_t m, struct ldp_rng *rng,
                      struct pending *pending, double *out)
 {

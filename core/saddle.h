@@ -15,7 +15,7 @@ struct ldp_shape {
     double mode;
 };
 
-/* Of the first cell, and so on. */
+/* Sign of each cell. */
 static const double ldp_shape_sign[4] = {1, -1, -1, 1};
 
 /* 1 / (2 pi). */

@@ -15,7 +15,7 @@ extern "C" {
  * of every client with the protocol's epsilon. */
 struct ldp_overlap ldp_overlap_of(const struct ldp_protocol *protocol);
 
-/* Of any client with this epsilon. */
+/* The overlap of any client with this epsilon. */
 struct ldp_overlap ldp_overlap_generic(double epsilon);
 
 /* The probability of a report that does not depend on its user's value and supports one value of the pair alone:

@@ -58,7 +58,7 @@ void ldp_simulation_clear(struct ldp_simulation *simulation)
     simulation->plan = NULL;
 }
 
-/* Of this thread's work: what else the machine does is not counted. */
+/* Processor time of this thread. */
 static double seconds(void)
 {
     struct timespec now;

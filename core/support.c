@@ -60,7 +60,7 @@ static bool whole_to(double x, double most)
     return x >= 0 && x <= most && x == rint(x);
 }
 
-/* What is not counted by the row oracle: the seed, and users of rows. */
+/* Checks the words outside the row oracle: the seed, and users of rows. */
 static enum ldp_status check_rows(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                   struct ldp_support_finding *finding)
 {

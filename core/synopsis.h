@@ -104,14 +104,14 @@ struct ldp_workload {
     const struct ldp_attackers *attackers; /* NULL: there cannot be any */
 };
 
-/* What answers are made from. Two consecutive stages differ by one kind of error. */
+/* Sources of answers. Two consecutive stages differ by one kind of error. */
 enum ldp_stage {
     LDP_NOISY,   /* what users reported */
     LDP_SAMPLED, /* the same users' true values: without noise */
     LDP_EXACT    /* all users' true values: neither noise nor sampling error, only that of reconstruction */
 };
 
-/* What a synopsis reports about itself after a collection. */
+/* Facts that a synopsis reports after a collection. */
 struct ldp_synopsis_facts {
     size_t m, l;               /* tables, and the most attributes of one; 0: it has none */
     const struct ldp_set *set; /* [m], owned by the state; NULL: not shown */
@@ -123,7 +123,7 @@ struct ldp_prediction {
     double total; /* including reconstruction */
 };
 
-/* What the reports of one user protect, exactly. */
+/* Exact protection by the reports of one user. */
 struct ldp_record_protection {
     double tuple;     /* epsilon of whole records, which may differ in every attribute */
     double attribute; /* of records that differ in one attribute */
@@ -132,8 +132,8 @@ struct ldp_record_protection {
     double inference_error; /* standard error, of a simulation */
 };
 
-/* What epsilon is of: as each synopsis takes it; or of whole records, or of one attribute, as ldp_record_protection has
- * them. */
+/* The thing that epsilon bounds: as each synopsis takes it; or whole records, or one attribute, as in
+ * ldp_record_protection. */
 enum ldp_record_equal { LDP_EQUAL_STATED, LDP_EQUAL_TUPLE, LDP_EQUAL_ATTRIBUTE };
 
 /* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c; a line in synopses.def registers it. */

@@ -159,8 +159,8 @@ INLINE void round_of(struct state *state, double *f)
     forward(&state->wave, f, state->run, state->g);
 }
 
-/* What the log likelihood has gained in the last round, summed by itself, as the likelihoods of many users agree in all
- * their digits. */
+/* Gain of the log likelihood in the last round, summed by itself, as the likelihoods of many users agree in all their
+ * digits. */
 INLINE double gain_of(const struct state *state)
 {
     const double *restrict const c = state->c, *restrict const g = state->g, *restrict const last = state->last;

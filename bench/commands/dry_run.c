@@ -277,7 +277,7 @@ static void print_epsilon(double low, double high)
         printf("%.4g to %.4g", low, high);
 }
 
-/* What is protected by each subject, in its first cell. */
+/* The protection of each subject, in its first cell. */
 static void print_ledger(const struct experiment *experiment)
 {
     const struct setup *const setup = experiment->setup;

@@ -150,7 +150,7 @@ static void list_efficiency(const struct place *place, enum format format)
                         "value (sketches), differences between the values of a bin (bins).");
 }
 
-/* What each chain with its default parameters protects, and its variance. One report has half of a memo's budget. */
+/* Protection and variance of each chain with its default parameters. One report has half of a memo's budget. */
 static void list_protection(const struct place *place, enum format format)
 {
     static const struct column columns[] = {

@@ -300,7 +300,7 @@ static bool meets(const struct choice *choice)
     return !choice->too_noisy && !choice->too_long && !choice->too_slow;
 }
 
-/* Those that meet all limits first; then by merit, bits and time. */
+/* Orders oracles: those that meet all limits first; then by merit, bits and time. */
 static int by_merit(const void *a, const void *b)
 {
     const struct choice *x = a, *y = b;

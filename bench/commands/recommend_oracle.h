@@ -64,7 +64,7 @@ int choice_error(const struct limits *limits, const struct choice *choice, doubl
 /* Replaces what an oracle needs by what it needs with its best method on the pilot. */
 int choice_with_method(const struct limits *limits, struct choice *choice, struct failure *failure);
 
-/* What a malicious report adds to the estimate of one value, in users. */
+/* Users that one malicious report adds to the estimate of a value. */
 double oracle_lift(const struct ldp_protocol *protocol);
 
 /* The error at the users that there are, or the users for the error, against bits, seconds and epsilon. */

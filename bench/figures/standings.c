@@ -132,7 +132,7 @@ static void add_words(struct figures *figures, struct page *page, const struct f
                     "", figure_repetitions(rows), NULL);
 }
 
-/* Those with or without regret: of each query if these are few, else of the first only, which is of all queries. */
+/* Draws the standings with or without regret: of each query if these are few, else the first, over all queries. */
 static void add_standings(struct figures *figures, struct page *page, const struct standings *standings, size_t count,
                           bool regret)
 {

@@ -23,7 +23,8 @@ struct rating {
     size_t rank, rank_low, rank_high; /* by score, 1 the best; those surely better and surely worse bound it */
 };
 
-/* Of the contests that are in (NULL: all): rating[subjects]. NAN and no ranks where none is. */
+/* Rates the subjects over the contests that are in (NULL: all): rating[subjects], NAN and no ranks without a contest.
+ */
 void rate(const struct contestants *field, const bool *in, double level, uint64_t seed, struct rating *rating);
 
 /* order[subject * subjects + other]: -1 where the subject surely has the smaller mean log ratio over populations, 1

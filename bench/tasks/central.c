@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* What the collections of a cell protect where they may be shuffled. */
+/* The ledger of a cell whose collections may be shuffled. */
 void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger)
 {
     const struct evaluation_setup *const setup = evaluation_of(base);

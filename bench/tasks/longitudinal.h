@@ -73,7 +73,7 @@ int longitudinal_worker_begin(struct worker *base, size_t cell, struct failure *
 int longitudinal_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
                             struct failure *failure);
 
-/* What a cell's chain protects, for people. */
+/* The ledger of a cell's chain. */
 void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 
 int longitudinal_tables(const struct setup *setup, struct task_tables *out);

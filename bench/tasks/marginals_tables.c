@@ -220,7 +220,7 @@ static const struct task_table cells_table = {
 
 /* ---- protection.csv: a row for each synopsis ---- */
 
-/* What a synopsis protects in a cell: nothing, if its oracle is not private. */
+/* The protection of a synopsis in a cell: infinite epsilon, if its oracle is not private. */
 static int find_protection(const struct marginals_setup *setup, size_t cell, size_t s,
                            struct ldp_record_protection *protection, struct failure *failure)
 {

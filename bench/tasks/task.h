@@ -124,8 +124,8 @@ struct cell_cost {
     double nanoseconds;  /* of one repetition, roughly */
 };
 
-/* What a cell protects, as epsilon, for people: an exact value (low = high), or a lower and an upper one; infinite: it
- * protects nothing. */
+/* The protection of a cell, as epsilon: an exact value (low = high), or a lower and an upper bound; infinite: nothing
+ * is protected. */
 enum { LEDGER_LINES = 64 };
 struct ledger {
     size_t count;

@@ -4,7 +4,7 @@
 
 #include "geometry/projective.h"
 
-/* Of a set S of points, g_u of which are in hyperplane u, the square at a point v is the sum of g_u^2 over the
+/* Let g_u of a set S of points be in hyperplane u. The square at a point v is the sum of g_u^2 over the
  * hyperplanes u through v: the triples (a, b, u), a and b in S. K_(t-2) hyperplanes contain a, b and v if these are on
  * one line, else K_(t-3). */
 struct ldp_pairs {

@@ -204,7 +204,7 @@ static void split_over_planes(struct ldp_rng *rng, size_t q, size_t plane, const
     }
 }
 
-/* Of the users a[] of values with last nonzero r, removes those whose report has first nonzero i: R_ir. */
+/* Removes from users a[], whose values have last nonzero r, those whose report has first nonzero i: R_ir. */
 static void take_users(const struct ldp_projective *space, unsigned i, unsigned r, struct ldp_rng *rng, uint64_t *a,
                        uint64_t *users)
 {

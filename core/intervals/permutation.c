@@ -28,7 +28,7 @@ struct workspace {
     double sum[DRAWS], sorted[DRAWS], hit[DRAWS], work[DRAWS];
 };
 
-/* What all values have in common. */
+/* The part of the law that all values share. */
 struct cells {
     struct ldp_sketch_shape shape;
     uint64_t family;

@@ -279,7 +279,7 @@ static double energy(const struct outlook *outlook, double single, double pair, 
     return result;
 }
 
-/* What is left of noise whose energy is limited. */
+/* Noise whose energy is limited: the part of it that can remain. */
 static double limited(double noise, double most)
 {
     return most > 0 ? noise * most / (noise + most) : 0;

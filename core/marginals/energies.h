@@ -5,12 +5,12 @@
 #include "marginals/shrink.h"
 
 struct energies {
-    /* Of an interaction of so many attributes that no table has: its expected squared size over its bound. */
+    /* [number of attributes]: expected squared size, over its bound, of an interaction that no table has. */
     double unseen[LDP_SET_MAX + 1];
     double *block; /* [coefs] of each block that tables have: expected squared size, phi */
 };
 
-/* What is expected before anybody has answered. coefs: as of the shrinking. Must be cleared in every case. */
+/* Expected energies before anybody has answered. coefs: number of coefficients, as for shrinking. Clear in any case. */
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
 void ldp_energies_clear(struct energies *energies);
 

@@ -7,7 +7,7 @@
 
 /* Dependence among attributes, as measured by the pilot. */
 struct dependence {
-    /* Of each attribute, its squared deviation from uniform times its cells. */
+    /* [attribute]: squared deviation from uniform times the number of cells. */
     double deviation[LDP_ATTRIBUTES_MAX];
     double single; /* the same per coefficient, mean over the attributes: 0 to 1 */
     double pair;   /* squared deviation of two from the product of theirs, times their cells, over the smaller

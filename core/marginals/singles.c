@@ -33,7 +33,7 @@ enum { STEPS = 10 };
 #define ABOVE_ZERO 1e-6 /* of the uniform cell: what rounding leaves of a cell of 0 is less */
 #define SURE 1.0        /* standard errors */
 
-/* What is known of an attribute: see above. */
+/* The statistics of an attribute that are named above. */
 struct single {
     size_t offset, values; /* its coefficients are coefs[offset .. offset + values - 2] */
     double noise;          /* N */

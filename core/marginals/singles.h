@@ -4,7 +4,7 @@
 
 #include "marginals/tables.h"
 
-/* Of tables of one attribute each. */
+/* Shrinking of tables of one attribute each. */
 struct singles {
     double factor[LDP_ATTRIBUTES_MAX]; /* by which an attribute's distance from uniform is multiplied */
     double left;                       /* the mean of the squared factors: the share of the noise that is left */

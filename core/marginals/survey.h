@@ -23,7 +23,7 @@ void ldp_survey_clear(struct survey *survey);
 
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 
-/* What tables_noise predicts for each marginal of the workload. */
+/* Predicts the noise of each marginal of the workload (tables_noise). */
 void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out);
 
 /* The method of a spec, or the default of the synopsis. */

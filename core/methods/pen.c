@@ -55,7 +55,7 @@ static size_t size_of(size_t d)
  * in the order of their rests; 0: they are in their own. */
 static size_t band_of(size_t K, size_t L, bool single, size_t *chain)
 {
-    /* Of groups of several values, those L - 1 .. L + 2 apart share an output. */
+    /* Groups of several values share an output if they are L - 1 .. L + 2 apart. */
     const size_t far = single ? L : L + 2, rests = (K + L - 2) / L, within = far < 3 ? 3 : far;
     const bool share = (single ? L : L - 1) + 2 <= K;
     *chain = share && L > 6 && 6 * rests < within ? rests : 0;

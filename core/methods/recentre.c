@@ -36,7 +36,7 @@ struct window {
     size_t size;
 };
 
-/* What does not fit: by how much estimates sum to more than 1 above the level of all, and its standard deviation. */
+/* Misfit: by how much the estimates above the level of all sum to more than 1, and its standard deviation. */
 struct excess {
     double level, total, sd;
 };

@@ -214,7 +214,7 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
     return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
 }
 
-/* What malicious users want of the bins: those that hold a target, each once. The bins are written to bin[]. */
+/* The targets among the bins: those that hold a target value, each once, written to bin[]. */
 static struct ldp_craft craft_of_row(const struct ldp_protocol *protocol, const struct ldp_craft *craft,
                                      uint32_t bin[CRAFT_MAX])
 {

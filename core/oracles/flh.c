@@ -427,7 +427,7 @@ static double kept_of(const struct ldp_protocol *protocol, double n, double n_v)
     return own_of(protocol).published || !(protocol->s1 > 0) ? 0 : ldp_normal_tail(SURE - n_v / sqrt(n * protocol->s1));
 }
 
-/* What is left of n_v users then, squared: the noise's variance if it is, with probability `kept`. */
+/* Mean square of n_v users' remaining term: the noise's variance if it is kept, which has probability `kept`. */
 static double left_of(const struct ldp_protocol *protocol, double n, double n_v, double kept)
 {
     return kept * n * protocol->s1 + (1 - kept) * n_v * (n_v - 1);
@@ -450,10 +450,10 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
         out[v] = base + (double)histogram->counts[v] * protocol->tf + pairs - out[v];
 }
 
-/* What the choice of the frequent values hides of the squares that decide the term: chosen by the noise in them, they
- * leave too little. By Stein's identity that is 2 n s1 times the bound times the density of the estimates at the bound,
- * which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where values
- * are few at the bound). */
+/* Correction for the choice of the frequent values: chosen by the noise in them, they leave too little of the squares
+ * that decide the term. By Stein's identity that is 2 n s1 times the bound times the density of the estimates at the
+ * bound, which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where
+ * values are few at the bound). */
 static double chosen_term(const struct ldp_protocol *protocol, double n, double s1, const double *est)
 {
     static const double near = 0.5;
@@ -543,8 +543,7 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){bits, 1, (double)own.k * (double)protocol->d};
 }
 
-/* Of two values that none of the functions puts together: few functions may leave such a pair, which is not looked
- * for. */
+/* For two values that no function puts together: few functions may leave such a pair, which is not looked for. */
 static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
 {
     ldp_overlap_set(overlap, protocol->d, protocol->q, 0, NAN);

@@ -180,8 +180,8 @@ static void counts_of_signs(const struct own *own, const struct ldp_histogram *h
         support[k] = (double)N[k];
 }
 
-/* Of users[m] reports that support one of two words with probability either, the first of them with probability first:
- * adds sign (those of the first word - those of the second). */
+/* users[m] reports support one of two words with probability either, and then the first with probability first: adds
+ * sign (reports of the first word - reports of the second). */
 static void add_words(struct ldp_rng *rng, const uint64_t *users, size_t m, double either, double first, double sign,
                       double *support)
 {

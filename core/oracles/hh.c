@@ -52,7 +52,7 @@ struct fit {
     double n, k;                    /* n / (n - 1) */
 };
 
-/* What a level's variance is in proportion to; 1 where there is no noise. */
+/* A quantity in proportion to a level's variance; 1 where there is no noise. */
 static double weighing(const struct ldp_level_law *law)
 {
     const double noise = law->s1 - law->neither;
@@ -244,7 +244,7 @@ struct walk {
     struct step step[LDP_LEVELS_MAX + 1];
 };
 
-/* What a weight of 1 of a node of depth l adds to the sum of squares. */
+/* Term of the sum of squares for a node of depth l with weight 1. */
 static double square_of(const struct fit *fit, size_t l, double f, double w)
 {
     const struct sums sums = {.square = w * w, .square_f = w * w * f};

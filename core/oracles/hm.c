@@ -178,7 +178,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-/* Of reports of one sign, what follows the random words: field[i] becomes a report that is the true one if kept[i]. */
+/* The part after the random words, for reports of one sign: field[i] becomes a report, the true one if kept[i]. */
 static inline __attribute__((always_inline)) void set_signs(const uint32_t *restrict values,
                                                             const uint32_t *restrict kept, size_t m, unsigned bits,
                                                             uint64_t *restrict field)

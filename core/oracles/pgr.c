@@ -429,7 +429,7 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
     *out = (struct ldp_cost){ldp_code_bits(own.K * own.h), 1, reports * own.q * digits + (double)protocol->d};
 }
 
-/* What supports two points supports their line. With blocks, the permutation may put values into different ones. */
+/* A report that supports two points supports their line. With blocks, the permutation may part the two values. */
 static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
 {
     const struct own own = own_of(protocol);

@@ -320,7 +320,7 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
                              (double)own.points * own.q * digits + (double)protocol->d};
 }
 
-/* What supports two points supports their line, which has q. */
+/* A report that supports two points supports their line, which has q. */
 static void overlap_of(const struct ldp_protocol *protocol, struct ldp_overlap *overlap)
 {
     const struct own own = own_of(protocol);

@@ -136,7 +136,7 @@ static uint64_t draw_near(const struct ldp_protocol *protocol, const struct ldp_
     return kept.rest;
 }
 
-/* Of the reports in the pool, uniform on `outputs` outputs of which this is one: those that take it. */
+/* Draws how many reports of the pool, uniform on `outputs` outputs, take this one. */
 static double take(struct ldp_rng *rng, double *pool, size_t outputs)
 {
     const double taken = outputs == 1 ? *pool : (double)ldp_binomial(rng, (uint64_t)*pool, 1 / (double)outputs);

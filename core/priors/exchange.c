@@ -90,7 +90,7 @@ INLINE bool start(struct ldp_interior *block)
             return false;
         s->atom[s->m++] = j;
     }
-    /* What padding meets is 0, or was a weight or a step. */
+    /* Padding meets 0, or a former weight or step. */
     memset(s->w, 0, sizeof s->w);
     memset(s->dw, 0, sizeof s->dw);
     for (size_t a = 0; a < s->m; a++)
@@ -134,7 +134,7 @@ INLINE void model(struct ldp_interior *block)
     for (size_t i = 0; i < block->nrows; i++) {
         const double *const L = s->L[i], per = s->share[i] / block->f[i];
         const size_t lo = s->lo[i];
-        for (size_t a = 0; a < s->touched[i]; a++) /* What comes above the diagonal is overwritten below. */
+        for (size_t a = 0; a < s->touched[i]; a++) /* Entries above the diagonal are overwritten below. */
             add_padded(s->H[lo + a] + lo, per * L[a], L, a + 1);
     }
     for (size_t a = 0; a < s->m; a++) {

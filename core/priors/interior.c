@@ -53,7 +53,7 @@ INLINE void gradient(struct ldp_interior *block)
     }
 }
 
-/* What row i adds to H: within a run by its sums, between runs pair by pair. */
+/* Adds row i to H: within a run by its sums, between runs pair by pair. */
 INLINE void add_row(struct ldp_interior *block, size_t i)
 {
     const double *const L = block->L[i];

@@ -32,12 +32,12 @@ struct ldp_lattice {
         L2[LDP_LATTICE_ROWS][LDP_LATTICE_BAND];
 };
 
-/* Of each row, under one prior: the likelihood, and mean and variance of t. */
+/* Likelihood of each row under one prior, with mean and variance of t. */
 struct ldp_posterior {
     double f[LDP_LATTICE_ROWS], m[LDP_LATTICE_ROWS], V[LDP_LATTICE_ROWS];
 };
 
-/* What all rows say together: sum c log f, and mean and variance of the sum of t over all values. */
+/* Totals over all rows: sum c log f, and mean and variance of the sum of t over all values. */
 struct ldp_totals {
     double log_f, mean, variance;
 };

@@ -275,7 +275,7 @@ static void prune(struct ldp_mixture *mixture, size_t A, size_t B, double mass)
         mixture->w[j] = mixture->w[j] < least ? 0 : mixture->w[j];
 }
 
-/* Of the atoms from A on, keeps those that have weight. */
+/* Keeps the atoms from A on that have weight. */
 static void compact(struct ldp_mixture *mixture, size_t A)
 {
     const size_t B = mixture->natoms;

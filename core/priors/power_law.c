@@ -306,8 +306,8 @@ LDP_LEVELS(INTERPOLATE)
 /* Estimates whose panels are found together. */
 enum { FOUND = 64 };
 
-/* Of m <= FOUND estimates: x in users, from least to most; its place from the first panel on, in units of s; its panel,
- * PANELS where it has none. */
+/* m <= FOUND estimates: x in users, from least to most; their places from the first panel on, in units of s; their
+ * panels, PANELS for none. */
 struct found {
     double x[FOUND], place[FOUND];
     uint32_t panel[FOUND];

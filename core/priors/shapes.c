@@ -64,7 +64,7 @@ INLINE void all_below(const double *log_edge, size_t m, double mu, double spread
 
 LDP_LEVELS(LEVEL)
 
-/* What all log-normal laws on a lattice share. */
+/* Shared by all log-normal laws on a lattice. */
 struct shape {
     struct ldp_ensemble *ensemble;
     double log_edge[ATOMS + 1]; /* the first atom ends at t[1] here, not halfway to it */

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the report. */
+/* State of the report. */
 struct own {
     size_t b, k;
     double q;
@@ -204,7 +204,7 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
     ldp_rounds_users(rounds, sequences, rng, scratch, out);
 }
 
-/* Of two values that were not drawn the memo is the same. */
+/* Two values that were not drawn have the same memo. */
 static void covariance(const struct ldp_rounds *rounds, uint64_t n, struct ldp_round_covariance *out)
 {
     const struct own own = own_of(&rounds->report);
@@ -227,7 +227,7 @@ static void protect(const struct ldp_rounds *rounds, struct ldp_protection *out)
     out->accounted = fmin(most, (double)rounds->rounds) * rounds->epsilon;
 }
 
-/* Of the buckets that were drawn those that are held, and that of the others if one of them is held. */
+/* Memos: one for each drawn bucket that is held, and one for all others if one of them is held. */
 static double memos(const struct ldp_rounds *rounds, size_t values)
 {
     const struct own own = own_of(&rounds->report);

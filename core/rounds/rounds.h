@@ -49,7 +49,7 @@ struct ldp_oracle_spec ldp_rounds_oracle(const char *name);
 void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
                              double *support);
 
-/* What two rounds of bits, of m symbols, protect (rounds/protect.c). */
+/* Protection of two rounds of bits, and of m symbols (rounds/protect.c). */
 void ldp_rounds_protect_bits(const struct ldp_rounds *rounds, struct ldp_protection *out);
 void ldp_rounds_protect_symbols(const struct ldp_rounds *rounds, double m, struct ldp_protection *out);
 

@@ -59,7 +59,7 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
                      ", or all candidates of the first level"},                                                        \
     [PREFIX_PAD] = SEARCH_PARAM_PAD, [PREFIX_MOST] = SEARCH_PARAM_MOST("kept")
 
-/* What distinguishes a variant of pem: the indices of its own parameters, 0 for one that it does not have. */
+/* A variant of pem: the indices of its own parameters, 0 for one that it does not have. */
 struct prefix_variant {
     size_t standard;       /* kept prefixes where no number is given */
     int growth;            /* group i has `growth` times the users of group i - 1; otherwise groups are equal */

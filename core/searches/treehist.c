@@ -93,7 +93,7 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
     return LDP_OK;
 }
 
-/* What users report to the shared oracle: prefixes of level i are held[first[i]] .. held[first[i+1] - 1]. */
+/* Values of the shared oracle: prefixes of level i are held[first[i]] .. held[first[i+1] - 1]. */
 struct reported {
     size_t first[SEARCH_LENGTH_MAX + 1];
     size_t absent; /* the next free place for a candidate that nobody reports */

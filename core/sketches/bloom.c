@@ -104,7 +104,7 @@ static double most_bits(double h, double m)
     return fmin(2 * h, m);
 }
 
-/* What a bit may spend: epsilon by the bits that may differ, not above it even in the last digit. */
+/* Budget of one bit: epsilon over the bits that may differ, rounded so that all together stay within epsilon. */
 static double budget_of_bit(double epsilon, double bits)
 {
     const double quotient = epsilon / bits;

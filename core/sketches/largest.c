@@ -127,7 +127,7 @@ static void decode_chosen(const struct ldp_sketch_shape *shape, uint64_t family,
         counts[work->chosen[i]] = ldp_sketch_count_of(shape, family, cells, work->chosen[i], work->terms);
 }
 
-/* What rounding of estimates may hide: a count that is smaller by more has a smaller estimate. */
+/* Bound of rounding in estimates: a count that is smaller by more has a smaller estimate. */
 static double slack(const struct ldp_sketch_shape *shape, double least, double largest)
 {
     return 1e-9 * (double)shape->rows * fmax(fabs(least), fabs(largest));

@@ -152,7 +152,7 @@ static double number_of(const struct ldp_medians *medians, int32_t key)
 
 /* ---- The leading bits of medians ---- */
 
-/* Of each lane: the leading bits of the key of rank r/2, the number of keys with smaller ones, and the largest of
+/* For each lane: the leading bits of the key of rank r/2, the number of keys with smaller ones, and the largest of
  * these. */
 struct middles {
     int16_t key[LANES], under[LANES];

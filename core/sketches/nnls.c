@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void sum_residuals(const struct ldp
             sum[i] += res[j * c + at[j * stride + i]];
 }
 
-/* What one step makes of w. */
+/* w after one step. */
 static inline double stepped(const struct ldp_sketch_shape *shape, double w, double sum)
 {
     return fmax(0, w + sum / (double)shape->rows);

@@ -80,7 +80,7 @@ static void centre(struct ldp_regression *x)
     x->intercept += mean;
 }
 
-/* What a pass saw: the largest change and the largest value of w, and of how many values X_v.res was computed. */
+/* Statistics of a pass: the largest change and the largest value of w, and of how many values X_v.res was computed. */
 struct seen {
     double change, value;
     size_t computed;

@@ -76,7 +76,7 @@ static bool is_within(uint64_t mask, const uint64_t *masks, size_t count)
     return false;
 }
 
-/* What wanted marginals have in common with the tables: those sets that are within no other one. */
+/* Intersections of wanted marginals with the tables: those that are within no other one. */
 static size_t largest_of(const struct ldp_workload *workload, const struct ldp_set *set, size_t m, uint64_t *masks)
 {
     size_t count = 0;
@@ -368,7 +368,7 @@ static void shrink_singles(const struct wave *wave, size_t d, double *coefs)
         }
 }
 
-/* What is still negative goes, marginal by marginal. */
+/* Removes what is still negative, marginal by marginal. */
 static void project(struct state *own, double *out)
 {
     const size_t *const first = own->workload->first;

@@ -328,7 +328,7 @@ static void protect(const void *state, struct ldp_record_protection *out)
     out->inference = guessed(own, &out->inference_error);
 }
 
-/* What one attribute has follows from the frequencies of fake data, unless these are of no value. */
+/* Protection of one attribute follows from the frequencies of fake data, unless these are of no value. */
 static double epsilon_for(const struct ldp_synopsis_spec *spec, size_t attributes, enum ldp_record_equal equal,
                           double epsilon)
 {

@@ -160,7 +160,7 @@ out:
     return result;
 }
 
-/* What is not given is 0 or NAN. */
+/* A parameter that is not given is 0 or NAN. */
 static enum ldp_status check(const double *param, const char *text, struct ldp_reason *reason)
 {
     (void)text;
