@@ -54,6 +54,9 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
 /* Whether the variance of sums is known, and score suits; LDP_EINVAL with the reason if not. */
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason);
 
+/* The most ranges of a width whose exact mean variance is found, where each takes O(d): some seconds. */
+enum { LDP_RANGES_MAX = 4096 };
+
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 

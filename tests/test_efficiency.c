@@ -62,11 +62,15 @@ Test(efficiency, list)
     cr_expect(strstr(outcome.out, "d = 1024, epsilon = 1, n = 1000; a report of least variance has 10 bits or more"));
     cr_expect(strstr(outcome.out, "\n  ss                 1.000             1024 "), "%s", outcome.out);
     cr_expect(strstr(outcome.out, "\n  pgr                1.003             11 "));
-    cr_expect_null(strstr(outcome.out, "exact"));
+    cr_expect_null(strstr(outcome.out, "\n  exact"));
     outcome_free(&outcome);
     outcome = run_shell("ldpbench list oracles --epsilon 1 --d 100000000");
     cr_expect(strstr(outcome.out, "\n  pgr                no q within 2^26 reports"), "%s", outcome.out);
     outcome_free(&outcome);
+    /* Two of 20 values, s1 = 3 and tf = 1: 2 s1 + 2 tf / 20; eight of them. No bins: they are biased. */
+    run_well("ldpbench list oracles --epsilon 1.0986122886681098 --d 20 | "
+             "awk '$1 == \"oue\" && $(NF - 1) == 6.1 && $NF == 24.4 { found++ } "
+             "$1 == \"bins\" && $NF == \"-\" { found++ } END { exit found != 2 }'");
     demand_failure(2, "expected --epsilon and --d together, got no --d", "ldpbench list oracles --epsilon 1");
     demand_failure(2, "expected the list oracles", "ldpbench list methods --epsilon 1 --d 10");
 }

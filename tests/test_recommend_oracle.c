@@ -30,6 +30,42 @@ FolderTest(recommend_oracle, users_are_those_of_a_run)
            "error = json.load(open(\"out\"))[\"ranking\"][0][\"error\"]; assert abs(mse / error**2 - 1) < 0.08, mse'");
 }
 
+/* Ranges: e^epsilon = 3, s1 = 3 of oue and tf = 1, so that two of four independent estimates have n Var = 6 + 1/2. */
+Test(recommend_oracle, ranges_by_hand)
+{
+    expect_said(0, "oue at epsilon = 1.099: 65,000 users for a standard error of 0.01 of a range",
+                "ldpbench recommend --d 4 --oracles oue --n 65000 --range 50 --epsilon-at-most 1.0986122886681098");
+}
+
+/* The mean squared error of ranges of a run is the square of the error that is told, whatever the frequencies. */
+FolderTest(recommend_oracle, ranges_are_those_of_a_run)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"ordered\": true, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 64, \"n\": 31000}],\n"
+        " \"oracles\": [\"hh\", \"haar\", \"olh\"], \"epsilon\": [1], \"methods\": [\"base\"],\n"
+        " \"queries\": [{\"type\": \"range\", \"percent\": [20]}], \"repetitions\": 400}\n");
+    run_in(folder,
+           "ldpbench run c.json -o run --quiet && ldpbench recommend --d 64 --oracles hh --oracles haar --oracles olh "
+           "--n 31000 --range 20 --epsilon-at-most 1 --format json > out && python3 -c 'import csv, json; "
+           "mse = {r[\"oracle\"]: float(r[\"mse\"]) for r in csv.DictReader(open(\"run/range.csv\"))}; "
+           "told = {r[\"oracle\"]: r[\"error\"] ** 2 for r in json.load(open(\"out\"))[\"ranking\"]}; "
+           "assert len(told) == 3 and all(abs(mse[o] / told[o] - 1) < 0.1 for o in told), (mse, told)'");
+}
+
+Test(recommend_oracle, ranges_bad_input)
+{
+    expect_said(0, "Recommended: hh", "ldpbench recommend --d 256 --n 1000 --range 10 --epsilon-at-most 2");
+    demand_failure(2, "--range: expected a number above 0 and at most 100",
+                   "ldpbench recommend --d 4 --epsilon-at-most 1 --n 9 --range 0");
+    demand_failure(2, "expected at most 4096 ranges, got 7921",
+                   "ldpbench recommend --d 8000 --epsilon-at-most 1 --n 9 --range 1");
+    demand_failure(2, "expected no --fraction with --range",
+                   "ldpbench recommend --d 8 --epsilon-at-most 1 --n 9 --range 10 --fraction 0.1");
+    demand_failure(2, "hh uses the order of the values",
+                   "ldpbench recommend --d 8 --epsilon-at-most 1 --n 9 --oracles hh");
+}
+
 /* Each limit takes out those that are beyond it, and the answer says what that costs. */
 Test(recommend_oracle, limits)
 {

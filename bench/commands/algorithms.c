@@ -81,6 +81,15 @@ int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool 
     return 0;
 }
 
+int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure)
+{
+    for (size_t i = 0; ldp_oracles[i]; i++)
+        if (ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL && !(unbiased && ldp_oracles[i]->flags & LDP_ORACLE_BIASED) &&
+            append_oracle(algorithms, ldp_oracles[i], "--oracles", failure) != 0)
+            return -1;
+    return 0;
+}
+
 int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure)
 {
     for (size_t i = 0; i < algorithms->noracles; i++)

@@ -49,6 +49,9 @@ void estimate_method_names(const char *names[NAMES_MAX]);
 /* --oracle NAME, or one of several: --oracles NAME, which may be all, every private one that is unbiased. */
 int algorithms_add_oracle(struct algorithms *algorithms, const char *name, bool several, struct failure *failure);
 
+/* All that use the order of the values; unbiased: of those. Fails if one is there. */
+int algorithms_add_ordered(struct algorithms *algorithms, bool unbiased, struct failure *failure);
+
 /* Fails for an oracle that uses the order of the values. */
 int algorithms_demand_unordered(const struct algorithms *algorithms, struct failure *failure);
 

@@ -240,11 +240,9 @@ static int check_order(struct request *request, struct failure *failure)
     if (!request->numbers)
         return algorithms_demand_unordered(&request->chosen, failure);
     const bool usual = request->chosen.noracles == 0 && !request->made_by.oracle, all = request->chosen.all_oracles;
-    for (size_t i = 0; ldp_oracles[i] && (usual || all); i++)
-        if ((ldp_oracles[i]->flags & LDP_ORACLE_ORDINAL || (usual && strcmp(ldp_oracles[i]->name, "oue") == 0)) &&
-            algorithms_add_oracle(&request->chosen, ldp_oracles[i]->name, true, failure) != 0)
-            return -1;
-    return 0;
+    if (usual && algorithms_add_oracle(&request->chosen, "oue", true, failure) != 0)
+        return -1;
+    return usual || all ? algorithms_add_ordered(&request->chosen, false, failure) : 0;
 }
 
 static int check_request(int argc, char **argv, struct request *request, struct failure *failure)

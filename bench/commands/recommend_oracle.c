@@ -1,6 +1,7 @@
 /* recommend_oracle.c - ldpbench recommend --task oracle: which oracles keep to limits on bits, time, error, users and
  * epsilon, and how many users they need. Nothing is simulated: the mean variance of an unbiased estimate is
- * (s1 + tf / d) / n, so a standard error E takes n = (s1 + tf / d) / E^2 users. With a pilot methods are tried as well,
+ * (s1 + tf / d) / n, so a standard error E takes n = (s1 + tf / d) / E^2 users; of ranges of ordered values it is known
+ * as well (queries/range.c). With a pilot methods are tried as well,
  * by simulation (recommend_oracle_methods.c). */
 #include "commands/recommend_oracle.h"
 
@@ -8,7 +9,10 @@
 #include "commands/picture.h"
 #include "commands/recommend.h"
 #include "dataset.h"
+#include "interval.h"
+#include "queries/set_size.h"
 #include "shuffle.h"
+#include "stats/range_variance.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -31,6 +35,7 @@ enum {
     PARAM,
     FORMAT,
     FRACTION,
+    RANGE,
     PILOT,
     METHOD,
     TRIALS,
@@ -61,6 +66,12 @@ static const struct command_option known_options[] = {
      .help = "Malicious users among all users, who push one value as far as reports can (attack mga): oracles are then "
              "ordered by the error of that value, the root of its squared standard error plus its squared gain. Needs "
              "--n."},
+    {.name = "range",
+     .code = RANGE,
+     .value = "PERCENT",
+     .help = "The values are ordered, and errors are those of the totals of all ranges of so many percent of them, "
+             "before any post-processing, of uniform frequencies. Oracles that use the order are then considered too. "
+             "Without --pilot and --fraction."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
     {.name = "server-seconds",
      .code = SECONDS,
@@ -72,7 +83,7 @@ static const struct command_option known_options[] = {
      .help = "Operations of the server in a second: supports counted, values hashed. Default 1e9."},
     OPTION_ORACLES(ORACLES, candidate_names,
                    "An oracle to consider. Default: all that are private and unbiased, but no sketches, whose variance "
-                   "depends on the data."),
+                   "depends on the data; with --range also those that use the order of the values."),
     OPTION_PARAM(PARAM, "A parameter of the oracles or methods."),
     {.name = "pilot",
      .code = PILOT,
@@ -121,6 +132,16 @@ static int read_fraction(const char *text, double *fraction, struct failure *fai
     return 0;
 }
 
+static int read_range(const char *text, double *percent, struct failure *failure)
+{
+    if (read_real("--range", text, percent, failure) != 0)
+        return -1;
+    if (!(*percent > 0 && *percent <= 100))
+        return fail(failure, EXIT_BAD_INPUT, "--range: expected a number above 0 and at most 100, got \"%s\"",
+                    SHOWN(text));
+    return 0;
+}
+
 static int read_size(const char *text, size_t *d, struct failure *failure)
 {
     unsigned long long size;
@@ -146,6 +167,7 @@ static int read_option(struct limits *limits, int option, struct failure *failur
                           SHOWN(optarg));
     case ERROR: return read_error(optarg, &limits->error, failure);
     case FRACTION: return read_fraction(optarg, &limits->fraction, failure);
+    case RANGE: return read_range(optarg, &limits->range, failure);
     case USERS: return read_users(optarg, &limits->n, failure);
     case BITS: return read_limit("--bits", optarg, &limits->bits, failure);
     case SECONDS: return read_limit("--server-seconds", optarg, &limits->seconds, failure);
@@ -181,11 +203,27 @@ static int read_pilot(struct limits *limits, struct failure *failure)
     return result;
 }
 
+/* Oracles that use the order of the values have a variance to compare for ranges alone. */
+static int check_order(struct limits *limits, struct failure *failure)
+{
+    if (limits->range <= 0)
+        return algorithms_demand_unordered(&limits->chosen, failure);
+    if (limits->pilot_file || limits->fraction > 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: expected no %s with --range, got both",
+                    limits->pilot_file ? "--pilot" : "--fraction");
+    const size_t starts = limits->d - ldp_set_size(limits->range, limits->d) + 1;
+    if (starts > LDP_RANGES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "--range: expected at most %d ranges, got %zu of %g %% of %zu values",
+                    LDP_RANGES_MAX, starts, limits->range, limits->d);
+    return limits->chosen.all_oracles ? algorithms_add_ordered(&limits->chosen, true, failure) : 0;
+}
+
 static int read_limits(int argc, char **argv, struct limits *limits, struct failure *failure)
 {
     int option;
 
-    *limits = (struct limits){.bits = INFINITY, .seconds = INFINITY, .speed = 1e9, .trials = 30, .seed = 1};
+    *limits = (struct limits){
+        .chosen.takes_ordered = true, .bits = INFINITY, .seconds = INFINITY, .speed = 1e9, .trials = 30, .seed = 1};
     limits->threads = omp_get_max_threads();
     while ((option = next_option(&recommender_oracle.command, argc, argv, failure)) != OPTIONS_END)
         if (read_option(limits, option, failure) != 0)
@@ -212,6 +250,8 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
             "recommend: expected --n of 2 users or more with --shuffle, and no --error, --pilot, --picture or --fraction");
     if (limits->chosen.noracles == 0 && algorithms_add_oracle(&limits->chosen, "all", true, failure) != 0)
         return -1;
+    if (check_order(limits, failure) != 0)
+        return -1;
     if (limits->pilot_file && limits->chosen.nmethods == 0 &&
         algorithms_add_method(&limits->chosen, "all", false, failure) != 0)
         return -1;
@@ -220,24 +260,28 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
 
 /* ---- What each oracle needs ---- */
 
-double oracle_variance(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol)
+double oracle_variance(const struct limits *limits, const struct ldp_oracle_spec *spec, double epsilon,
+                       struct ldp_protocol *protocol)
 {
-    if (ldp_protocol_init(protocol, spec, d, epsilon, NULL) != LDP_OK || (protocol->flags & LDP_ORACLE_SKETCH))
+    if (ldp_protocol_init(protocol, spec, limits->d, epsilon, NULL) != LDP_OK || (protocol->flags & LDP_ORACLE_SKETCH))
         return INFINITY;
-    return protocol->s1 + protocol->tf / (double)d;
+    if (limits->range <= 0)
+        return protocol->s1 + protocol->tf / (double)limits->d;
+    const double variance = range_variance(protocol, limits->range);
+    return isnan(variance) ? (double)INFINITY : variance;
 }
 
 /* The least epsilon whose variance is at most so large, to 0.1 %. Between two that differ by a rounded parameter the
  * variance may go up: the answer is one that suffices, and a little less does not. */
-static double least_epsilon(const struct ldp_oracle_spec *spec, size_t d, double most, double variance)
+static double least_epsilon(const struct limits *limits, const struct ldp_oracle_spec *spec, double variance)
 {
     struct ldp_protocol protocol;
-    double low = 0, high = most;
+    double low = 0, high = limits->epsilon;
 
     for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
         const double middle = low > 0 ? sqrt(low * high) : high / 16;
 
-        if (oracle_variance(spec, d, middle, &protocol) <= variance)
+        if (oracle_variance(limits, spec, middle, &protocol) <= variance)
             high = middle;
         else
             low = middle;
@@ -291,8 +335,7 @@ static void hold_to_limits(const struct limits *limits, struct choice *choice)
     choice->too_slow = choice->seconds > limits->seconds;
     choice->epsilon = limits->epsilon;
     if (limits->error > 0 && limits->n > 0 && !choice->too_noisy)
-        choice->epsilon =
-            least_epsilon(choice->spec, limits->d, limits->epsilon, limits->error * limits->error * available);
+        choice->epsilon = least_epsilon(limits, choice->spec, limits->error * limits->error * available);
 }
 
 static bool meets(const struct choice *choice)
@@ -356,7 +399,7 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
         const double epsilon = epsilon_of_clients(limits, spec);
 
         *choice = (struct choice){.spec = spec,
-                                  .variance = epsilon > 0 ? oracle_variance(spec, limits->d, epsilon, &protocol)
+                                  .variance = epsilon > 0 ? oracle_variance(limits, spec, epsilon, &protocol)
                                                           : (double)INFINITY};
         if (!isfinite(choice->variance) || !protocol.oracle->cost)
             continue;
@@ -417,7 +460,7 @@ const struct recommender recommender_oracle = {
             .about =
                 "Tells which oracles keep within limits on the bits of a report, the server's time, the error, the "
                 "number of users and epsilon, how many users each needs, and what the limits cost. It needs no data, "
-                "as variances of unbiased estimates are known exactly. On the frontier are the oracles of which none "
+                "as variances of unbiased estimates are known exactly, with --range those of ranges of ordered values. On the frontier are the oracles of which none "
                 "is better than another in users, bits and time at once. Post-processing saves users, how many "
                 "depends on the data: with --pilot each oracle is judged with the method that needs the fewest, "
                 "found by simulation.",

@@ -14,6 +14,7 @@ struct limits {
     bool shuffled;  /* epsilon is the central one, at this delta */
     struct delta delta;
     double error;         /* a standard error; 0: none is asked for */
+    double range;         /* percent of the values, in their order: errors are those of all such ranges; 0: of values */
     double fraction;      /* malicious users among all; 0: none */
     uint64_t n;           /* users that there are; 0: not limited */
     double bits, seconds; /* INFINITY: not limited */
@@ -28,7 +29,7 @@ struct limits {
 
 struct choice {
     const struct ldp_oracle_spec *spec;
-    double variance; /* mean squared error of a value times the users: without a method, of any number of them */
+    double variance; /* mean squared error of a value or range times the users: without a method, of any number of them */
     const struct ldp_method *method; /* the best on the pilot; NULL: no pilot */
     double plain_users;              /* needed without a method */
     double over;                     /* of the least possible */
@@ -54,8 +55,10 @@ struct choices {
 /* The server's seconds for so many users. */
 double choice_seconds(const struct limits *limits, const struct choice *choice, double users);
 
-/* The mean variance of an estimate, per user; INFINITY where the oracle does not suit, or the variance is not known. */
-double oracle_variance(const struct ldp_oracle_spec *spec, size_t d, double epsilon, struct ldp_protocol *protocol);
+/* The mean variance of an estimate, or of the total of a range, per user; INFINITY where the oracle does not suit, or
+ * the variance is not known. */
+double oracle_variance(const struct limits *limits, const struct ldp_oracle_spec *spec, double epsilon,
+                       struct ldp_protocol *protocol);
 
 /* The standard error of an oracle, with its method if there is a pilot, at an epsilon with so many users. */
 int choice_error(const struct limits *limits, const struct choice *choice, double epsilon, double users, double *error,

@@ -109,7 +109,7 @@ int choice_error(const struct limits *limits, const struct choice *choice, doubl
         field.nmethods = 1;
         return try_methods(&field, epsilon, users, error, failure);
     }
-    *error = sqrt(oracle_variance(choice->spec, limits->d, epsilon, &protocol) / users);
+    *error = sqrt(oracle_variance(limits, choice->spec, epsilon, &protocol) / users);
     return 0;
 }
 

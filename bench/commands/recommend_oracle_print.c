@@ -69,9 +69,9 @@ static void write_best(struct document *doc, const struct choices *choices)
     char *const users = whole(spare ? (double)limits->n : best->users), *const name = name_of(best),
                 *const other = name_of(free_one);
 
-    doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: %s%s users for a standard error of %.3g", name,
+    doc_heading(doc, 1, "Recommended: %s at epsilon = %.4g: %s%s users for a standard error of %.3g%s", name,
                 best->epsilon, best->method && limits->n == 0 ? "about " : "", users,
-                spare ? limits->error : best->error);
+                spare ? limits->error : best->error, limits->range > 0 ? " of a range" : "");
     if (spare)
         doc_item(doc, "at epsilon = %.4g, which is allowed, the standard error is %.3g", limits->epsilon,
                  sqrt(best->variance / (double)limits->n));
@@ -86,7 +86,7 @@ static void write_best(struct document *doc, const struct choices *choices)
     if (best->method && limits->error > 0)
         doc_item(doc, "without %s %s needs %.3g times as many users", best->method->name, best->spec->oracle->name,
                  best->plain_users / best->users);
-    else if (!best->method && !limits->shuffled && best->over > 1.0005)
+    else if (!best->method && !limits->shuffled && limits->range <= 0 && best->over > 1.0005)
         doc_item(doc, "%.3g %% more users than the least that any unbiased oracle can need", 100 * (best->over - 1));
     free(users);
     free(name);
@@ -128,6 +128,11 @@ static void write_settings(struct document *doc, const struct limits *limits)
                       "users and errors: of the best method of each oracle in %llu collections from the frequencies of "
                       "%s, to about 2 %% and the noise of so many; the method's own time does not count",
                       limits->trials, limits->pilot_file);
+    else if (limits->range > 0)
+        doc_paragraph(doc,
+                      "users: the mean variance of all ranges of %g %% of the values, of uniform frequencies, over "
+                      "error^2, exactly, of estimates that are not post-processed",
+                      limits->range);
     else
         doc_paragraph(doc, "users: (s1 + tf / d) / error^2, exactly, of estimates that are not post-processed");
     if (limits->fraction > 0)
@@ -152,7 +157,10 @@ static void write_table(struct document *doc, const struct choices *choices)
                                      {"gain", limits->fraction > 0 ? "gain" : NULL, 9, true},
                                      {"error under attack", limits->fraction > 0 ? "attacked" : NULL, 9, true},
                                      {limits->shuffled ? "epsilon of clients" : "variance over the optimum",
-                                      limits->shuffled ? "epsilon" : "optimum", 8, true},
+                                      limits->shuffled    ? "epsilon"
+                                      : limits->range > 0 ? NULL
+                                                          : "optimum",
+                                      8, true},
                                      {"bits a report", "bits", 8, true},
                                      {"server's seconds", "seconds", 9, true},
                                      {"frontier", "frontier", 10, false},
@@ -189,6 +197,8 @@ static void print_tree(const struct choices *choices)
              limits->bits, limits->seconds, limits->speed);
     if (limits->fraction > 0)
         json_add(root, "fraction=%g", limits->fraction);
+    if (limits->range > 0)
+        json_add(root, "range=%g", limits->range);
     if (limits->shuffled)
         json_add(root, "delta=%g", delta_at(&limits->delta, limits->n));
     json_add(root, "best=%s unlimited=%s", choices->meeting > 0 ? choices->choice[0].spec->oracle->name : NULL,
@@ -202,7 +212,8 @@ static void print_tree(const struct choices *choices)
             "oracle=%s meets_limits=%d users=%g error=%g epsilon=%g variance=%g variance_over_optimum=%g report_bits=%g "
             "server_seconds=%g frontier=%d",
             choice->spec->oracle->name, choice->meets, choice->users, choice->error, choice->epsilon, choice->variance,
-            choice->over, choice->cost.report_bits, choice->seconds, choice->frontier);
+            limits->range > 0 ? (double)NAN : choice->over, choice->cost.report_bits, choice->seconds,
+            choice->frontier);
         if (choice->method)
             json_add(one, "method=%s", choice->method->name);
         if (limits->fraction > 0)

@@ -63,22 +63,21 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                     const struct ldp_population *population, size_t point, void *scratch)
 {
-    enum { MOST = 4096 }; /* some seconds */
     const size_t d = population->d, r = ldp_set_size(spec->points[point], d), starts = d - r + 1;
     const double *const f = population->f;
     int64_t *const work = scratch;
     uint32_t *const member = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
     double sum = 0, of_range = 0;
-    if (!ldp_set_variance_known(protocol) || (protocol->oracle->set_variance && starts > MOST))
+    if (!ldp_set_variance_known(protocol) || (protocol->oracle->set_variance && starts > LDP_RANGES_MAX))
         return NAN;
+    for (size_t v = 0; v < d; v++)
+        member[v] = (uint32_t)v;
     for (size_t v = 0; v < r; v++)
         of_range += f[v];
     for (size_t i = 0; i < starts; i++) {
-        for (size_t v = 0; v < r; v++)
-            member[v] = (uint32_t)(i + v);
         const struct ldp_spread spread = protocol->oracle->set_variance
-                                             ? protocol->oracle->set_variance(protocol, member, r, f, work)
-                                             : ldp_covariances(protocol, member, r, 0, 0);
+                                             ? protocol->oracle->set_variance(protocol, member + i, r, f, work)
+                                             : ldp_covariances(protocol, member + i, r, 0, 0);
         sum += spread.s1 + spread.tf * of_range + spread.square * of_range * of_range;
         of_range += (i + r < d ? f[i + r] : 0) - f[i];
     }
