@@ -27,7 +27,7 @@ static double weights(size_t n, double p, double *f)
 }
 
 /* Certain outcomes: every cell names this one and leaves nothing to its own. */
-static void only(size_t n, size_t outcome, uint64_t *cell)
+static void fill_certain(size_t n, size_t outcome, uint64_t *cell)
 {
     for (size_t k = 0; k <= n; k++)
         cell[k] = outcome;
@@ -61,7 +61,7 @@ void ldp_alias_binomial(size_t n, double p, uint64_t *cell)
 {
     assert(n <= LDP_ALIAS_MAX && p >= 0 && p <= 1);
     if (n == 0 || p <= 0 || p >= 1) {
-        only(n, p > 0 ? n : 0, cell);
+        fill_certain(n, p > 0 ? n : 0, cell);
         return;
     }
     double left[LDP_ALIAS_MAX + 1]; /* of outcome k, in cells */

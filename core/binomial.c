@@ -78,7 +78,7 @@ static inline double ratio_at(const struct ldp_ratio *ratio, uint64_t k)
 }
 
 /* f(0) = (1-p)^n, n p < 10. */
-static double none(uint64_t n, double p)
+static double probability_of_zero(uint64_t n, double p)
 {
     if (n > 512) {
         /* log(1-p) by its series: p < 0.02. */
@@ -138,7 +138,7 @@ static struct ldp_inversion invert_init(double n, double p)
         law.f_mode =
             ldp_exp(ldp_stirling_error(n) + ldp_saddle(&shape, mode)) * sqrt(n / mode / (n - mode) * LDP_INVERSE_2PI);
     else
-        law.f_mode = none((uint64_t)n, p);
+        law.f_mode = probability_of_zero((uint64_t)n, p);
     double f = law.f_mode;
     for (uint64_t k = (uint64_t)mode; k > 0 && f > 0x1p-64; k--) {
         f *= 1 / ratio_at(&law.ratio, k);
@@ -272,7 +272,7 @@ static uint64_t binomial_once(struct ldp_rng *rng, uint64_t n, double p)
         if (u <= 1 - mean) /* at most f(0), by Bernoulli's inequality */
             return 0;
         const struct ldp_ratio ratio = ratio_init((double)n, p);
-        const double f = none(n, p);
+        const double f = probability_of_zero(n, p);
         uint64_t k;
         while ((k = climb(&ratio, u, f, 0, n)) > n)
             u = rng_uniform(rng);

@@ -8,7 +8,7 @@
 enum { WORD = 64 };
 
 /* Attributes fill words one after another; no attribute crosses the boundary of two words. */
-static bool place(struct ldp_records *records, const uint32_t *cardinality, size_t d)
+static bool lay_out_attributes(struct ldp_records *records, const uint32_t *cardinality, size_t d)
 {
     unsigned used = 0;
 
@@ -110,7 +110,7 @@ enum ldp_status ldp_records_new(const uint32_t *cardinality, size_t d, const uin
 
     if (!records)
         return LDP_ENOMEM;
-    if (!place(records, cardinality, d))
+    if (!lay_out_attributes(records, cardinality, d))
         goto out;
     const size_t words = records->words, stride = words + 1;
 

@@ -180,7 +180,7 @@ static size_t law_new(struct chains *chains, const struct split *split)
 
 /* Places few rows: each at the last outcome, from `at` on, whose tail is above a uniform number, found without
  * branches. */
-static void place(struct chains *chains, size_t at, double rows, double *a, double *b)
+static void place_few(struct chains *chains, size_t at, double rows, double *a, double *b)
 {
     const double *const tail = chains->tail + at;
     const struct outcome *const outcome = chains->outcome + at;
@@ -225,7 +225,7 @@ static void step(struct chains *chains)
     }
     lanes->m = m;
     for (size_t i = 0; i < ended; i++)
-        place(chains, at[i], rows[i], a[i], b[i]); /* NOLINT */
+        place_few(chains, at[i], rows[i], a[i], b[i]); /* NOLINT */
 }
 
 /* Continues until at most `most` lanes are left, none of which has few rows. */
@@ -262,7 +262,7 @@ static void divide(struct chains *chains, struct split *split, double rows, doub
         split->law = law_new(chains, split);
     }
     if (rows <= FEW) {
-        place(chains, split->law, rows, a, b);
+        place_few(chains, split->law, rows, a, b);
         return;
     }
     if (chains->lanes.m == LANES)

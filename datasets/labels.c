@@ -13,7 +13,7 @@ static size_t home(const struct label_index *index, const char *text, size_t len
     return (size_t)ldp_fingerprint(text, length).lo & (index->slots - 1);
 }
 
-static void place(struct label_index *index, char *const *labels, size_t value)
+static void insert(struct label_index *index, char *const *labels, size_t value)
 {
     size_t i = home(index, labels[value], strlen(labels[value]));
 
@@ -44,12 +44,12 @@ void label_index_add(struct label_index *index, char *const *labels, size_t valu
         larger.slot = xcalloc(larger.slots, sizeof *larger.slot);
         for (size_t i = 0; i < index->slots; i++)
             if (index->slot[i])
-                place(&larger, labels, index->slot[i] - 1);
+                insert(&larger, labels, index->slot[i] - 1);
         larger.used = index->used;
         label_index_clear(index);
         *index = larger;
     }
-    place(index, labels, value);
+    insert(index, labels, value);
     index->used++;
 }
 

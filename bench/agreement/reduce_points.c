@@ -251,7 +251,7 @@ void reduce_best(const struct question *question, struct curves *of, struct curv
 /* ---- falls: how many times curves fall from the first point to the last ---- */
 
 /* The first number of a curve over its last, as a sample of that mean and error. */
-static struct point fall(const struct curve *curve)
+static struct point ratio_of_ends(const struct curve *curve)
 {
     const struct point *const first = &curve->point[0], *const last = &curve->point[curve->count - 1];
     const struct estimate ratio = estimate_ratio(&first->sample, &last->sample, points_paired(first, last));
@@ -270,7 +270,7 @@ void reduce_falls(const struct question *question, struct curves *of, struct cur
 
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < both[side]->count; i++) {
-            both[side]->curve[i].point[0] = fall(&both[side]->curve[i]);
+            both[side]->curve[i].point[0] = ratio_of_ends(&both[side]->curve[i]);
             both[side]->curve[i].count = 1;
         }
     reduce_points(question, of, to, answer);

@@ -179,7 +179,7 @@ static void extrapolate(const struct state *state)
 }
 
 /* The index of x in the ascending g, which contains it. */
-static size_t place(const double *g, size_t d, double x)
+static size_t index_of(const double *g, size_t d, double x)
 {
     size_t lo = 0, hi = d - 1;
 
@@ -243,7 +243,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         }
     }
     for (size_t v = 0; v < d; v++)
-        out[v] = state.f0[place(g, d, out[v])];
+        out[v] = state.f0[index_of(g, d, out[v])];
 }
 
 const struct ldp_method ldp_method_ibu = {

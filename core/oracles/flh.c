@@ -122,7 +122,7 @@ static inline uint64_t seed_of(const struct ldp_protocol *protocol, uint64_t j)
 }
 
 /* at[i] = j g + H_j(values[i]) for j = at[i], i < m <= CHUNK. */
-static void place(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, uint64_t *at)
+static void hash_values(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, uint64_t *at)
 {
     const uint64_t g = own_of(protocol).g;
     uint64_t pairs[2 * CHUNK];
@@ -143,7 +143,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
         uint64_t *const report = reports + start;
         for (size_t i = 0; i < size; i++)
             report[i] = rng_below(rng, own.k);
-        place(protocol, values + start, size, report);
+        hash_values(protocol, values + start, size, report);
         for (size_t i = 0; i < size; i++)
             if (!ldp_coin_heads(own.retention.keep, rng))
                 report[i] = report[i] / g * g + rng_below(rng, g);
@@ -374,7 +374,7 @@ struct few {
 
 static void few_count(const struct ldp_protocol *protocol, struct few *few, uint64_t *N)
 {
-    place(protocol, few->values, few->m, few->at);
+    hash_values(protocol, few->values, few->m, few->at);
     for (size_t i = 0; i < few->m; i++)
         N[few->at[i]]++;
     few->m = 0;

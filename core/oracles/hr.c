@@ -269,7 +269,7 @@ static double pairs_below(uint64_t m)
 
 /* With blocks: the covariance of two values per user of a third one, the mean over permutations, as all triples of
  * columns with sum 0 are as likely. */
-static double of_three(const struct ldp_protocol *protocol)
+static double third_value_covariance(const struct ldp_protocol *protocol)
 {
     const struct own own = own_of(protocol);
     const double d = (double)protocol->d, columns = (double)(own.b - 1), full = floor(d / columns),
@@ -306,7 +306,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const struct own own = own_of(protocol);
     const size_t d = protocol->d, b = (size_t)own.b;
     if (own.B > 1 && !protocol->law.known) {
-        const double third = of_three(protocol);
+        const double third = third_value_covariance(protocol);
         return ldp_covariances(protocol, member, size, 0, third);
     }
     struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);

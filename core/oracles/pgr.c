@@ -202,7 +202,8 @@ static void placement_init(struct placement *placement, const struct ldp_protoco
         ldp_permutation_init(&placement->permutation, protocol->public_seed, "pgr", own->K * own->h);
 }
 
-static void place(const struct placement *placement, uint32_t *x, size_t m)
+/* Replaces m values by their points. */
+static void permute(const struct placement *placement, uint32_t *x, size_t m)
 {
     if (placement->moves)
         ldp_permutation_apply(&placement->permutation, x, m);
@@ -221,7 +222,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     for (size_t i = 0; i < m;) {
         const uint32_t value = values[i];
         uint32_t at = value;
-        place(&placement, &at, 1);
+        permute(&placement, &at, 1);
         const uint64_t first = at / K * K;
         struct ldp_point point;
         ldp_projective_point(&space, at - first, &point);
@@ -248,7 +249,7 @@ static void decode(const struct ldp_protocol *protocol, const struct ldp_project
     }
     struct ldp_chunk chunk = {.d = protocol->d};
     while (ldp_chunk_next(&chunk)) {
-        place(placement, chunk.value, chunk.size);
+        permute(placement, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++) {
             const size_t block = chunk.value[i] / K; /* NOLINT */
 
@@ -317,7 +318,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     while (ldp_kept_next(&kept, rng)) {
         uint32_t at[LDP_BINOMIALS_MAX];
         ldp_kept_values(&kept, at);
-        place(&placement, at, kept.size);
+        permute(&placement, at, kept.size);
         for (size_t i = 0; i < kept.size; i++)
             N[at[i]] = (uint64_t)kept.users[i];
     }
@@ -345,7 +346,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     ldp_projective_init(&space, own.q, own.t);
     struct placement placement;
     placement_init(&placement, protocol, &own);
-    place(&placement, &value, 1);
+    permute(&placement, &value, 1);
     struct ldp_point point;
     ldp_projective_point(&space, value % own.K, &point);
     const bool in = report[0] / own.K == value / own.K && ldp_projective_supports(&space, &point, report[0] % own.K);
@@ -371,7 +372,7 @@ static bool set_placed(const struct ldp_protocol *protocol, const uint32_t *memb
     placement_init(&placement, protocol, &own);
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
-        place(&placement, chunk.value, chunk.size);
+        permute(&placement, chunk.value, chunk.size);
         memcpy(point + chunk.first, chunk.value, chunk.size * sizeof *point);
     }
     struct ldp_pairs pairs;

@@ -144,7 +144,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 }
 
 /* Replaces m values by their points. */
-static void place(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
+static void permute(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
 {
     if (own->t == 1) /* all points are on one line */
         return;
@@ -164,7 +164,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     for (size_t i = 0; i < m; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
             at = values[i];
-            place(protocol, &own, &at, 1);
+            permute(protocol, &own, &at, 1);
         }
         const bool kept = ldp_coin_heads(own.retention.keep, rng);
         const uint32_t shift = kept ? 0 : (uint32_t)rng_below(rng, own.q);
@@ -186,7 +186,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
                    sums);
     struct ldp_chunk chunk = {.d = protocol->d};
     while (ldp_chunk_next(&chunk)) {
-        place(protocol, &own, chunk.value, chunk.size);
+        permute(protocol, &own, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++)
             support[chunk.first + i] = (double)(sums[chunk.value[i]] + every);
     }
@@ -219,7 +219,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     while (ldp_kept_next(&kept, rng)) {
         uint32_t at[LDP_BINOMIALS_MAX];
         ldp_kept_values(&kept, at);
-        place(protocol, &own, at, kept.size);
+        permute(protocol, &own, at, kept.size);
         ldp_binomials(rng, kept.size, kept.users, share, zero);
         for (size_t i = 0; i < kept.size; i++) {
             users[at[i]] = (uint64_t)(kept.users[i] - zero[i]);
@@ -252,7 +252,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     while (report[0] < own.q * space.K[r])
         r--;
     const uint64_t a = space.K[r] + (report[0] - own.q * space.K[r]) % space.power[r];
-    place(protocol, &own, &value, 1);
+    permute(protocol, &own, &value, 1);
     const bool own_hash = ldp_affine_report(&space, value, a, 0) == report[0];
     return ldp_log(protocol->p * ((double)own.q - 1) / points) - (own_hash ? 0 : own.epsilon);
 }
@@ -276,7 +276,7 @@ static bool lines_placed(const struct ldp_protocol *protocol, const uint32_t *me
     ldp_projective_init(&space, own.q, own.t + 1);
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
-        place(protocol, &own, chunk.value, chunk.size);
+        permute(protocol, &own, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++)
             point[chunk.first + i] = (uint32_t)space.K[own.t] + chunk.value[i];
     }

@@ -156,7 +156,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return LDP_OK;
 }
 
-static void place(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
+/* Replaces m values by their places after the public permutation. */
+static void permute(const struct ldp_protocol *protocol, const struct own *own, uint32_t *x, size_t m)
 {
     if (own->B == 1) /* no block is like another */
         return;
@@ -175,7 +176,7 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     for (size_t i = 0; i < m; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
             at = values[i];
-            place(protocol, &own, &at, 1);
+            permute(protocol, &own, &at, 1);
         }
         const bool kept = ldp_coin_heads(own.retention.keep, rng);
         const uint64_t random = rng_next(rng), row = random & row_mask, column = at & row_mask;
@@ -199,7 +200,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     }
     struct ldp_chunk chunk = {.d = protocol->d};
     while (ldp_chunk_next(&chunk)) {
-        place(protocol, &own, chunk.value, chunk.size);
+        permute(protocol, &own, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++)
             support[chunk.first + i] = (double)((int64_t)n + W[chunk.value[i]]) / 2;
         for (size_t i = 0; own.B > 1 && i < chunk.size; i++)
@@ -219,7 +220,7 @@ static void support_of_rest(const struct ldp_protocol *protocol, void *state, ui
     ldp_residual_decode(&rest.residual, N, rest.work, rest.est, rest.reports);
     struct ldp_chunk chunk = {.d = d};
     while (ldp_chunk_next(&chunk)) {
-        place(protocol, &own, chunk.value, chunk.size);
+        permute(protocol, &own, chunk.value, chunk.size);
         for (size_t i = 0; i < chunk.size; i++) {
             support[chunk.first + i] = (double)n * (1 + own.retention.kept * rest.est[chunk.value[i]]) / 2;
             support[d + chunk.first + i] = rest.reports[chunk.value[i] / m * m];
@@ -271,7 +272,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     while (ldp_kept_next(&kept, rng)) {
         uint32_t at[LDP_BINOMIALS_MAX];
         ldp_kept_values(&kept, at);
-        place(protocol, &own, at, kept.size);
+        permute(protocol, &own, at, kept.size);
         for (size_t i = 0; i < kept.size; i++)
             N[at[i]] = (int64_t)kept.users[i];
     }
@@ -296,7 +297,7 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
     const struct own own = own_of(protocol);
     if (report[0] >= 2 * own.K)
         return -INFINITY;
-    place(protocol, &own, &value, 1);
+    permute(protocol, &own, &value, 1);
     const uint64_t sign = report[0] / own.K, y = report[0] % own.K, mask = own.m - 1;
     const bool fits = y / own.m == value / own.m && sign == ldp_parity(y & value & mask);
     const double kept = own.retention.kept, truth = kept + (1 - kept) / (2 * (double)own.B);

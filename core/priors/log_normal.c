@@ -134,7 +134,7 @@ static struct lattice lattice_at(const struct log_normal *law, double mode, doub
 }
 
 /* The w of f = s log(1 + e^w). */
-static double place(double f, double s)
+static double w_of(double f, double s)
 {
     return f / s + ldp_log(-ldp_expm1(-f / s));
 }
@@ -167,7 +167,7 @@ static double add_point(const struct log_normal *law, struct lattice *lattice, d
  * point, plus Euler and Maclaurin's terms at a midpoint; h / b = r is at most 0.1. */
 static void add_zero(const struct log_normal *law, struct lattice *lattice)
 {
-    const double w = place(lattice->f0, law->s) + (lattice->bottom - 0.5) * lattice->h;
+    const double w = w_of(lattice->f0, law->s) + (lattice->bottom - 0.5) * lattice->h;
     const double z = (ldp_log(law->s) + w - law->a) / law->b, noise = law->x / law->s, r = lattice->h / law->b;
     const double r2 = r * r, z2 = z * z, third = (z2 - 3) * 7 / 5760, fifth = ((z2 - 10) * z2 + 15) * 31 / 967680;
     const double ends = z * ldp_exp(-0.5 * z2) / SQRT_2_PI * r2 * (1. / 24 - r2 * (third - r2 * fifth));
@@ -213,13 +213,13 @@ double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, do
     const double low = (both && mode[1] < mode[0] ? ldp_exp(mode[1]) : f0) / s, scale = law.b * (low > 1 ? low : 1);
 
     lattice.h = 0.4 * (scale < 1 ? scale : 1);
-    lattice.bottom = fmin(0, ceil((deep - place(f0, s)) / lattice.h));
+    lattice.bottom = fmin(0, ceil((deep - w_of(f0, s)) / lattice.h));
     const double above = add_upwards(&law, &lattice, 0, INFINITY);
     const double below = add_downwards(&law, &lattice, -1, -INFINITY);
 
     if (both) { /* Terms between the modes may be negligible. */
         const double f1 = ldp_exp(mode[1] > zero ? mode[1] : zero);
-        const double other = floor((place(f1, s) - place(f0, s)) / lattice.h + 0.5);
+        const double other = floor((w_of(f1, s) - w_of(f0, s)) / lattice.h + 0.5);
 
         if (other > above) {
             add_upwards(&law, &lattice, other, INFINITY);

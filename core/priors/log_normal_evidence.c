@@ -32,7 +32,7 @@ struct lattice {
 };
 
 /* The w of f = s e^t. */
-static double place(double log_ratio)
+static double w_of_log_ratio(double log_ratio)
 {
     const double ratio = ldp_exp(log_ratio);
 
@@ -57,8 +57,8 @@ static bool lattice_init(struct lattice *lattice, const struct ldp_prior *prior,
 
     if (first < BOTTOM && b < WIDE)
         return false;
-    double w = place(first > BOTTOM ? first : BOTTOM);
-    const double top = most + REACH > 1 ? most + REACH : 1, end = last < ldp_log(top) ? place(last) : top;
+    double w = w_of_log_ratio(first > BOTTOM ? first : BOTTOM);
+    const double top = most + REACH > 1 ? most + REACH : 1, end = last < ldp_log(top) ? w_of_log_ratio(last) : top;
     if (!(end - w < h * (POINTS - 2)))
         return false;
     lattice->zero = first > BOTTOM ? 0 : below((log_s + w - 0.5 * h - prior->a) / b, h / b);

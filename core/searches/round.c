@@ -174,40 +174,41 @@ void search_add_round(struct ldp_search_rounds *rounds, const struct ldp_search_
 /* ---- A round ---- */
 
 /* The users of a round: members in order of their strings. */
-struct asked {
+struct group_users {
     const uint32_t *string; /* NULL: member i has string i */
     const uint64_t *count;
     size_t members;
     uint64_t n;
 };
 
-static struct asked asked(const struct ldp_search_state *state, size_t group)
+static struct group_users users_of_group(const struct ldp_search_state *state, size_t group)
 {
     const struct ldp_histogram *all = &state->input.histogram;
 
     if (group == SEARCH_ALL)
-        return (struct asked){NULL, all->counts, all->d, all->n};
+        return (struct group_users){NULL, all->counts, all->d, all->n};
     assert(group < state->ngroups);
 
     const size_t first = state->first[group];
 
-    return (struct asked){state->string + first, state->count + first, state->last[group] - first, state->size[group]};
+    return (struct group_users){state->string + first, state->count + first, state->last[group] - first,
+                                state->size[group]};
 }
 
-static inline ldp_uint128 key_at(const struct ldp_search_state *state, const struct asked *asked, size_t i)
+static inline ldp_uint128 key_at(const struct ldp_search_state *state, const struct group_users *users, size_t i)
 {
-    return state->input.strings->key[asked->string ? asked->string[i] : i];
+    return state->input.strings->key[users->string ? users->string[i] : i];
 }
 
 /* The first member at or after `from` whose key is at least `key`. */
-static size_t seek(const struct ldp_search_state *state, const struct asked *asked, size_t from, ldp_uint128 key)
+static size_t seek(const struct ldp_search_state *state, const struct group_users *users, size_t from, ldp_uint128 key)
 {
-    size_t low = from, high = asked->members;
+    size_t low = from, high = users->members;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
 
-        if (key_at(state, asked, middle) < key)
+        if (key_at(state, users, middle) < key)
             low = middle + 1;
         else
             high = middle;
@@ -217,7 +218,7 @@ static size_t seek(const struct ldp_search_state *state, const struct asked *ask
 
 /* Counts each candidate's users. With `apart`, prefixes that are not candidates follow them as separate values; else
  * all their users form one value. Returns the number of values besides candidates. */
-static size_t tally(struct ldp_search_state *state, const struct search_round *round, const struct asked *asked,
+static size_t tally(struct ldp_search_state *state, const struct search_round *round, const struct group_users *users,
                     size_t candidates, bool apart)
 {
     const struct ldp_strings *strings = state->input.strings;
@@ -232,19 +233,19 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     memset(state->counts, 0, candidates * sizeof *state->counts);
     for (size_t p = 0; p <= round->nparents; p++) {
         const bool end = p == round->nparents;
-        const size_t from = end ? asked->members : seek(state, asked, i, round->from > 0 ? round->parent[p] * span : 0);
+        const size_t from = end ? users->members : seek(state, users, i, round->from > 0 ? round->parent[p] * span : 0);
 
         for (bool first = true; apart && i < from; i++, first = false) {
-            const ldp_uint128 prefix = key_at(state, asked, i) / unit;
+            const ldp_uint128 prefix = key_at(state, users, i) / unit;
 
             if (first || prefix != last)
                 other[others++] = 0;
-            other[others - 1] += asked->count[i];
+            other[others - 1] += users->count[i];
             last = prefix;
         }
         i = from;
-        for (bool first = true; !end && i < asked->members; i++) {
-            const ldp_uint128 key = key_at(state, asked, i);
+        for (bool first = true; !end && i < users->members; i++) {
+            const ldp_uint128 key = key_at(state, users, i);
             const ldp_uint128 way = round->from > 0 ? key - round->parent[p] * span : key;
 
             if (round->from > 0 && way >= span)
@@ -254,13 +255,13 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
             const size_t place = search_place(strings, round->pad, more, prefix);
 
             if (place != SIZE_MAX) {
-                state->counts[p * ways + place] += asked->count[i];
-                held += asked->count[i];
+                state->counts[p * ways + place] += users->count[i];
+                held += users->count[i];
                 first = true;
             } else if (apart) {
                 if (first || prefix != last)
                     other[others++] = 0;
-                other[others - 1] += asked->count[i];
+                other[others - 1] += users->count[i];
                 last = prefix;
                 first = false;
             }
@@ -268,7 +269,7 @@ static size_t tally(struct ldp_search_state *state, const struct search_round *r
     }
     if (apart)
         return others;
-    *other = asked->n - held;
+    *other = users->n - held;
     return 1;
 }
 
@@ -292,7 +293,7 @@ static void add_other(struct others *others, ldp_uint128 prefix, uint64_t users)
 /* The users of the candidates of one parent, whose prefixes begin at `from`, from member i on; returns the first member
  * behind them. */
 static enum ldp_status tally_parent(struct ldp_search_state *state, const struct search_round *round, size_t p,
-                                    const struct asked *users, size_t *member, struct others *others)
+                                    const struct group_users *users, size_t *member, struct others *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
     const unsigned more = round->to - round->from;
@@ -333,7 +334,7 @@ static enum ldp_status tally_parent(struct ldp_search_state *state, const struct
 enum ldp_status search_tally_held(struct ldp_search_state *state, const struct search_round *round, size_t *others)
 {
     const struct ldp_strings *const strings = state->input.strings;
-    const struct asked users = asked(state, round->group);
+    const struct group_users users = users_of_group(state, round->group);
     const ldp_uint128 unit = state->power[strings->length - round->to],
                       span = state->power[strings->length - round->from];
     size_t i = 0;
@@ -467,7 +468,7 @@ enum ldp_status search_open(struct ldp_search_state *state, const struct search_
                             uint64_t *n)
 {
     *candidates = round->nparents * search_ways(state->input.strings, round->to - round->from, round->pad);
-    *n = asked(state, round->group).n;
+    *n = users_of_group(state, round->group).n;
     assert(*candidates >= 1);
     state->answers.sparse = false;
     state->answers.count = *candidates;
@@ -479,7 +480,7 @@ enum ldp_status search_round(struct ldp_search_state *state, const struct search
                              const double **est, size_t *count)
 {
     const struct ldp_strings *strings = state->input.strings;
-    const struct asked users = asked(state, round->group);
+    const struct group_users users = users_of_group(state, round->group);
     size_t candidates;
     uint64_t n;
     const enum ldp_status opened = search_open(state, round, &candidates, &n);
