@@ -35,6 +35,16 @@ static struct ldp_craft craft_of(const struct ldp_attack_spec *spec)
                                : (struct ldp_craft){.target = spec->target, .r = 1, .budget = 1};
 }
 
+/* Why no report can be crafted. */
+static const char *why_none(const struct ldp_protocol *protocol)
+{
+    if (protocol->flags & LDP_ORACLE_REAL)
+        return "nothing bounds what one of them adds";
+    return protocol->oracle->inner
+               ? "nothing bounds what one of its row oracle adds, or they are too many to be searched"
+               : "they are too many to be searched";
+}
+
 enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struct ldp_protocol *protocol,
                                  struct ldp_reason *reason)
 {
@@ -55,8 +65,7 @@ enum ldp_status ldp_attack_check(const struct ldp_attack_spec *spec, const struc
     const struct ldp_craft craft = craft_of(spec);
     const size_t most = ldp_craft_most(protocol, &craft);
     if (most == 0)
-        return ldp_refuse(reason, "reports of %s cannot be crafted%s", name,
-                          protocol->flags & LDP_ORACLE_REAL ? ": nothing bounds what one of them adds" : "");
+        return ldp_refuse(reason, "reports of %s cannot be crafted: %s", name, why_none(protocol));
     if (craft.r > most)
         return ldp_refuse(reason, "expected at most %zu targets, for which reports of %s can be crafted, got %zu", most,
                           name, spec->r);

@@ -8,6 +8,7 @@
 #include "craft.h"
 
 #include "coin.h"
+#include "hash.h"
 #include "rng.h"
 
 #include <assert.h>
@@ -16,7 +17,7 @@
 /* The most reports that are tried, and the values by which a report that supports everything is known. */
 enum { TRIED_MAX = 1 << 26, LOOKED_MAX = 1 << 28, SAMPLE = 64 };
 
-static bool can_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+bool ldp_can_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
     return protocol->report_words == 1 && protocol->report_limit > 0 && protocol->report_limit <= TRIED_MAX &&
            (!craft->contrast || protocol->report_limit <= LOOKED_MAX / protocol->d) && !craft->exact &&
@@ -27,7 +28,7 @@ size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craf
 {
     if (protocol->oracle->craft_most)
         return protocol->oracle->craft_most(protocol, craft);
-    return protocol->oracle->craft || can_search(protocol, craft) ? protocol->d : 0;
+    return protocol->oracle->craft || ldp_can_search(protocol, craft) ? protocol->d : 0;
 }
 
 void ldp_best_offer(struct ldp_best *best, size_t score, uint64_t item, struct ldp_rng *rng)
@@ -91,11 +92,17 @@ static size_t contrast_of(const struct ldp_protocol *protocol, const struct ldp_
     return others == 0 ? of_targets : of_targets * others + (others - (all - of_targets)) * craft->r;
 }
 
-static void search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
-                   uint64_t *reports)
+void ldp_craft_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports)
 {
-    const double least = least_of(protocol);
     struct ldp_best best = {.kept = 0};
+    assert(ldp_can_search(protocol, craft));
+    if (craft->r == 0) {
+        for (size_t i = 0; i < m; i++)
+            reports[i] = rng_below(rng, protocol->report_limit);
+        return;
+    }
+    const double least = least_of(protocol);
     for (uint64_t report = 0; report < protocol->report_limit; report++) {
         size_t score = 0;
         for (size_t i = 0; i < craft->r; i++)
@@ -109,18 +116,53 @@ static void search(const struct ldp_protocol *protocol, const struct ldp_craft *
         reports[i] = ldp_best_draw(&best, rng);
 }
 
+/* The most targets of one symbol; y becomes such a symbol, each with the same probability. */
+static size_t fullest(const uint32_t *symbol, size_t r, struct ldp_rng *rng, uint64_t *y)
+{
+    size_t most = 0, alike = 0;
+    for (size_t i = 0; i < r; i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < r; j++)
+            count += symbol[j] == symbol[i];
+        if (count > most) {
+            most = count;
+            alike = 0;
+        }
+        /* A symbol of `most` targets comes `most` times. */
+        if (count == most && rng_below(rng, ++alike) == 0)
+            *y = symbol[i];
+    }
+    return most;
+}
+
+void ldp_craft_seed(const struct ldp_craft *craft, uint32_t words, bool signs, struct ldp_rng *rng, uint64_t report[2])
+{
+    const size_t r = craft->r < LDP_CRAFT_FEW ? craft->r : LDP_CRAFT_FEW;
+    size_t most = 0;
+    report[0] = rng_next(rng);
+    report[1] = rng_below(rng, words);
+    for (uint64_t tried = 0; most < r && tried < craft->budget; tried++) {
+        const uint64_t seed = rng_next(rng);
+        uint32_t symbol[LDP_CRAFT_FEW];
+        uint64_t y = 0;
+        for (size_t t = 0; t < r; t++) {
+            const uint32_t target = craft->target[t];
+            symbol[t] = signs ? ldp_hash(seed, target / 2, words) ^ target % 2 : ldp_hash(seed, target, words);
+        }
+        const size_t count = fullest(symbol, r, rng, &y);
+        if (count > most) {
+            most = count;
+            report[0] = seed;
+            report[1] = y;
+        }
+    }
+}
+
 void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                uint64_t *reports)
 {
-    if (protocol->oracle->craft) {
+    if (protocol->oracle->craft)
         protocol->oracle->craft(protocol, craft, m, rng, reports);
-        return;
-    }
-    assert(can_search(protocol, craft));
-    if (craft->r > 0) {
-        search(protocol, craft, m, rng, reports);
-        return;
-    }
-    for (size_t i = 0; i < m; i++)
-        reports[i] = rng_below(rng, protocol->report_limit);
+    else
+        ldp_craft_search(protocol, craft, m, rng, reports);
 }

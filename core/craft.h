@@ -12,8 +12,17 @@ size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craf
 void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                uint64_t *reports);
 
-/* Targets that a search of seeds looks at. */
+/* The same by a search among all reports, where they are numbers below a limit, and few enough. */
+bool ldp_can_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
+void ldp_craft_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports);
+
+/* Targets that a search of seeds looks at: the first ones. */
 enum { LDP_CRAFT_FEW = 64 };
+
+/* A seed, of the budget's, under which most targets have one symbol, and that symbol (Cao, Jia and Gong, USENIX
+ * Security 2021, sec. 4.3). signs: the symbol of target 2 k + s is that of k with its lowest bit turned if s = 1. */
+void ldp_craft_seed(const struct ldp_craft *craft, uint32_t words, bool signs, struct ldp_rng *rng, uint64_t report[2]);
 
 /* Rows of an attack's parameters. */
 #define LDP_CRAFT_BUDGET                                                                                               \

@@ -140,7 +140,7 @@ struct ldp_level_law ldp_levels_law(const struct ldp_protocol *row)
 
 /* ---- Client and server ---- */
 
-static size_t draw_level(const struct ldp_levels *levels, struct ldp_rng *rng)
+size_t ldp_levels_draw(const struct ldp_levels *levels, struct ldp_rng *rng)
 {
     const uint32_t word = (uint32_t)(rng_next(rng) >> 32);
     size_t l = 0;
@@ -159,7 +159,7 @@ void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *valu
     memset(reports, 0, m * protocol->report_words * sizeof *reports);
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + i * protocol->report_words;
-        const size_t l = draw_level(&levels, rng);
+        const size_t l = ldp_levels_draw(&levels, rng);
         const uint32_t node = (uint32_t)(values[i] / tree.leaves[l + 1]);
         report[0] = l;
         rows.row[l].oracle->client(&rows.row[l], &node, 1, rng, report + 1);
@@ -390,13 +390,6 @@ size_t ldp_levels_odds(const struct ldp_protocol *protocol, struct ldp_odds *fac
     size_t leaves;
     const struct ldp_protocol row = row_of(protocol, &levels, levels.h - 1, &leaves);
     return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
-}
-
-/* A report is about a range of values; attacks on single values do not apply. */
-size_t ldp_levels_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
-{
-    (void)protocol, (void)craft;
-    return 0;
 }
 
 void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)

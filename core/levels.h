@@ -27,6 +27,9 @@ struct ldp_levels ldp_levels_of(const struct ldp_protocol *protocol);
 /* The share of users of level l + 1. */
 double ldp_levels_share(const struct ldp_levels *levels, size_t l);
 
+/* A level drawn by these shares. */
+size_t ldp_levels_draw(const struct ldp_levels *levels, struct ldp_rng *rng);
+
 /* The parameter `shares` of such an oracle. */
 enum { LDP_SHARES_UNIFORM, LDP_SHARES_OPTIMAL };
 extern const char *const ldp_shares[];
@@ -83,6 +86,8 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
 void ldp_levels_add(const struct ldp_protocol *protocol, const double *more, double *support);
 double ldp_levels_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report);
 size_t ldp_levels_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor);
+void ldp_levels_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
+                      uint64_t *reports);
 size_t ldp_levels_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
@@ -91,6 +96,6 @@ void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .client = ldp_levels_client, .valid = ldp_levels_valid, .server = ldp_levels_server,                               \
     .support = ldp_levels_support, .scratch_bytes = ldp_levels_scratch_bytes, .counts = ldp_levels_counts,             \
     .add = ldp_levels_add, .log_likelihood = ldp_levels_log_likelihood, .odds = ldp_levels_odds,                       \
-    .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
+    .craft = ldp_levels_craft, .craft_most = ldp_levels_craft_most, .cost = ldp_levels_cost
 
 #endif

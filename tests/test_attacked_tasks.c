@@ -1,5 +1,5 @@
-/* test_attacked_tasks.c - malicious users of searches and of marginals: what is planted is found, and everybody else's
- * collection is the same as without them. */
+/* test_attacked_tasks.c - malicious users of frequencies, searches and marginals: what is planted is found, and
+ * everybody else's collection is the same as without them. */
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -131,4 +131,57 @@ FolderTest(attacked_tasks, unsuited_attacks_are_refused)
     write_text(folder, "c.json",
                SEARCH ", \"attacks\": [{\"type\": \"range\", \"fraction\": 0.1, \"targets\": {\"range\": [1, 3]}}]}");
     expect_said(2, "range needs values that have an order", "cd '%s' && ldpbench run c.json -o r", folder);
+}
+
+/* ---- Frequencies ---- */
+
+static void write_config(const char *folder, const char *file, const char *more)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 6, \"epsilon\": [1, 2], \"oracles\": [\"olh\", \"hcms\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+        " \"methods\": [\"base\", \"norm_sub\", \"post_pos\"], \"queries\": [\"full_domain\"]%s}\n",
+        more);
+    write_text(folder, file, text);
+}
+
+/* An attack's numbers depend neither on the other attacks nor on threads, and those of genuine users not on attacks. */
+FolderTest(attacks, change_nothing_else)
+{
+    write_config(folder, "clean.json", "");
+    write_config(folder, "one.json", ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]");
+    write_config(folder, "two.json",
+                 ", \"attacks\": [{\"type\": \"ria\", \"fraction\": [0.01, 0.1], \"targets\": {\"random\": 3}}, "
+                 "{\"type\": \"mga\", \"fraction\": 0.05}]");
+    run_in(folder, "for c in clean one two; do ldpbench run $c.json -o $c --quiet --threads 1; done && "
+                   "ldpbench run two.json -o again --quiet --threads 3 && cmp two/attacks.csv again/attacks.csv && "
+                   "cmp clean/mse.csv two/mse.csv && test ! -e clean/attacks.csv && "
+                   "grep ,mga, two/attacks.csv >left && grep ,mga, one/attacks.csv >right && cmp left right && "
+                   "test $(wc -l <two/attacks.csv) = 37");
+}
+
+/* Default targets of a dataset do not depend on which others are in the config: d = 8 has 8, d = 1024 ten. */
+FolderTest(attacks, other_datasets_change_nothing)
+{
+    static const char small[] = "{\"label\": \"small\", \"type\": \"zipf\", \"d\": 8, \"n\": 4000, \"s\": 1}",
+                      large[] = "{\"label\": \"large\", \"type\": \"zipf\", \"d\": 1024, \"n\": 4000, \"s\": 1}";
+    char text[1024];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(
+            text, sizeof text,
+            "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 4, \"epsilon\": 1, \"oracles\": [\"grr\"], \"datasets\": "
+            "[%s%s%s], \"methods\": [\"base\"], \"queries\": [\"full_domain\"], \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]}\n",
+            i == 1 ? "" : small, i == 0 ? ", " : "",
+            i == 0   ? large
+            : i == 1 ? large
+                     : "");
+        write_text(folder, i == 0 ? "both.json" : i == 1 ? "large.json" : "small.json", text);
+    }
+    run_in(folder, "for c in both large small; do ldpbench run $c.json -o $c --quiet; done && "
+                   "for c in large small; do grep ,$c, both/attacks.csv >left && grep ,$c, $c/attacks.csv >right && "
+                   "cmp left right; done && grep -q ',small,.*,mga,0.05,8,' both/attacks.csv && "
+                   "grep -q ',large,.*,mga,0.05,10,' both/attacks.csv");
 }

@@ -28,6 +28,7 @@
  * domains that are no powers of two are ours. By counts (exact): g = 1 by two butterflies of hadamard.h a level, those
  * with s = 1 and those with s = -1; else each coefficient by itself, as hashes of other nodes are independent. Cost:
  * O(d h). */
+#include "craft.h"
 #include "hadamard.h"
 #include "hash.h"
 #include "levels.h"
@@ -235,6 +236,22 @@ static double log_likelihood_of_level(const struct ldp_protocol *protocol, uint3
     return ldp_log(protocol->p) - (y == (word ^ value % 2) ? 0 : ldp_coin_epsilon(protocol->epsilon)) - draws;
 }
 
+static size_t craft_most_of_level(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+{
+    const bool searched = own_of(protocol).g == 1;
+    return !searched ? LDP_CRAFT_FEW : ldp_can_search(protocol, craft) ? protocol->d : 0;
+}
+
+static void craft_of_level(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m,
+                           struct ldp_rng *rng, uint64_t *reports)
+{
+    const uint64_t g = own_of(protocol).g;
+    if (g == 1)
+        ldp_craft_search(protocol, craft, m, rng, reports);
+    for (size_t i = 0; g > 1 && i < m; i++)
+        ldp_craft_seed(craft, (uint32_t)(2 * g), true, rng, reports + 2 * i);
+}
+
 static size_t odds_of_level(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
     return ldp_retention_odds(protocol, 2 * own_of(protocol).g, factor);
@@ -262,6 +279,8 @@ static const struct ldp_oracle coefficients = {
     .set_variance = ldp_uncorrelated,
     .log_likelihood = log_likelihood_of_level,
     .odds = odds_of_level,
+    .craft = craft_of_level,
+    .craft_most = craft_most_of_level,
     .cost = cost_of_level,
 };
 

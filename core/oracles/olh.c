@@ -105,27 +105,7 @@ static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 
 /* ---- Malicious users ---- */
 
-/* The targets that a search of seeds looks at: the first CRAFT_MAX. */
 enum { CRAFT_MAX = LDP_CRAFT_FEW };
-
-/* The most targets of one symbol; y becomes such a symbol, each with the same probability. */
-static size_t fullest(const uint32_t *symbol, size_t r, struct ldp_rng *rng, uint64_t *y)
-{
-    size_t most = 0, alike = 0;
-    for (size_t i = 0; i < r; i++) {
-        size_t count = 0;
-        for (size_t j = 0; j < r; j++)
-            count += symbol[j] == symbol[i];
-        if (count > most) {
-            most = count;
-            alike = 0;
-        }
-        /* A symbol of `most` targets comes `most` times. */
-        if (count == most && rng_below(rng, ++alike) == 0)
-            *y = symbol[i];
-    }
-    return most;
-}
 
 /* Whether the report supports the targets and none of the values to be avoided; y becomes the first target's symbol. */
 static bool is_exact(const struct ldp_craft *craft, uint64_t seed, uint32_t g, uint64_t *y)
@@ -146,35 +126,20 @@ static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_c
     return 1 + (size_t)(ldp_log((double)craft->budget) / ldp_log((double)own_of(protocol).g));
 }
 
-/* The seed, of the budget's, under which most targets have one symbol (Cao, Jia and Gong, USENIX Security 2021, sec.
- * 4.3). */
 static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                   uint64_t *reports)
 {
     const uint32_t g = own_of(protocol).g;
-    const size_t r = craft->r < CRAFT_MAX ? craft->r : CRAFT_MAX;
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + 2 * i;
-        size_t most = 0;
-        report[0] = rng_next(rng);
-        report[1] = rng_below(rng, g);
-        while (craft->exact && !is_exact(craft, report[0], g, &report[1])) {
+        if (!craft->exact) {
+            ldp_craft_seed(craft, g, false, rng, report);
+            continue;
+        }
+        do {
             report[0] = rng_next(rng);
             report[1] = rng_below(rng, g);
-        }
-        for (uint64_t tried = 0; !craft->exact && most < r && tried < craft->budget; tried++) {
-            const uint64_t seed = rng_next(rng);
-            uint32_t symbol[CRAFT_MAX];
-            for (size_t t = 0; t < r; t++)
-                symbol[t] = ldp_hash(seed, craft->target[t], g);
-            uint64_t y = 0;
-            const size_t count = fullest(symbol, r, rng, &y);
-            if (count > most) {
-                most = count;
-                report[0] = seed;
-                report[1] = y;
-            }
-        }
+        } while (!is_exact(craft, report[0], g, &report[1]));
     }
 }
 
