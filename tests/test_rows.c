@@ -101,8 +101,8 @@ Test(rows, store_is_small)
     sqlite3 *const store = open_store(folder);
     expect_answer(store, "SELECT sum(length(numbers)) FROM block", "166400;"); /* 8 cells, 2 methods, 65 points, 20 */
     sqlite3_close(store);
-    /* Pages of 16 KiB, one begun for each of 12 tables and one for the schema. */
-    cr_expect((double)(status.st_size - 13 * 16384) <= 1.5 * 166400, "%lld bytes", (long long)status.st_size);
+    /* Pages of 4 KiB, one begun for each of 12 tables and two for the schema. */
+    cr_expect((double)(status.st_size - 14 * 4096) <= 1.5 * 166400, "%lld bytes", (long long)status.st_size);
 }
 
 /* A row that was changed by hand is found by those who read the store, and made again by run. */

@@ -756,6 +756,32 @@ FolderTest(run, dry_run_in_words)
     run_in(folder, "[ $(ldpbench run c.json --dry-run --verbose | grep -c '|epsilon=') = 80 ]");
 }
 
+/* A store is as large as is said before, to a fifth. */
+FolderTest(run, dry_run_knows_the_size_of_the_store)
+{
+    static const struct {
+        int repetitions;
+        const char *epsilon;
+    } tries[] = {{1, "1"},
+                 {1, "{\"from\": 0.1, \"to\": 40, \"step\": 0.1}"},
+                 {200, "{\"from\": 0.1, \"to\": 4, \"step\": 0.1}"}};
+    char text[600];
+
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        snprintf(text, sizeof text,
+                 "{\"name\": \"t\", \"seed\": 1, \"repetitions\": %d, \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, "
+                 "\"methods\": [\"base\", \"norm\"], \"queries\": \"full_domain\", "
+                 "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 64, \"n\": 10000}]}",
+                 tries[i].repetitions, tries[i].epsilon);
+        write_text(folder, "c.json", text);
+        run_in(
+            folder,
+            "said=$(ldpbench run c.json --dry-run | awk '$1 == \"store\" { print $3 * ($4 == \"kB\" ? 1e3 : 1e6) }') "
+            "&& rm -rf r && ldpbench run c.json -o r --quiet && awk -v said=\"$said\" -v is=$(wc -c <r/store.sqlite) "
+            "'BEGIN { print said, is >\"/dev/stderr\"; exit !(said > 0.8 * is && said < 1.25 * is) }'");
+    }
+}
+
 /* Every task's algorithms, queries and measures are called what tables call them, not what the store does. */
 FolderTest(run, dry_run_calls_things_as_tables_do)
 {

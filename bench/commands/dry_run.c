@@ -249,12 +249,36 @@ static void print_bytes(const char *what, double bytes)
     printf("  %-14s about %.3g %s\n", what, bytes, units[unit]);
 }
 
-/* Memory of the largest cell's worker and of the store's index, and the size of the store's file. */
+/* Of a cell's rows in the store: some 20 bytes of keys, and every mean and what is measured of its spread. A table that
+ * does not say how many rows it has is taken to have those of the one before. */
+static double row_bytes(const struct experiment *experiment, size_t cell)
+{
+    const struct setup *const setup = experiment->setup;
+    double bytes = 0, rows = 0;
+
+    for (size_t t = 0; t < setup->tables.count; t++) {
+        const struct task_table *const table = &setup->tables.table[t];
+        double row = 20;
+
+        rows = table->rows ? (double)table->rows(table, setup, cell) : rows;
+        for (size_t i = 0; i < table->table.ncolumns; i++) {
+            const enum column_role role = table->table.columns[i].role;
+
+            row += role == COLUMN_MEAN || (role > COLUMN_MEAN && experiment->repetitions > 1) ? 8 : 0;
+        }
+        bytes += row * rows;
+    }
+    return bytes;
+}
+
+/* Memory of the largest cell's worker and of the store's index, and the size of the store's file, which has a page for
+ * each of its tables. */
 static void count_bytes(const struct experiment *experiment, double *worker, double *shared, double *stored)
 {
     const double repetitions = experiment->repetitions, blocks = ceil(repetitions / STORE_BLOCK);
 
-    *worker = *stored = *shared = 0;
+    *worker = *shared = 0;
+    *stored = 45056 + 4096 * (double)experiment->setup->tables.count;
     for (size_t cell = 0; cell < experiment->setup->ncells; cell++) {
         const double here = experiment->task->cost(experiment->setup, cell).worker_bytes;
         const struct layout *const layout = experiment->task->layout(experiment->setup, cell);
@@ -263,7 +287,8 @@ static void count_bytes(const struct experiment *experiment, double *worker, dou
         *shared += 100 + 40 * (ceil(repetitions / 16) + (double)layout->nsums * blocks);
         /* A block has some 100 bytes of its own, a cell a name. */
         *stored += 8.0 * (double)layout->nseries * repetitions + 100 * ceil(repetitions / 16) + 150 +
-                   (8.0 * (double)layout->sum_length + 100) * (double)layout->nsums * blocks;
+                   (8.0 * (double)layout->sum_length + 100) * (double)layout->nsums * blocks +
+                   row_bytes(experiment, cell);
     }
 }
 

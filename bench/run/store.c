@@ -207,9 +207,11 @@ int store_begin(struct store *store, bool to_write, struct failure *failure)
 {
     if (store->pending)
         return 0;
-    if (store_file_sql(&store->file, to_write ? "BEGIN IMMEDIATE" : "BEGIN", failure) != 0)
+    const char *const begin = to_write ? "BEGIN IMMEDIATE" : "BEGIN";
+    if (store_file_sql(&store->file, begin, failure) != 0)
         return -1;
-    if (!store_file_changed(&store->file, &store->version) || catch_up(store, failure) == 0)
+    if (!store_file_changed(&store->file, &store->version) ||
+        ((!store->file.young || store_file_sync(&store->file, begin, failure) == 0) && catch_up(store, failure) == 0))
         return 0;
     return store_end(store, -1, failure);
 }
@@ -220,7 +222,7 @@ int store_end(struct store *store, int result, struct failure *failure)
         return 0;
     store->pending = false;
     if (result == 0)
-        result = store_file_sql(&store->file, "COMMIT", failure);
+        result = store_file_commit(&store->file, failure);
     if (result != 0)
         sqlite3_exec(store->file.db, "ROLLBACK", NULL, NULL, NULL);
     return result;
@@ -372,7 +374,9 @@ static int open_file(struct store *store, const char *folder, const struct store
     store->notes.beyond = store->beyond ? store->beyond : "";
     store_file_changed(&store->file, &store->version);
     result = store_end(store, result, failure);
-    return result == 0 ? store_file_sql(&store->file, "PRAGMA synchronous = FULL", failure) : result;
+    store->file.young = !store->file.old;
+    store->file.written = sqlite3_total_changes(store->file.db);
+    return result;
 }
 
 int store_open(const char *folder, const struct experiment *experiment, const struct store_options *options,

@@ -3,8 +3,10 @@
  * The rollback journal (not the write-ahead log) is used because it works on the shared file systems of clusters;
  * transactions are short and half a second apart, so two processes rarely wait for each other.
  *
- * Every commit is synced, except the one that makes the tables of a new store: it holds no results, and if the power
- * fails before the next commit, at worst the store is refused as damaged. Nothing is written where nothing changes. */
+ * Commits are synced as SQLite does it: the journal twice, its entry in the folder, the store. A new store has nothing
+ * that a journal could save from a failure of power, so its first results are synced once they are in the file: the
+ * file and its entry. If the power fails before that, at worst the store is refused as damaged. Nothing is written
+ * where nothing changes. */
 #include "run/store_file.h"
 
 #include "support/files.h"
@@ -71,6 +73,46 @@ int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct f
 
     sqlite3_reset(statement);
     return code == SQLITE_DONE ? 0 : store_file_failure(file, failure);
+}
+
+/* It cannot be changed within a transaction. */
+int store_file_sync(struct store_file *file, const char *begin, struct failure *failure)
+{
+    file->young = false;
+    return store_file_sql(file, "ROLLBACK; PRAGMA synchronous = FULL", failure) == 0
+               ? store_file_sql(file, begin, failure)
+               : -1;
+}
+
+/* Through SQLite's own descriptor: to close another one would give up its locks. */
+static int sync_file(struct store_file *file, struct failure *failure)
+{
+    sqlite3_file *own = NULL;
+    const char *const end = strrchr(file->path, '/');
+    char *const folder = end ? xstrndup(file->path, (size_t)(end - file->path) + 1) : xstrdup(".");
+    const int entries = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &own);
+    const bool synced = own->pMethods->xSync(own, SQLITE_SYNC_NORMAL) == SQLITE_OK;
+    const int cause = errno;
+    if (entries >= 0) {
+        (void)fsync(entries); /* some file systems have no such thing */
+        close(entries);
+    }
+    free(folder);
+    return synced ? 0
+                  : fail(failure, failure_status(cause), "%s: cannot be written: %s", SHOWN_PATH(file->path),
+                         strerror(cause));
+}
+
+int store_file_commit(struct store_file *file, struct failure *failure)
+{
+    if (store_file_sql(file, "COMMIT", failure) != 0)
+        return -1;
+    if (!file->young || sqlite3_total_changes(file->db) == file->written)
+        return 0;
+    file->young = false;
+    return sync_file(file, failure) == 0 ? store_file_sql(file, "PRAGMA synchronous = FULL", failure) : -1;
 }
 
 static int read_integer(struct store_file *file, const char *sql, int64_t *value, struct failure *failure)
@@ -249,12 +291,9 @@ static int open_database(const char *path, int flags, sqlite3 **db)
 static int open_checked(const char *path, enum store_mode mode, struct store_file *file, struct failure *failure)
 {
     const int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    /* Pages of 16 KiB hold blocks of usual size with little waste. */
-    static const char pragmas[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;"
+    /* Each of a dozen tables begins a page. */
+    static const char pragmas[] = "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;"
                                   "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; BEGIN IMMEDIATE";
-
-    /* It cannot be changed within a transaction. */
-    static const char again[] = "ROLLBACK; PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
     memset(file, 0, sizeof *file);
     file->path = xstrdup(path);
@@ -265,7 +304,7 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
     sqlite3_busy_timeout(file->db, 60000);
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
         check_format(file, mode, failure) != 0 ||
-        (mode != STORE_READ && file->old && store_file_sql(file, again, failure) != 0) ||
+        (mode != STORE_READ && file->old && store_file_sync(file, "BEGIN IMMEDIATE", failure) != 0) ||
         (file->before && create(file, TABLES_BEFORE, failure) != 0) ||
         (mode != STORE_READ && check_pages(file, failure) != 0))
         return -1;

@@ -35,6 +35,8 @@ struct store_file {
     double *numbers; /* what store_file_numbers returned last */
     size_t room;
     bool old;    /* it was there before */
+    bool young;  /* it was made by this process, and nobody has added results */
+    int written; /* changes up to when it was made */
     bool before; /* in the format before this one */
 };
 
@@ -69,6 +71,12 @@ bool store_file_is_fixed(const char *sql);
 
 int store_file_sql(struct store_file *file, const char *sql, struct failure *failure);
 int store_file_prepare(struct store_file *file, const char *sql, sqlite3_stmt **statement, struct failure *failure);
+
+/* Drops the transaction, makes every later commit wait for the disk, and begins again. */
+int store_file_sync(struct store_file *file, const char *begin, struct failure *failure);
+
+/* Ends a transaction; what it wrote is on the disk then, but for the tables of a new store. */
+int store_file_commit(struct store_file *file, struct failure *failure);
 
 /* Runs a statement that returns no rows, and resets it. */
 int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct failure *failure);
