@@ -50,6 +50,9 @@ enum ldp_status ldp_records_resample(const struct ldp_records *records, uint64_t
                                      struct ldp_records **out);
 void ldp_records_free(struct ldp_records *records); /* NULL is allowed */
 
+/* Bytes that a synopsis needs to divide the users of records into up to `count` groups (marginals/groups.h). */
+double ldp_groups_bytes(const struct ldp_records *records, size_t count);
+
 /* The value of an attribute in a row. */
 static inline uint32_t ldp_records_value(const struct ldp_records *records, size_t row, size_t attribute)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define CHAIN "{\"type\": \"chain\", \"d\": 6, \"n\": 4000, \"cardinalities\": \"2 3\"}"
 
@@ -254,6 +255,25 @@ FolderTest(marginals, one_attribute_and_most_users)
     run_in(folder, "ldpbench run m.json -o many --quiet && ldpbench run m.json -o none --dry-run > dry.txt && "
                    "grep -E 'memory +about [0-9.]+ [kM]B' dry.txt && grep -E 'time +roughly [0-9.e-]+ s' dry.txt && "
                    "! grep -E 'time.*e\\+' dry.txt");
+}
+
+/* The tables into which rows are joined when groups are drawn are part of the memory that a run is said to take. */
+FolderTest(marginals, memory_of_a_run)
+{
+    write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"calm\"]", "{\"k\": 2, \"count\": 20}", "");
+    run_in(folder, "{ seq -s, 16 && seq 0 65535 | awk '{ for (a = 0; a < 16; a++) printf \"%%d,\", $1 / 2 ^ a %% 2;"
+                   " print 1000000 }'; } | sed '1s/$/,count/' >r.csv");
+    struct outcome outcome = shell_in(folder, "ldpbench run m.json --dry-run -j 1");
+    const char *const at = strstr(outcome.out, "memory");
+    cr_assert(at, "%s", outcome.out);
+    const double said = 1e6 * strtod(at + strcspn(at, "0123456789"), NULL);
+    struct rusage used;
+
+    run_in(folder, "ldpbench run m.json -o r -j 1 --quiet --repetitions 1");
+    cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+    const double is = 1024.0 * (double)used.ru_maxrss;
+    cr_expect(said > 0.6 * is && said < 1.5 * is, "said %g, used %g", said, is);
+    outcome_free(&outcome);
 }
 
 /* More cells than 2^53: fc makes a product of users and cells, ft as many coefficients. */

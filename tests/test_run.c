@@ -770,7 +770,7 @@ FolderTest(run, dry_run_knows_the_size_of_the_store)
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         snprintf(text, sizeof text,
                  "{\"name\": \"t\", \"seed\": 1, \"repetitions\": %d, \"oracles\": [\"olh\", \"ss\"], \"epsilon\": %s, "
-                 "\"methods\": [\"base\", \"norm\"], \"queries\": \"full_domain\", "
+                 "\"methods\": [\"base\", \"norm\"], \"queries\": [{\"type\": \"full_domain\"}], "
                  "\"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, \"d\": 64, \"n\": 10000}]}",
                  tries[i].repetitions, tries[i].epsilon);
         write_text(folder, "c.json", text);

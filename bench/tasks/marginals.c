@@ -338,10 +338,11 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
     const double n = (double)records->n, rows = (double)records->rows, d = (double)records->d,
                  drawn = DRAW_COST * rows * d * (d + 1) / 2;
     const bool shuffled = n <= SHUFFLED_MAX && n <= drawn;
+    const size_t groups = records->d * (records->d + 1) / 2;
     const double answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count,
                  dealt = shuffled || setup->axes.mode == LDP_REPORTS ? n : drawn;
 
-    return (struct cell_cost){.worker_bytes = synopses * 8 * ((shuffled ? n : 2 * rows) + 8 * answers),
+    return (struct cell_cost){.worker_bytes = synopses * (ldp_groups_bytes(records, groups) + 64 * answers),
                               .nanoseconds = synopses * (20 * dealt + 500 * answers)};
 }
 

@@ -67,24 +67,50 @@ static enum ldp_status sort_rows(struct ldp_records *sorted, const struct ldp_re
     return room ? LDP_OK : LDP_ENOMEM;
 }
 
+/* Numbers of levels that halving makes, and of bits of at least twice as many cells as rows. */
+static size_t levels_of(size_t count)
+{
+    size_t levels = 2;
+
+    for (; count > 1; count -= count / 2)
+        levels++;
+    return levels;
+}
+
+static unsigned bits_of_rows(size_t rows)
+{
+    unsigned bits = 0;
+
+    while (bits < 8 * sizeof rows - 2 && (size_t)1 << bits < 2 * rows)
+        bits++;
+    return bits;
+}
+
+enum { COUNTS_AND_JOINED = 3 }; /* words for each cell: a count, and twice the room for a row: of all levels together */
+
+double ldp_groups_bytes(const struct ldp_records *records, size_t count)
+{
+    const double rows = (double)records->rows, cells = ldexp(1, (int)bits_of_rows(records->rows));
+    const double users = shuffle_is_cheaper(records->n, records->rows, count) ? (double)records->n : 0;
+
+    return 8 * (rows * (double)(levels_of(count) + 3 + records->words) + COUNTS_AND_JOINED * cells +
+                3 * (double)count) +
+           4 * users;
+}
+
 enum ldp_status ldp_groups_init(struct groups *groups, const struct ldp_records *records, size_t count)
 {
     const size_t rows = records->rows, groups_max = count > 0 ? count : 1;
     const bool shuffles = shuffle_is_cheaper(records->n, rows, count);
-    size_t levels = 2;
 
-    for (size_t m = count; m > 1; m -= m / 2)
-        levels++;
-    *groups = (struct groups){.n = 0};
-    while (groups->bits < 8 * sizeof rows - 2 && (size_t)1 << groups->bits < 2 * rows)
-        groups->bits++;
+    *groups = (struct groups){.bits = bits_of_rows(rows)};
     const size_t cells = (size_t)1 << groups->bits;
 
     groups->left = malloc(rows * sizeof *groups->left);
-    groups->part = malloc(levels * rows * sizeof *groups->part);
+    groups->part = malloc(levels_of(count) * rows * sizeof *groups->part);
     groups->until = malloc(rows * sizeof *groups->until);
     groups->cell = malloc(cells * sizeof *groups->cell);
-    groups->joined = malloc(2 * cells * sizeof *groups->joined);
+    groups->joined = malloc((COUNTS_AND_JOINED - 1) * cells * sizeof *groups->joined);
     groups->group = malloc(groups_max * sizeof *groups->group);
     groups->first = malloc(groups_max * sizeof *groups->first);
     groups->mask = malloc(groups_max * sizeof *groups->mask);
