@@ -39,7 +39,10 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
     if (protocol->flags & LDP_ORACLE_LEVELS)
         return ldp_refuse(reason, "variances of %s differ by value: intervals of sets and ranges suit it", name);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
-        return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known", name);
+        return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known%s", name,
+                          protocol->oracle->rows && protocol->flags & LDP_ORACLE_PREDICTED
+                              ? ": amp has not settled, or has few cells for such data"
+                              : "");
     if (interval->takes_cells && !protocol->law.decoded)
         return ldp_refuse(reason, "%s intervals need the cells of a sketch, not the estimates alone", interval->name);
     if (!interval->takes_cells && shares_cells(protocol) && level > SHARED_CELLS_MOST + 1e-9)

@@ -53,11 +53,13 @@ Biased estimates (the other decoders of sketches) and oracles with another varia
 `selected` and `conditional`, and other kinds than `permutation` only up to 95 %%: few values collide with a frequent one, but their
 errors are large, so far tails are not normal. `permutation` compares a value's cells with uniform ones of the same collection.
 For `hr`, `rhr` and `pgr` with blocks the variance of a value is that given the reports of its block. A sketch decoded by `amp` has the
-law of an oracle over the whole domain, with a variance that the collection shows (docs/sketches.md). If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than normal ones:
-`bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always do. `score` keeps
-its normal law: see [few reports](#few-reports-and-score). Supports of `flh` have no such law: with 24 reports by chance its `power_split` held 88.8 %%
-at 90. Where many values of a collection are near the bound from which `flh` takes them away (3.5 standard deviations), their
-estimates are a little too low; the split kinds, whose error is on one side there, are then refused.
+law of an oracle over the whole domain, with a variance that the collection shows (docs/sketches.md). Where it has few cells for the
+data, frequent values err more than that, and all kinds are refused; `bonferroni` always is, as several values then err far at once.
+If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than
+normal ones: `bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always
+do. `score` keeps its normal law: see [few reports](#few-reports-and-score). Supports of `flh` have no such law: with 24 reports by
+chance its `power_split` held 88.8 %% at 90. Where many values of a collection are near the bound from which `flh` takes them away (3.5
+standard deviations), their estimates are a little too low; the split kinds, whose error is on one side there, are then refused.
 
 Wider than needed by more than a tenth, and why: `exact` where counts are few, as counts are whole numbers and the level is a
 bound; `selected`, as errors of selected values are all on one side and half of its share is unused (`conditional` is a third
@@ -195,6 +197,7 @@ Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals th
 |---|---:|---:|---:|---:|""")
     for name, counts in populations():
         study_sums(name, counts)
+    levels.print_settings()
     levels.print_matrix()
     score.main()
     print(f"""

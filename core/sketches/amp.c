@@ -159,12 +159,27 @@ static bool pass_messages(const struct ldp_sketch_shape *shape, const struct wor
             return false;
         decode(shape, work, d, up, z);
         work->found->variance = square;
+        work->found->share = b;
         if (fabs(square - before) <= SETTLED * square)
             return square <= most;
         before = square;
         b += DAMPING * (step(work, d, n, sqrt(square), z) / ncells - b);
     }
     return false;
+}
+
+/* How much more a frequent value errs, as a share of the variance. Its cells are known from the r - 1 other rows, in
+ * which others take up b r / (r - 1) in place of b; and a value that is apart from all others is fitted as a whole,
+ * which the slopes of the law, and so b, leave out. Ours; of 24 settings with r >= 8 seen within 0.1 of it or smaller.
+ */
+static double excess_of(const struct ldp_sketch_shape *shape, const struct ldp_amp *found, const double *z, size_t d)
+{
+    const double r = (double)shape->rows, others = found->share * r / (r - 1), apart = 3 * sqrt(found->variance);
+    size_t frequent = 0;
+    for (size_t v = 0; v < d; v++)
+        frequent += z[v] > apart;
+    return others < 1 ? (others - found->share) / (1 - others) + (double)frequent / (r * (double)shape->columns)
+                      : INFINITY;
 }
 
 void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double s1, double *cells, size_t d,
@@ -184,6 +199,7 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
     memset(work.R, 0, r * c * sizeof *work.R);
     ldp_nnls(shape, family, cells, d, work.fit, work.m);
     work.found->settled = pass_messages(shape, &work, n, d, of_mean, counts) && work.found->variance >= LEAST * n * s1;
+    work.found->excess = work.found->settled ? excess_of(shape, work.found, counts, d) : INFINITY;
     if (!work.found->settled) {
         for (size_t i = 0; i < r * c; i++)
             cells[i] = work.Y[i] / (double)r;

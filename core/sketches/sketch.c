@@ -418,6 +418,10 @@ void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const d
 
 /* ---- Noise ---- */
 
+/* With a variance that is larger by more for frequent values, 95 % intervals would hold 94 % of them or less
+ * (docs/sketches.md): none follow. */
+static const double AMP_EXCESS_MOST = 0.08;
+
 /* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
  * cells, which includes both noise and collisions. */
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
@@ -441,8 +445,10 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
                          shape->signs == LDP_SIGNS_NONE ? support + 2 : NULL, protocol->d, rooms.decode);
     const double scale = shape->debias && shape->decode != LDP_DECODE_NNLS && !amp ? c / (c - 1) : 1;
     observed->s1 = scale * scale * variance / users;
-    if (amp)
-        observed->law.known = ldp_amp_found(rooms.decode).settled;
+    if (amp) {
+        const struct ldp_amp found = ldp_amp_found(rooms.decode);
+        observed->law.known = found.settled && found.excess <= AMP_EXCESS_MOST;
+    }
 }
 
 double ldp_sketch_threshold(const struct ldp_collection *collection, double share)

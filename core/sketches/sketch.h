@@ -222,6 +222,8 @@ void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t 
 enum { LDP_AMP_ROWS = 4 }; /* fewer seldom settle */
 struct ldp_amp {
     double variance; /* of the count of a value that nobody holds */
+    double share;    /* of the cells that the values' counts take up: the effective dimension over r (c - 1) */
+    double excess;   /* about by how much the variance of frequent values is larger than tf n_v explains, relative */
     bool settled;
 };
 size_t ldp_amp_bytes(const struct ldp_sketch_shape *shape, size_t d);
