@@ -229,6 +229,31 @@ Test(mix, few_reports_of_a_value, SLOW)
     cr_expect_lt(ratio, 0.9, "%g", ratio);
 }
 
+/* As many values are expected among the k largest as there are, though no law fits these counts: twenty large equal
+ * ones before Zipf's law. */
+Test(mix, k_values_are_among_the_k_largest)
+{
+    enum { D = 500 };
+    const uint64_t n = 1000000;
+    const struct ldp_protocol protocol = protocol_of("olh", D, 2);
+    const double s = ldp_sigma(&protocol, n);
+    double est[D];
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, 3, "test_mix", 0);
+    for (size_t v = 0; v < D; v++)
+        est[v] = (v < 20 ? 0.03 : 0.4 / 6.8 / (double)(v + 1)) + s * sqrt(12) * (ldp_rng_uniform(&rng) - 0.5);
+    void *const scratch = malloc(ldp_ensemble_bytes(D));
+    for (size_t k = 1; k <= D; k = 3 * k + 2) {
+        const struct ldp_ensemble *const ensemble =
+            ldp_ensemble_of(&(struct ldp_collection){&protocol, n, NULL, est}, LDP_MEMBERS, k, scratch);
+        double among = 0;
+        for (size_t i = 0; i < ensemble->lattice.nrows; i++)
+            among += ensemble->lattice.c[i] * ensemble->top.f[i];
+        cr_expect_float_eq(among / (double)k, 1, 1e-9, "k = %zu: %.12g", k, among);
+    }
+    free(scratch);
+}
+
 /* For the list of the 32 most frequent values base, which has less error there than any method that uses a prior, is
  * beaten; on flat data the answer is the posterior mean. */
 Test(mix, list_of_the_largest, SLOW)

@@ -1,21 +1,24 @@
 /* mix_top.c - E(f_v | v is among the k largest, the estimate): an answer for the list of the k most frequent values.
  *
  * For squared error over the k truly largest values the best answer is not the posterior mean: among the k largest,
- * frequencies are larger than that. Under each prior of mix, the k largest are those t above the quantile with k / d
+ * frequencies are larger than that. Under each prior of mix, the k largest are those t above the place with k values
  * above it, and priors are averaged by their evidence times the probability, given the estimate, of being among them
  * (priors/ensemble.c). What is answered for other values is what they would have if they were among the k largest, so
- * the answers are no histogram: their sum may be far above 1.
+ * the answers are no histogram: their sum may be far above 1. Values that surely are not (probability below HARDLY)
+ * have their posterior mean.
  *
- * Guard: if equal values explain the estimates nearly as well as the best prior (log evidence within FLAT), which of
- * them are the largest is chance, and the answer is the posterior mean.
+ * Guard: if all values are equal, which of them are the largest is chance, and the posterior mean is nearly exact. With
+ * prior odds of e^EQUAL for that, and an evidence E of equal values beside the largest evidence, E_max, the answer is
  *
- * Source: none: derived here. Cost: mix's. */
+ *     w A_v + (1 - w) mean_v,   w = 1 / (1 + e^(EQUAL - (E_max - E))),   A_v as above.
+ *
+ * Source: none: derived here; EQUAL was chosen on populations that docs/mix.md does not report. Cost: mix's. */
+#include "numeric.h"
 #include "priors/ensemble.h"
 #include "simplex.h"
 
-#include <math.h>
-
-#define FLAT 6.0
+#define EQUAL 5.0
+#define HARDLY 1e-6
 
 static const struct ldp_param params[] = {
     {.name = "k", .kind = LDP_INTEGER, .fallback = 32, .min = 1, .max = 0x1p32, .help = "length of the list"},
@@ -35,11 +38,15 @@ static void apply(const double *param, const struct ldp_collection *collection, 
         return;
     }
     const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS, k, scratch);
-    const bool flat = ensemble->one_point > ensemble->best - FLAT;
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    const double lead = ensemble->best - ensemble->one_point; /* no number: nothing could be fitted */
+    const double unequal = lead < 100 ? 1 / (1 + ldp_exp(EQUAL - lead)) : 1;
     for (size_t v = 0; v < d; v++) {
         double V;
-        out[v] = ensemble->lattice.s *
-                 ldp_ensemble_mean(ensemble, flat ? &ensemble->all : &ensemble->top, v, collection->est[v], &V);
+        const double mean = ldp_ensemble_mean(ensemble, &ensemble->all, v, collection->est[v], &V);
+        const double largest = ldp_ensemble_mean(ensemble, &ensemble->top, v, collection->est[v], &V);
+        const double w = unequal / (1 + HARDLY / ensemble->top.f[lattice->row_of[v]]);
+        out[v] = lattice->s * (w * largest + (1 - w) * mean);
     }
 }
 

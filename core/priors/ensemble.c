@@ -3,7 +3,8 @@
  * Each member, a prior of t fitted to the estimates and to the fact that all t sum to top, has a log evidence E. The
  * averaged prior has weights proportional to e^E, so that in each row likelihoods, first and second moments are
  * averaged. For the k largest values, members are averaged by the probability, given the estimate, that a value is one
- * of them: of a member's prior those t above the quantile with k / d above it.
+ * of them: those t above the place with k of the d values above it, by the member's posterior. (Its prior is a worse
+ * guide: a law that does not fit the largest values has too many or too few there.)
  *
  * The weights of largest likelihood on all atoms are those of mixture.c, by the same Newton steps (exchange.c), on the
  * atoms near an estimate; expectation maximisation in which every t is drawn towards the right sum then brings in the
@@ -79,21 +80,27 @@ void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members 
     accumulate(lattice, &ensemble->member_top, among, weight, keep, &ensemble->top);
 }
 
-void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, size_t m, double *largest)
+void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, const double *n, size_t m,
+                          double *largest)
 {
-    double left = (double)ensemble->largest / (double)ensemble->lattice.d;
+    double left = (double)ensemble->largest;
     for (size_t j = m; j-- > 0;) {
-        largest[j] = fmin(w[j], left);
-        left -= largest[j];
+        const double share = n[j] > left ? left / n[j] : 1;
+        largest[j] = w[j] * share;
+        left = fmax(left - n[j] * share, 0); /* no weight is negative */
     }
 }
 
 void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *w)
 {
     if (ensemble->largest > 0) {
-        double largest[LDP_LATTICE_WEIGHTS] = {0};
-        ldp_ensemble_largest(ensemble, w, ensemble->lattice.natoms, largest);
-        ldp_lattice_posterior(&ensemble->lattice, largest, &ensemble->member_top);
+        const struct ldp_lattice *const lattice = &ensemble->lattice;
+        double largest[LDP_LATTICE_WEIGHTS] = {0}, n[LDP_LATTICE_WEIGHTS];
+        ldp_lattice_growth(lattice, &ensemble->member, 0, n);
+        for (size_t j = 0; j < lattice->natoms; j++)
+            n[j] *= w[j];
+        ldp_ensemble_largest(ensemble, w, n, lattice->natoms, largest);
+        ldp_lattice_posterior(lattice, largest, &ensemble->member_top);
     }
     ldp_ensemble_add_posterior(ensemble, family, evidence);
 }

@@ -45,8 +45,10 @@ void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, do
 /* The same of a member without weights on the lattice: its posterior among the k largest is at hand, too. */
 void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence);
 
-/* The part of each weight, in ascending order of t, that belongs to the share k / d of the largest. */
-void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, size_t m, double *largest);
+/* The part of each weight w, in ascending order of t, that belongs to the k largest values; n[m]: the number of values
+ * that the estimates suggest at each. */
+void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, const double *n, size_t m,
+                          double *largest);
 
 /* log of the density of the estimates and of the sum of all t under the member at hand, less what the location of a law
  * of n values costs; n = 0: that is left to the caller.

@@ -206,7 +206,7 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
     moments(lattice, points, points->w, &ensemble->member);
     if (ensemble->largest > 0) {
         double largest[MOST];
-        ldp_ensemble_largest(ensemble, points->w, points->K, largest);
+        ldp_ensemble_largest(ensemble, points->w, points->n, points->K, largest);
         moments(lattice, points, largest, &ensemble->member_top);
     }
     const struct ldp_totals totals = ldp_lattice_totals(lattice, &ensemble->member);
