@@ -141,6 +141,31 @@ Test(score, bad_input)
     demand_failure(2, "already", "cd %s && touch norm_sub && ldpbench score ./norm_sub", folder);
 }
 
+/* A method of one's own that fails ends the score with one line; it is asked about the estimate, the protocol and n. */
+FolderTest(score, methods_that_fail_are_one_line)
+{
+    static const char ready[] = "#!/bin/sh\necho 'ldpbench 2'; read greeting; ";
+    static const char *const said[][2] = {
+        {"read word d rest; echo \"${d#d=} question=1\"; head -c $((8 * ${d#d=})) /dev/zero | tr '\\0' '\\377'",
+         " finite numbers, got NaN for value 0"},
+        {"read question; echo 3 question=1; head -c 24 /dev/zero", " numbers, got \"3 question=1\""},
+        {"read question; exit 3", "ended with status 3"},
+        {"read question; case $question in *count*|*truth*|*support*) exit 3;; *) echo error that is all;; esac",
+         "failed: that is all"},
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        char script[400];
+        snprintf(script, sizeof script, "%s%s\n", ready, said[i][0]);
+        write_text(folder, "mine.sh", script);
+        run_in(folder, "chmod +x mine.sh");
+        demand_failure(2, said[i][1], "cd %s && ldpbench score ./mine.sh -o s -j1", folder);
+    }
+    demand_failure(2, "method mine: sh -c 'echo ldpbench 2; sleep 100' did not answer in time and was killed",
+                   "cd %s && ldpbench score '{\"name\": \"external\", \"label\": \"mine\", \"timeout\": 0.2, "
+                   "\"command\": [\"sh\", \"-c\", \"echo ldpbench 2; sleep 100\"]}' -o hang -j1",
+                   folder);
+}
+
 /* Of a track of pairs the subject is the best pair of its method, and contests are named without the pair. */
 Test(score, pairs_of_an_oracle_and_a_method, SLOW)
 {
