@@ -39,13 +39,14 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     }
     const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS, k, scratch);
     const struct ldp_lattice *const lattice = &ensemble->lattice;
-    const double lead = ensemble->best - ensemble->one_point; /* no number: nothing could be fitted */
+    const bool fitted = ensemble->weight > 0;
+    const double lead = ensemble->best - ensemble->one_point;
     const double unequal = lead < 100 ? 1 / (1 + ldp_exp(EQUAL - lead)) : 1;
     for (size_t v = 0; v < d; v++) {
         double V;
         const double mean = ldp_ensemble_mean(ensemble, &ensemble->all, v, collection->est[v], &V);
         const double largest = ldp_ensemble_mean(ensemble, &ensemble->top, v, collection->est[v], &V);
-        const double w = unequal / (1 + HARDLY / ensemble->top.f[lattice->row_of[v]]);
+        const double w = fitted ? unequal / (1 + HARDLY / ensemble->top.f[lattice->row_of[v]]) : 0;
         out[v] = lattice->s * (w * largest + (1 - w) * mean);
     }
 }
