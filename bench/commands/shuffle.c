@@ -156,6 +156,14 @@ static double gaussian_deviation(const struct request *request)
     return M_SQRT2 / ldp_shuffle_gaussian(request->target, delta_at(&request->delta, request->n));
 }
 
+/* Whether the central epsilon is that of a client, or almost. */
+static bool adds_nothing(const struct found *found)
+{
+    return found->central.upper > 0.999 * found->epsilon;
+}
+
+#define TOO_FEW " n is too small for a shuffler to add to what each report protects by itself."
+
 static void print_answer(struct document *doc, const struct request *request, const struct found *best, size_t count)
 {
     char n[WHOLE_TEXT];
@@ -165,13 +173,14 @@ static void print_answer(struct document *doc, const struct request *request, co
     if (request->target > 0 && !best->why)
         doc_paragraph(doc,
                       "With %s users and central epsilon %g, delta %.3g, %s%s: epsilon %g for each client, standard "
-                      "deviation %.3g of a count, %.3g times that of the Gaussian mechanism.",
+                      "deviation %.3g of a count, %.3g times that of the Gaussian mechanism.%s",
                       n, request->target, delta, best->name, count > 1 ? " has the least noise" : "", best->epsilon,
-                      best->deviation, best->deviation / gaussian_deviation(request));
+                      best->deviation, best->deviation / gaussian_deviation(request),
+                      adds_nothing(best) ? TOO_FEW : "");
     else if (count == 1)
-        doc_paragraph(doc,
-                      "%s reports of %s with epsilon %g, shuffled, are private with central epsilon %.4g, delta %.3g.",
-                      n, best->name, best->epsilon, best->central.upper, delta);
+        doc_paragraph(
+            doc, "%s reports of %s with epsilon %g, shuffled, are private with central epsilon %.4g, delta %.3g.%s", n,
+            best->name, best->epsilon, best->central.upper, delta, adds_nothing(best) ? TOO_FEW : "");
     else
         doc_paragraph(doc, "%s reports with epsilon %g, shuffled; delta %.3g", n, request->epsilon, delta);
 }

@@ -22,9 +22,13 @@ struct shuffle {
     double local_max;
 };
 
+/* The bound is of equal clients who send one report each. */
+#define SHUFFLE_NEEDS "collections in which every user sends one report of one oracle"
+
 extern const struct config_type config_shuffle;
 #define CONFIG_SHUFFLE(struct_type, member)                                                                            \
     .name = "shuffle", .type = &config_shuffle, CONFIG_MEMBER(struct_type, member, struct shuffle), .fallback = NAN,   \
+    .needs = SHUFFLE_NEEDS,                                                                                            \
     .help = "also say what the collections protect if their reports are shuffled: central.csv",                        \
     .example = "{\"delta\": \"n^-1.5\"}"
 
@@ -33,6 +37,7 @@ enum { LOCAL_MAX = 20 }; /* the largest epsilon of clients, where nothing else i
 #define EPSILON_CENTRAL "epsilon_central"
 #define CONFIG_EPSILON_CENTRAL(struct_type, member)                                                                    \
     .name = EPSILON_CENTRAL, CONFIG_SWEEP(struct_type, member), .min = 0x1p-1074, .max = INFINITY, .fallback = NAN,    \
+    .needs = SHUFFLE_NEEDS,                                                                                            \
     .help = "central privacy budgets of shuffled collections, in place of epsilon: each oracle's clients get the "     \
             "largest epsilon that keeps them",                                                                         \
     .example = "[0.1, 1]"

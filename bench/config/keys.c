@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 size_t config_count(const struct config_key *keys)
 {
@@ -15,6 +16,14 @@ size_t config_count(const struct config_key *keys)
     while (keys && keys[count].name)
         count++;
     return count;
+}
+
+const struct config_key *config_find(const struct config_key *keys, const char *name)
+{
+    for (; keys && keys->name; keys++)
+        if (strcmp(keys->name, name) == 0)
+            return keys;
+    return NULL;
 }
 
 /* ---- Reading ---- */

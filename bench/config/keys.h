@@ -88,6 +88,7 @@ struct config_key {
     const char *what;           /* what a message expects where a list of choices would be too long; NULL: the list */
     const char *help, *example; /* a phrase without a full stop; JSON text */
     const char *unless;         /* a required key: that key may be given in its place, but not both */
+    const char *needs;          /* what a task without this key lacks: "collections that ..."; NULL: not said */
 };
 
 /* A member that a key is read into. The member's type is checked: any type but C_TYPE does not compile. */
@@ -137,6 +138,9 @@ int config_check(const struct json_at *object, const struct config_key *keys, co
 /* Reads the keys of a checked object into out, in the order of the table. out is all zero at the start, and cleared by
  * its owner whether this fails or not. */
 int config_read(const struct json_at *object, const struct config_key *keys, void *out, struct failure *failure);
+
+/* The key of a table with that name, or NULL. */
+const struct config_key *config_find(const struct config_key *keys, const char *name);
 
 /* Number of keys of a table. */
 size_t config_count(const struct config_key *keys);

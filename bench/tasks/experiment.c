@@ -119,12 +119,26 @@ static int task_read(const struct json_at *root, const struct task **task, struc
     return 0;
 }
 
+/* A key that other tasks have is no misspelling. */
+static int check_task(const struct json_at *root, const struct task *own, struct failure *failure)
+{
+    struct json_at at;
+
+    for (size_t i = 0; tasks[i]; i++)
+        for (const struct config_key *key = tasks[i]->keys; key->name; key++)
+            if (!config_find(own->keys, key->name) && json_member(root, key->name, &at))
+                return json_fail(&at, failure, "expected none, as it is a key of the task %s, not of %s%s%s",
+                                 tasks[i]->name, own->name, key->needs ? ", which has no " : "",
+                                 key->needs ? key->needs : "");
+    return 0;
+}
+
 static int common_read(const struct json_at *root, const struct overrides *overrides, struct experiment *experiment,
                        struct failure *failure)
 {
     struct common common = {0};
 
-    if (task_read(root, &experiment->task, failure) != 0 ||
+    if (task_read(root, &experiment->task, failure) != 0 || check_task(root, experiment->task, failure) != 0 ||
         config_check(root, experiment_keys, experiment->task->keys, failure) != 0 ||
         config_read(root, experiment_keys, &common, failure) != 0)
         return -1;

@@ -1,0 +1,117 @@
+/* test_central.c - equal central privacy in the program: ldpbench shuffle, recommend --shuffle, epsilon_central. */
+#include "program.h"
+#include "quick.h"
+#include "setup.h"
+#include "shuffle.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+Test(central, command)
+{
+    expect_said(
+        0, "1000000 reports of olh with epsilon 2, shuffled, are private with central epsilon 0.01023, delta 1e-09.",
+        "ldpbench shuffle --oracle olh --n 1e6 --epsilon 2 --delta 1e-9");
+    expect_said(0, "grr has the least noise: epsilon 3.942",
+                "ldpbench shuffle --oracles grr --oracles sue --oracles olh --n 1e6 --target 0.01 --delta n^-1.5");
+    expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench shuffle --n 1e6 --target 1 --delta 1e-9 --format json");
+    expect_said(0, "n is too small for a shuffler to add",
+                "ldpbench shuffle --oracle olh --n 3 --epsilon 1 --delta 1e-9");
+    expect_said(0, "n is too small for a shuffler to add",
+                "ldpbench shuffle --oracle olh --n 3 --target 1 --delta 1e-9");
+    static const char *const bad[][2] = {
+        {"--n 10 --epsilon 1 --delta 0",
+         "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"0\""},
+        {"--n 1 --epsilon 1", "--n: expected 2 users or more to shuffle, got 1"},
+        {"--n 10", "shuffle: expected either --epsilon or --target, got none"},
+        {"--n 10 --epsilon 1 --target 1", "shuffle: expected either --epsilon or --target, got both"},
+        {"--n 10 --target 0", "--target: expected a number > 0, got \"0\""},
+        {"--n 10 --epsilon 1 --oracle exact", "shuffle: expected private oracles, got exact"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        demand_failure(2, bad[i][1], "ldpbench shuffle %s", bad[i][0]);
+}
+
+Test(central, recommended)
+{
+    expect_said(0, "Recommended: grr at epsilon = 3.9",
+                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle 1e-9");
+    expect_said(0, "shuffled, these clients have central epsilon 0.01 with delta 1e-09",
+                "ldpbench recommend --task oracle --d 1000 --epsilon-at-most 0.01 --n 1e6 --shuffle n^-1.5");
+    demand_failure(2, "--shuffle: expected a number between 0 and 1, both excluded, or n^-P, got \"0\"",
+                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --n 100 --shuffle 0");
+    demand_failure(2, "expected --n of 2 users or more with --shuffle",
+                   "ldpbench recommend --task oracle --d 10 --epsilon-at-most 1 --error 0.1 --shuffle 1e-6");
+}
+
+/* Every oracle of a cell keeps the same central budget, and its clients the epsilon that the table says: the same
+ * errors as of a config with that epsilon, within noise. */
+Test(central, equal_central_privacy)
+{
+    const char *const at = temporary_folder();
+    static const char config[] =
+        "{\"name\": \"c\", \"seed\": 1, \"repetitions\": 200, \"datasets\": [{\"type\": \"uniform\", "
+        "\"d\": 64, \"n\": 100000}], \"oracles\": [\"grr\", \"olh\"], \"%s\": 0.2, \"shuffle\": "
+        "{\"delta\": 1e-8%s}, \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}";
+    char text[sizeof config + 100];
+    snprintf(text, sizeof text, config, "epsilon_central", "");
+    write_text(at, "c.json", text);
+    run_well("cd %s && ldpbench run c.json -o c --quiet", at);
+    demand_within(at, "c/mse.csv", "experiment,dataset,d,n,oracle,epsilon_central,method");
+    demand_within(at, "c/central.csv", "oracle,epsilon_central,epsilon_local,delta,alpha,mu,eta,count_sd,central");
+    const struct ldp_central central = {100000, 0.2, 1e-8};
+    char *const errors = read_text(at, "c/mse.csv"), *line = strtok(errors, "\n");
+    for (size_t i = 0; i < 2; i++) {
+        const struct ldp_oracle_spec spec = default_oracle(i == 0 ? "grr" : "olh");
+        double local, mse, sd, error;
+        cr_assert_eq(ldp_shuffle_local(&spec, 64, &central, 20, &local, NULL), LDP_OK);
+        const struct ldp_protocol protocol = default_protocol(spec.oracle->name, 64, local);
+        line = strtok(NULL, "\n");
+        cr_assert_not_null(line);
+        cr_assert_eq(sscanf(strstr(line, "full_domain,,200,"), "full_domain,,200,%lf,%lf,%lf", &mse, &sd, &error), 3);
+        const double expected = (protocol.s1 + protocol.tf / 64) / 1e5;
+        cr_expect(fabs(mse - expected) < 4 * error, "%s: %g, not %g", spec.oracle->name, mse, expected);
+    }
+    free(errors);
+    snprintf(text, sizeof text, config, "epsilon_central", ", \"local_max\": 1.5");
+    write_text(at, "m.json", text);
+    run_well("cd %s && ldpbench run m.json -o m --quiet && ldpbench report m -o m.html && ldpbench plot m", at);
+    demand_within(at, "m/central.csv", "grr,0.2,1.5,1e-08");
+    /* Interrupted or not, on one thread or two: the same bytes. */
+    run_well("cd %s && ldpbench run c.json -o d --quiet -j 1", at);
+    demand_same_tables(at, "c", "d");
+}
+
+/* Where no shuffler helps, the config's key is refused with the reason. */
+FolderTest(central, of_one_report_of_every_user_alone)
+{
+    static const char *const tasks[][2] = {
+        {"marginals", "\"synopses\": [\"each\"], \"marginals\": {\"k\": 1}"},
+        {"search", "\"protocols\": [\"pem\"]"},
+        {"longitudinal", "\"chains\": [\"l_sue\"], \"rounds\": 2"},
+    };
+    char text[400], why[160];
+
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
+        snprintf(text, sizeof text, "{\"name\": \"c\", \"task\": \"%s\", \"datasets\": [], \"epsilon_central\": 1, %s}",
+                 tasks[i][0], tasks[i][1]);
+        write_text(folder, "c.json", text);
+        snprintf(why, sizeof why,
+                 "epsilon_central: expected none, as it is a key of the task frequency, not of %s, which has no "
+                 "collections in which every user sends one report of one oracle",
+                 tasks[i][0]);
+        demand_failure(2, why, "cd %s && ldpbench run c.json", folder);
+        if (i != 1) {
+            snprintf(text, sizeof text,
+                     "{\"name\": \"c\", \"task\": \"%s\", \"datasets\": [{\"type\": \"%s\", \"d\": 5, \"n\": 99}], "
+                     "\"epsilon\": 1, \"equal\": \"central\", %s%s}",
+                     tasks[i][0], i == 0 ? "chain" : "uniform",
+                     i == 0 ? "\"oracles\": [\"grr\"], " : "\"methods\": [\"base\"], \"queries\": [\"full_domain\"], ",
+                     tasks[i][1]);
+            write_text(folder, "c.json", text);
+            demand_failure(2, "(central: epsilon_central of the task frequency", "cd %s && ldpbench run c.json",
+                           folder);
+        }
+    }
+}
