@@ -78,6 +78,7 @@ Test(central, equal_central_privacy)
     write_text(at, "m.json", text);
     run_well("cd %s && ldpbench run m.json -o m --quiet && ldpbench report m -o m.html && ldpbench plot m", at);
     demand_within(at, "m/central.csv", "grr,0.2,1.5,1e-08");
+    expect_said(0, "all reports, shuffled 0.2.", "ldpbench report %s/c --format text", at);
     /* Interrupted or not, on one thread or two: the same bytes. */
     run_well("cd %s && ldpbench run c.json -o d --quiet -j 1", at);
     demand_same_tables(at, "c", "d");

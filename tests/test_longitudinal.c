@@ -122,6 +122,11 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     write_config(folder, "e.json", uniform, "[\"l_sue\", \"split\", \"once\", \"fresh\"]",
                  "\"rounds\": 3, \"equal\": \"unchanged\", \"outputs\": [\"budget\"],");
     run_well("cd %s && ldpbench run e.json -o e --quiet", folder);
+    /* The first words of a report say where it compares what is not equal. */
+    expect_said(0,
+                "Protection differs, as epsilon, each where it occurs first: one report 0.6667 (split) to 2 (once); "
+                "all reports, same value 2; all reports, any values 2 (split) to ",
+                "ldpbench report %s/e --format text", folder);
     double kept[4];
     cr_assert_eq(column(folder, "e/budget.csv", "epsilon_unchanged", kept, 4), 4);
     for (size_t i = 0; i < 4; i++)
@@ -129,6 +134,8 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
     write_config(folder, "s.json", uniform, "[\"l_sue\"]", "\"rounds\": 30, \"equal\": \"sequence\",");
     demand_failure(2, "with memos of any budget all sequences have epsilon", "cd %s && ldpbench run s.json", folder);
     expect_said(0, "not protected", "ldpbench list chains --epsilon 2 --d 100 --rounds 5");
+    expect_said(0, "(epsilon: all reports of a value that stays)", "ldpbench list chains");
+    expect_said(0, "Each user reports in one round (epsilon: all reports, any values)", "ldpbench list chains");
     expect_said(0, "| `loloha` | 1 | 1.99", "ldpbench list chains --epsilon 2 --d 100 --rounds 5 --format md");
 }
 

@@ -250,6 +250,8 @@ Test(plots, labels_are_drawn_as_written)
         {"flh(k=100)", "FLH (k = 100)"},
         {"zipf(s=1.5)", "Zipf (s = 1.5)"},
         {"zipf_mandelbrot(s=1;shift=0.5)", "Zipf–Mandelbrot (s = 1, shift = 0.5)"},
+        {"zipf(s=1.1) redraw(change=0.25)", "Zipf (s = 1.1), redrawn (change = 0.25)"},
+        {"geometric permuted", "geometric, permuted"},
         {"olh g-four", "olh g-four"},
         {"olh(mine)", "olh(mine)"},
         {"olh(g=2) and more", "olh(g=2) and more"},

@@ -8,6 +8,7 @@
 #include "dataset.h"
 #include "search.h"
 #include "stats/range_variance.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -86,14 +87,23 @@ static void print_entry(const char *name, const char *title, const char *source,
     }
 }
 
+/* With what epsilon protects, or another remark. */
+static void print_remarked(const char *name, const char *title, const char *remark, const char *source,
+                           const struct ldp_param *params, enum list_format format)
+{
+    char *const whole = *remark ? xformat("%s (%s)", title, remark) : xstrdup(title);
+
+    print_entry(name, whole, source, params, NULL, format);
+    free(whole);
+}
+
 static void list_oracles(enum list_format format)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const struct ldp_oracle *const oracle = ldp_oracles[i];
-        char title[200];
 
-        snprintf(title, sizeof title, "%s%s", oracle->title, oracle->flags & LDP_ORACLE_BIASED ? " (biased)" : "");
-        print_entry(oracle->name, title, oracle->source, oracle->params, NULL, format);
+        print_remarked(oracle->name, oracle->title, oracle->flags & LDP_ORACLE_BIASED ? "biased" : "", oracle->source,
+                       oracle->params, format);
     }
     for (size_t i = 0; format != LIST_NAMES && outside_oracles[i]; i++)
         print_entry(outside_oracles[i]->name, outside_oracles[i]->title, outside_oracles[i]->source,
@@ -248,18 +258,49 @@ static void list_searches(enum list_format format)
                     NULL, format);
 }
 
+static const char *of_records(const struct ldp_synopsis *synopsis)
+{
+    enum { ATTRIBUTES = 2 };
+    struct ldp_synopsis_spec spec = {.synopsis = synopsis};
+
+    ldp_params_default(synopsis->params, spec.param);
+    if (!synopsis->epsilon_for || synopsis->epsilon_for(&spec, ATTRIBUTES, LDP_EQUAL_TUPLE, 1) == 1)
+        return "epsilon: whole records";
+    return synopsis->epsilon_for(&spec, ATTRIBUTES, LDP_EQUAL_ATTRIBUTE, 1) == 1
+               ? "epsilon: one attribute"
+               : "epsilon: nominal, neither records nor one attribute";
+}
+
 static void list_synopses(enum list_format format)
 {
     for (size_t i = 0; ldp_synopses[i]; i++)
-        print_entry(ldp_synopses[i]->name, ldp_synopses[i]->title, ldp_synopses[i]->source, ldp_synopses[i]->params,
-                    NULL, format);
+        print_remarked(ldp_synopses[i]->name, ldp_synopses[i]->title, of_records(ldp_synopses[i]),
+                       ldp_synopses[i]->source, ldp_synopses[i]->params, format);
+}
+
+static const char *of_sequences(const struct ldp_chain *chain)
+{
+    enum { VALUES = 10, USERS = 1000, ROUNDS = 5 };
+    static const double epsilon = 2, first = 1;
+    struct ldp_chain_spec spec = {.chain = chain};
+    struct ldp_protection of;
+    struct ldp_rounds rounds;
+    struct ldp_reason ignored;
+
+    ldp_params_default(chain->params, spec.param);
+    if (ldp_rounds_init(&rounds, &spec, VALUES, USERS, ROUNDS, epsilon, first, &ignored) != LDP_OK)
+        return "";
+    ldp_rounds_protection(&rounds, &of);
+    return of.sequence_high <= epsilon ? "epsilon: all reports, any values"
+           : of.unchanged <= epsilon   ? "epsilon: all reports of a value that stays"
+                                       : "first: one report alone";
 }
 
 static void list_chains(enum list_format format)
 {
     for (size_t i = 0; ldp_chains[i]; i++)
-        print_entry(ldp_chains[i]->name, ldp_chains[i]->title, ldp_chains[i]->source, ldp_chains[i]->params, NULL,
-                    format);
+        print_remarked(ldp_chains[i]->name, ldp_chains[i]->title, of_sequences(ldp_chains[i]), ldp_chains[i]->source,
+                       ldp_chains[i]->params, format);
 }
 
 static void list_attacks(enum list_format format)
@@ -291,7 +332,7 @@ static const struct {
     const char *name, *heading;
     void (*list)(enum list_format);
 } lists[] = {
-    {"oracles", "Frequency oracles", list_oracles},
+    {"oracles", "Frequency oracles (epsilon: one report of a user)", list_oracles},
     {"methods", "Post-processing methods", list_methods},
     {"queries", "Queries", list_queries},
     {"attacks", "Attacks", list_attacks},

@@ -1,6 +1,7 @@
 /* report_answer.c - the first sentences of a report. */
 #include "commands/report.h"
 #include "results/answer.h"
+#include "run/provenance.h"
 #include "support/memory.h"
 #include "support/tree.h"
 
@@ -21,6 +22,9 @@ int report_answers(struct report *report, struct failure *failure)
         for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
             doc_paragraph(&report->doc, "%.*s", (int)(end - line), line);
         free(text);
+        const char *const protection = provenance_text(folder->made, "protection");
+        if (protection)
+            doc_paragraph(&report->doc, "%s", protection);
     }
     return 0;
 }

@@ -245,6 +245,43 @@ static const struct word_row *find_word(const struct style *style, const char *k
     return found;
 }
 
+/* Parameters, from their parenthesis on: "(s=1.5;d=2)" as "(s = 1.5, d = 2)". */
+static void add_params(struct buffer *out, const char *at)
+{
+    if (*at)
+        buffer_add(out, " ");
+    for (; *at; at++)
+        if (*at == '=')
+            buffer_add(out, " = ");
+        else if (*at == ';' || *at == ' ')
+            buffer_add(out, ", ");
+        else
+            buffer_add_n(out, at, 1);
+}
+
+static void add_name(struct buffer *out, const struct style *style, const char *label);
+
+/* A dataset whose values change: its name, and after a space how they do. */
+static bool add_evolving(struct buffer *out, const struct style *style, const char *label)
+{
+    const char *last = NULL;
+    int depth = 0;
+
+    for (const char *at = label; *at; at++) {
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+        last = *at == ' ' && depth == 0 ? at : last;
+    }
+    const struct word_row *const word = last ? find_word(style, "evolution", last + 1) : NULL;
+    if (!word)
+        return false;
+    char *const data = xformat("%.*s", (int)(last - label), label);
+    add_name(out, style, data);
+    buffer_format(out, ", %s", word->axis);
+    add_params(out, last + 1 + strlen(word->id));
+    free(data);
+    return true;
+}
+
 static void add_name(struct buffer *out, const struct style *style, const char *label)
 {
     const struct look_row *const look = find_look(style, label, true);
@@ -252,20 +289,12 @@ static void add_name(struct buffer *out, const struct style *style, const char *
     const char *const id = is_own(style, label) ? NULL : look ? look->id : word ? word->id : NULL;
 
     if (!id) {
-        buffer_add(out, label);
+        if (is_own(style, label) || !add_evolving(out, style, label))
+            buffer_add(out, label);
         return;
     }
     buffer_add(out, look ? look->name : word->axis);
-    if (label[strlen(id)])
-        buffer_add(out, " ");
-    /* Parameters, from their parenthesis on: "(s=1.5;d=2)" as "(s = 1.5, d = 2)". */
-    for (const char *at = label + strlen(id); *at; at++)
-        if (*at == '=')
-            buffer_add(out, " = ");
-        else if (*at == ';' || *at == ' ')
-            buffer_add(out, ", ");
-        else
-            buffer_add_n(out, at, 1);
+    add_params(out, label + strlen(id));
 }
 
 char *style_name(const struct style *style, const char *label)

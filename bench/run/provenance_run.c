@@ -150,6 +150,10 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
     if (notes->count > 0)
         cJSON_AddItemToObject(root, "notes",
                               cJSON_CreateStringArray((const char *const *)notes->text, (int)notes->count));
+    char *const protection = protection_differences(experiment);
+    if (protection)
+        json_add(root, "protection=%s", protection);
+    free(protection);
     json_add(root, "config_file=%s config_hash=%s config=%s version=%s", experiment->file, hash,
              experiment->config_text, LDPBENCH_VERSION);
     json_add(root, "algorithm_version=%lu commit=%s build=%s compiler=%s host=%s", (unsigned long)LDP_ALGORITHM_VERSION,

@@ -137,6 +137,11 @@ struct ledger {
 };
 void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high);
 
+/* What is protected, by the upper values, where subjects differ: a sentence, malloc'd; NULL: they do not
+ * (protection.c).
+ */
+char *protection_differences(const struct experiment *experiment);
+
 /* A kind of experiment, task_<name> in bench/tasks/<name>.c; its line in tasks.def makes it known. */
 struct task {
     const char *name;
