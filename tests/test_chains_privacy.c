@@ -1,6 +1,7 @@
 /* Chains of reports over rounds: what they protect, by enumeration, and outside numbers. */
 #include "chains.h"
 #include "quick.h"
+#include "setup.h"
 #include "statistics.h"
 
 /* ---- Privacy, by enumeration ---- */
@@ -166,6 +167,37 @@ Test(chains, second_rounds)
     cr_expect_float_eq(named("l_sue", NAN, false, 360, 1, 1e-3, 5e-4).p2, .75, 1e-6, "no cancellation");
 }
 
+/* Where both rounds have one shape, a report is that of an oracle at the budget of one report; of the unary chains
+ * l_osue has the least variance. */
+Test(chains, one_report_is_that_of_an_oracle)
+{
+    static const struct {
+        const char *chain, *oracle;
+        double g;
+    } rows[] = {{"l_grr", "grr", NAN}, {"l_sue", "sue", NAN}, {"l_osue", "oue", NAN}, {"loloha", "olh", 4}};
+    static const double budgets[][2] = {{2, 1}, {4, 1.6}, {0.1, 0.04}};
+    static const char *const others[] = {"l_sue", "l_oue", "l_soue"};
+    for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+        const double epsilon = budgets[b][0], first = budgets[b][1];
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            struct ldp_oracle_spec spec = default_oracle(rows[i].oracle);
+            if (!isnan(rows[i].g))
+                spec.param[0] = rows[i].g;
+            const struct ldp_protocol oracle = make_protocol(&spec, 36, first);
+            const struct ldp_rounds rounds = named(rows[i].chain, rows[i].g, false, 36, 1, epsilon, first);
+            cr_expect_float_eq(rounds.report.s1 / oracle.s1, 1, 1e-9, "%s: %.12g for %.12g", rows[i].chain,
+                               rounds.report.s1, oracle.s1);
+            cr_expect_float_eq(rounds.report.tf, oracle.tf, 1e-9 * (1 + fabs(oracle.tf)), "%s", rows[i].chain);
+        }
+        const double least = named("l_osue", NAN, false, 36, 1, epsilon, first).report.s1;
+        for (size_t i = 0; i < 3; i++)
+            cr_expect(named(others[i], NAN, false, 36, 1, epsilon, first).report.s1 > least, "%s", others[i]);
+    }
+    const struct ldp_rounds osue = named("l_osue", NAN, false, 36, 1, 2, 1);
+    expect(ldp_rounds_variance(&osue, 1, 0, 0), "3.683", "l_osue, f = 0");
+    expect(ldp_rounds_variance(&osue, 1, 0, .5), "4.183", "l_osue, f = 1/2");
+}
+
 /* One report of the published second rounds, and the variance that this costs. */
 Test(chains, published_second_rounds)
 {
@@ -224,12 +256,89 @@ Test(chains, budgets)
                   of.sequence_low);
         cr_expect_float_eq(of.accounted, 4, 1e-12);
     }
-    const struct ldp_rounds sue2 = named("l_sue", NAN, false, 100, 2, 2, 1),
-                            sue8 = named("l_sue", NAN, false, 100, 8, 2, 1);
-    ldp_rounds_protection(&sue2, &of);
-    cr_expect(of.sequence_low >= 33.4 && of.sequence_high < 200);
-    ldp_rounds_protection(&sue8, &of);
-    cr_expect(of.sequence_low >= 314);
+}
+
+/* Two users of whom one changes once: unary encoding draws all d bits anew. */
+Test(chains, budgets_of_sequences)
+{
+    static const struct {
+        size_t d;
+        double two, eight; /* rounds */
+    } rows[] = {{2, 1.54, 8.2}, {10, 3.89, 33}, {100, 33.4, 314}};
+    struct ldp_protection of;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ldp_rounds two = named("l_sue", NAN, false, rows[i].d, 2, 2, 1),
+                                eight = named("l_sue", NAN, false, rows[i].d, 8, 2, 1);
+        ldp_rounds_protection(&two, &of);
+        cr_expect(of.sequence_low >= rows[i].two * .997, "d = %zu: %g", rows[i].d, of.sequence_low);
+        ldp_rounds_protection(&eight, &of);
+        cr_expect(of.sequence_low >= rows[i].eight * .994, "d = %zu: %g", rows[i].d, of.sequence_low);
+    }
+    /* Above T times the budget of one report; symbols: not above T ln(p2/q2). */
+    const struct ldp_rounds many[] = {named("loloha", 2, false, 360, 8, 1, .5),
+                                      named("l_grr", NAN, false, 360, 8, 2, 1),
+                                      named("loloha", 4, false, 360, 8, 2, 1)};
+    for (size_t i = 0; i < 3; i++) {
+        ldp_rounds_protection(&many[i], &of);
+        cr_expect(of.sequence_high <= 8 * log(many[i].p2 / many[i].q2) * (1 + 1e-9), "%zu: %g", i, of.sequence_high);
+        cr_expect(i > 0 || of.sequence_low >= 4.095, "%g", of.sequence_low);
+    }
+    /* The sum of memos: min(g, T), min(d, T), min(b, k + 1, T) of them. */
+    const struct {
+        struct ldp_rounds rounds;
+        double memos;
+    } sums[] = {{named("loloha", 4, false, 360, 8, 2, 1), 4},  {named("loloha", 4, false, 360, 3, 2, 1), 3},
+                {named("l_sue", NAN, false, 5, 8, 2, 1), 5},   {named("l_grr", NAN, false, 50, 8, 2, 1), 8},
+                {named("dbitflip", 3, false, 50, 8, 2, 1), 4}, {named("dbitflip", 3, false, 50, 2, 2, 1), 2},
+                {named("dbitflip", NAN, false, 5, 8, 2, 1), 5}};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        ldp_rounds_protection(&sums[i].rounds, &of);
+        cr_expect_float_eq(of.accounted, 2 * sums[i].memos, 1e-12, "%zu: %g", i, of.accounted);
+    }
+    /* As published, one bit has half of epsilon. */
+    const struct ldp_rounds half = named("dbitflip", 1, true, 50, 1, 2, 1),
+                            whole = named("dbitflip", 1, false, 50, 1, 2, 1);
+    ldp_rounds_protection(&half, &of);
+    cr_expect_float_eq(of.report, 1, 1e-9, "%g", of.report);
+    ldp_rounds_protection(&whole, &of);
+    cr_expect_float_eq(of.report, 2, 1e-9, "%g", of.report);
+}
+
+/* n Var of the mean over rounds of one of d equally frequent values; each value stays from one round to the next with
+ * probability `stay`, else it is drawn anew; users' values are random. */
+static double of_mean(const struct ldp_rounds *rounds, double stay)
+{
+    const double T = (double)rounds->rounds, f = 1 / (double)rounds->d;
+    struct ldp_round_covariance share;
+    double sum = T * ldp_rounds_variance(rounds, 1, 0, f);
+    rounds->chain->form->covariance(rounds, 1, &share);
+    for (size_t lag = 1; lag < rounds->rounds; lag++) {
+        const double rho = pow(stay, (double)lag), both = rho * f + (1 - rho) * f * f,
+                     equal = rho * (1 - f) + (1 - rho) * (f - f * f), one = 2 * (1 - rho) * f * (1 - f);
+        sum += 2 * (T - (double)lag) *
+               (both * share.both + equal * share.equal + one * share.one + (1 - both - equal - one) * share.neither);
+    }
+    return sum / T / T;
+}
+
+/* d = 360, epsilon 4, first 1.6: 120 rounds of values that stay, are redrawn with probability 1/4, are permuted; and
+ * one round, of a value that nobody holds. */
+Test(chains, means_over_rounds)
+{
+    static const struct {
+        const char *chain;
+        double g;
+        const char *kept, *redrawn, *permuted, *one;
+    } rows[] = {{"l_grr", NAN, ".356", ".204", ".196", "23.2"},     {"l_sue", NAN, ".192", ".0216", ".01285", "1.48"},
+                {"l_osue", NAN, ".0887", ".0146", ".0108", "1.27"}, {"loloha", 2, "1.083", ".109", ".0594", "2.27"},
+                {"loloha", 4, ".392", ".0430", ".0251", "1.35"},    {"loloha", 8, ".198", ".0260", ".0172", "1.31"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ldp_rounds rounds = named(rows[i].chain, rows[i].g, false, 360, 120, 4, 1.6);
+        expect(of_mean(&rounds, 1), rows[i].kept, rows[i].chain);
+        expect(of_mean(&rounds, .75), rows[i].redrawn, rows[i].chain);
+        expect(of_mean(&rounds, 0), rows[i].permuted, rows[i].chain);
+        expect(rounds.report.s1, rows[i].one, rows[i].chain);
+    }
 }
 
 /* Errors of 10,000 users with uniform values of 360, in 1e-4, and what an observer sees. */

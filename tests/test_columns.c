@@ -3,6 +3,7 @@
 #include "program.h"
 #include "quick.h"
 #include "real_data.h"
+#include "setup.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -256,6 +257,26 @@ Test(columns, variances, SLOW)
             check_variance(rows[i].synopsis, rows[i].fake, rows[i].oracle, 2, 5, rows[i].of_2);
         if (rows[i].of_74)
             check_variance(rows[i].synopsis, rows[i].fake, rows[i].oracle, 74, 10, rows[i].of_74);
+    }
+}
+
+/* Fake data with grr are grr at a smaller epsilon, ln(1 + D (e-1)/(D + (a-1)(e-1))); one attribute of each user, in
+ * groups, has a times the variance of the oracle. */
+Test(columns, variances_of_oracles)
+{
+    static const struct {
+        double D, a;
+        const char *fake, *grr, *oue, *each;
+    } rows[] = {{2, 5, "9.25", "4.60", "18.4", "0.92"}, {74, 10, "36.8", "253", "36.8", "3.68"}};
+    const double over = expm1(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double D = rows[i].D, a = rows[i].a, epsilon = log1p(D * over / (D + (a - 1) * over));
+        const double grr = default_protocol("grr", (size_t)D, 1).s1, oue = default_protocol("oue", (size_t)D, 1).s1;
+        const double found[] = {default_protocol("grr", (size_t)D, epsilon).s1, a * grr, a * oue, fmin(grr, oue)};
+        const char *const printed[] = {rows[i].fake, rows[i].grr, rows[i].oue, rows[i].each};
+        for (size_t k = 0; k < 4; k++)
+            cr_expect_float_eq(found[k], strtod(printed[k], NULL), statistics_half_digit(printed[k]), "%zu, %zu: %g", i,
+                               k, found[k]);
     }
 }
 
