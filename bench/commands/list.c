@@ -3,11 +3,11 @@
 #include "chain.h"
 #include "commands/commands.h"
 #include "commands/help.h"
+#include "commands/list_tables.h"
 #include "commands/score.h"
 #include "config/outside.h"
 #include "dataset.h"
 #include "search.h"
-#include "stats/range_variance.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/numbers.h"
@@ -108,122 +108,6 @@ static void list_oracles(enum list_format format)
     for (size_t i = 0; format != LIST_NAMES && outside_oracles[i]; i++)
         print_entry(outside_oracles[i]->name, outside_oracles[i]->title, outside_oracles[i]->source,
                     outside_oracles[i]->params, NULL, format);
-}
-
-/* The d, n and epsilon at which oracles are compared with the best possible, and chains with one another; epsilon 0: no
- * comparison. */
-struct place {
-    double epsilon;
-    size_t d, rounds;
-    uint64_t n;
-};
-
-/* n times the mean variance of all ranges of a width, where it is known. */
-static void list_range(struct document *doc, const struct ldp_protocol *protocol, double percent)
-{
-    const double variance = range_variance(protocol, percent);
-
-    if (isnan(variance))
-        doc_cell(doc, "-");
-    else
-        doc_cell(doc, "%.4g", variance);
-}
-
-/* Each oracle with its default parameters at one d and epsilon. */
-static void list_efficiency(const struct place *place, enum format format)
-{
-    static const struct column columns[] = {
-        {"oracle", "oracle", -18, false},
-        {"mean variance over the optimum", "over the optimum", -17, true},
-        {"bits of a report", "bits of a report", -17, true},
-        {"server's operations", "server's operations", -20, true},
-        {"bytes of its state", "bytes of its state", -19, true},
-        {"n variance of 10 % ranges", "n var: 10 %", -12, true},
-        {"of 40 % ranges", "40 % ranges", 0, true},
-    };
-    struct document doc = {.out = stdout, .format = format, .indent = 2};
-
-    doc_paragraph(&doc, "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more", place->d,
-                  place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
-    doc.last = BLOCK_HEADING; /* the table follows at once in text */
-    doc_table(&doc, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; ldp_oracles[i]; i++) {
-        struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
-
-        ldp_params_default(spec.oracle->params, spec.param);
-        struct ldp_protocol protocol;
-        struct ldp_reason reason;
-        const bool suits = ldp_protocol_init(&protocol, &spec, place->d, place->epsilon, &reason) == LDP_OK;
-        if (suits && protocol.oracle->flags & LDP_ORACLE_NOT_PRIVATE)
-            continue;
-        doc_cell(&doc, "`%s`", spec.oracle->name);
-        if (!suits) {
-            doc_cell(&doc, "%s", reason.text);
-            doc_row_end(&doc);
-            continue;
-        }
-        struct ldp_cost cost = {NAN, NAN, NAN};
-        if (protocol.oracle->cost)
-            protocol.oracle->cost(&protocol, &cost);
-        doc_cell(&doc, "%.3f", ldp_over_optimum(&protocol));
-        doc_cell(&doc, "%.0f", cost.report_bits);
-        doc_cell(&doc, "%.3g", (double)place->n * cost.report_operations + cost.collection_operations);
-        doc_cell(&doc, "%.3g", (double)protocol.state_bytes);
-        list_range(&doc, &protocol, 10);
-        list_range(&doc, &protocol, 40);
-    }
-    doc_paragraph(&doc,
-                  "The last columns are of ordered values: n times the mean variance of the totals of all ranges of "
-                  "a tenth and of four tenths of them, uniform frequencies; - where it is not known exactly, or d "
-                  "is above some thousands.");
-    doc_paragraph(&doc, "Not in these variances, as they depend on the data: collisions of users who hold the same "
-                        "value (sketches), differences between the values of a bin (bins).");
-}
-
-/* Protection and variance of each chain with its default parameters. One report has half of a memo's budget. */
-static void list_protection(const struct place *place, enum format format)
-{
-    static const struct column columns[] = {
-        {"chain", "chain", -10, false},          {"one report", "one report", -11, true},
-        {"same value", "same value", -11, true}, {"any values", "any values", -22, true},
-        {"most memos", "most memos", -11, true}, {"variance", "n variance of a round", 0, true},
-    };
-    struct document doc = {.out = stdout, .format = format, .indent = 2};
-
-    doc_paragraph(
-        &doc,
-        "d = %zu, %zu rounds; a memo has epsilon = %g, one report half of it. Columns: epsilon of one report, of all "
-        "reports of a user whose value stays, of all reports of any two sequences of values, and of the most "
-        "memos together",
-        place->d, place->rounds, place->epsilon);
-    doc.last = BLOCK_HEADING; /* the table follows at once in text */
-    doc_table(&doc, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; ldp_chains[i]; i++) {
-        struct ldp_chain_spec spec = {.chain = ldp_chains[i]};
-        struct ldp_protection of;
-        struct ldp_rounds rounds;
-        struct ldp_reason reason;
-
-        ldp_params_default(spec.chain->params, spec.param);
-        doc_cell(&doc, "`%s`", spec.chain->name);
-        if (ldp_rounds_init(&rounds, &spec, place->d, place->n, place->rounds, place->epsilon, place->epsilon / 2,
-                            &reason) != LDP_OK) {
-            doc_cell(&doc, "%s", reason.text);
-            doc_row_end(&doc);
-            continue;
-        }
-        ldp_rounds_protection(&rounds, &of);
-        doc_cell(&doc, "%.4g", of.report);
-        doc_cell(&doc, "%.4g", of.unchanged);
-        if (isinf(of.sequence_high))
-            doc_cell(&doc, "not protected");
-        else if (of.sequence_low == of.sequence_high)
-            doc_cell(&doc, "%.4g", of.sequence_high);
-        else
-            doc_cell(&doc, "%.4g to %.4g", of.sequence_low, of.sequence_high);
-        doc_cell(&doc, "%.4g", of.accounted);
-        doc_cell(&doc, "%.4g", rounds.report.s1 * (double)place->n / (double)ldp_rounds_users_of(&rounds, place->n, 0));
-    }
 }
 
 static void list_methods(enum list_format format)
