@@ -94,7 +94,7 @@ enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct
                                      const double *share, struct ldp_reason *reason)
 {
     const struct ldp_tree tree = ldp_tree_of(protocol->d, B);
-    struct ldp_levels levels = {.row = *row, .h = (uint32_t)tree.h, .B = (uint32_t)B};
+    struct ldp_levels levels = {.row = *row, .asked = 1, .h = (uint32_t)tree.h, .B = (uint32_t)B};
     set_shares(&levels, share);
     protocol->support_size = tree.h;
     for (size_t l = 0; l < tree.h; l++) {

@@ -17,6 +17,7 @@
 struct ldp_levels {
     struct ldp_oracle_spec row;
     double first[LDP_LEVELS_MAX]; /* the row oracle's first parameter at each level, where it is derived */
+    double asked;                 /* users among all: 1, but as a part of another oracle */
     uint32_t h, B;
     uint32_t
         end[LDP_LEVELS_MAX]; /* 32 random bits below end[l], not below end[l-1], are of level l + 1; the rest of h */
@@ -66,6 +67,9 @@ void ldp_levels_estimates(const struct ldp_protocol *protocol, const double *sup
 /* True if the protocol is hh, and the least squares of its levels by the users whom they have. */
 bool ldp_hh_suits(const struct ldp_protocol *protocol);
 struct ldp_least_squares ldp_hh_least_squares(const struct ldp_protocol *protocol, const double *support);
+
+/* Has so many of all users in the tree; the protocol then states variances per user of all. */
+void ldp_hh_ask(struct ldp_protocol *protocol, double asked);
 
 /* The precision of an estimate of each level, n_l / (s1 - covariance of two nodes). */
 void ldp_hh_precisions(const struct ldp_protocol *protocol, const double *support, double *omega);

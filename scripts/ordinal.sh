@@ -1,5 +1,5 @@
 #!/bin/sh
-# Estimators for ordered values: runs configs/ordinal.json, -oracles.json and ten populations that no estimator was chosen on, writes
+# Estimators for ordered values: runs configs/ordinal.json, -oracles.json, -intervals.json and ten populations that no estimator was chosen on, writes
 # docs/ordinal.md's text to standard output.
 # usage: ordinal.sh [RESULTS_FOLDER] > docs/ordinal.md
 #
@@ -24,6 +24,7 @@ find_data() { # FILE
 
 "$program" run configs/ordinal.json -o "$results" --quiet
 "$program" run configs/ordinal-oracles.json -o "$results/oracles" --quiet
+"$program" run configs/ordinal-intervals.json -o "$results/intervals" --quiet
 
 # ---- Ten populations ----
 
@@ -153,12 +154,34 @@ best_of() { # TABLE COLUMN SCALE DATASET EPSILON ORACLE [PARAMETER]
         $2 == data && $3 == epsilon { split($at, part, " "); gsub("[*]", "", part[1]); print part[1] }'
 }
 
+# Errors of ranges beside the exact ones: oracles of the intervals' run.
+exact_table() {
+    awk -F, '
+        FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "expected_mse" || $i == "mse") at = i; next }
+        FILENAME ~ /expected/ { exact[$2, $5, $8] = $at; next }
+        { printf "| %s | %s | %s | %.1f | %.1f ± %.1f | %+.1f |\n", $2, $5, $9, 1e6 * exact[$2, $5, $9], 1e6 * $at,
+              1e6 * $(at + 1), ($at - exact[$2, $5, $9]) / $(at + 1) }' \
+        "$results/intervals/expected.csv" "$results/intervals/range.csv"
+}
+
+# Coverage in percent, and UNIT times the width of intervals.
+coverage_table() { # TABLE UNIT
+    awk -F, -v unit="$2" '
+        NR > 1 { printf "| %s | %s | %s | %.1f ± %.1f | %.3g |\n", $2, $5, $9, 100 * $11, 100 * $12, unit * $13 }' "$results/intervals/$1"
+}
+
+# The least and the largest coverage of a table, in percent.
+coverage_span() { # TABLE
+    awk -F, 'NR == 2 { low = high = $11 } NR > 1 { if ($11 < low) low = $11; if ($11 > high) high = $11 }
+        END { printf "%.1f to %.1f", 100 * low, 100 * high }' "$results/intervals/$1"
+}
+
 cat <<END
 # Distributions of ordered values
 
 Which protocol and estimator for ages at ε = 1 with 50,000 users? The square wave (\`sw\`) with \`pen\`: its Wasserstein distance
 from the true distribution is $(number ages 1 pen) thousandths of the range of the values, that of the published EMS $(number ages 1 ems), of EM
-$(number ages 1 em); the best estimators of \`hh\`, \`haar\`, \`bins\` and \`olh\`, which knows no order, have $(best_of distribution.csv wasserstein 1000 ages 1 hh), $(best_of distribution.csv wasserstein 1000 ages 1 haar),
+$(number ages 1 em); the best estimators of \`hh\`, \`sw_hh\`, \`haar\`, \`bins\` and \`olh\`, which knows no order, have $(best_of distribution.csv wasserstein 1000 ages 1 hh), $(best_of distribution.csv wasserstein 1000 ages 1 sw_hh), $(best_of distribution.csv wasserstein 1000 ages 1 haar),
 $(best_of distribution.csv wasserstein 1000 ages 1 bins) and $(best_of distribution.csv wasserstein 1000 ages 1 olh) ([below](#trees-haar-coefficients-and-bins)). Where most users hold a few values (payments, hours of work), \`pooled\` is the safe choice on
 \`sw\`, and for ranges a tree: \`hh\` with \`tree_pen\` has $(best_of range.csv mse 1e6 delays 1 hh 10) for ranges of a tenth of the delays where \`sw\` has $(best_of range.csv mse 1e6 delays 1 sw 10) (mean squared error, in 10^-6).
 
@@ -195,10 +218,14 @@ $(table "$results/distribution.csv" ks)
 
 ## Trees, Haar coefficients and bins
 
-Each oracle with that of eight estimators (base, norm_sub, npmle_ns, ems, pen, hh_ci, hh_admm, tree_pen, those that suit it) which has the least error at the point, as it is chosen
-with these numbers: Wasserstein distance, in thousandths of the range of the values, 40 repetitions.
+Each oracle with that of nine estimators (base, norm_sub, npmle_ns, ems, pen, hh_ci, hh_admm, tree_pen, joint_pen, those that suit it) which has the least error at the point, as it is chosen
+with these numbers. \`sw_hh\` asks half of the users by the square wave and half by a tree. Wasserstein distance, in thousandths of the range of the values, 40 repetitions:
 
 $(oracles_table distribution.csv wasserstein 1000)
+
+Kolmogorov-Smirnov distance, in thousandths:
+
+$(oracles_table distribution.csv ks 1000)
 
 Mean squared error of all ranges of a tenth of the values, in 10^-6:
 
@@ -208,9 +235,33 @@ and of four tenths:
 
 $(oracles_table range.csv mse 1e6 40)
 
-\`ldpbench run\` writes the exact errors of ranges of \`hh\`, \`haar\` and oracles of single values beside these (\`"outputs": ["expected"]\`).
 Protocols with adaptive rounds (AHEAD, PriPL) are not here: each round of users is asked what the rounds before it answered, as
 in a search, but for the levels of one tree; they would be searches whose last round is a distribution.
+
+## Exact errors of ranges, and intervals
+
+The variance of a range is known exactly for \`hh\`, \`haar\`, \`sw_hh\` and oracles of single values: \`ldpbench list oracles --epsilon 1 --d 256\` lists
+it, \`ldpbench recommend --epsilon-at-most 1 --d 256 --n 100000 --range 10\` chooses by it, and a run writes it beside what it measures
+(\`"outputs": ["expected"]\`). Mean squared errors of all ranges of a width (percent of the values) of the unprocessed estimates at ε = 1, in
+10^-6, and z, the difference in standard errors; 200 repetitions:
+
+| data | oracle | width | exact | measured | z |
+|---|---|---|---|---|---|
+$(exact_table)
+
+95 % intervals of ranges fixed before the data are seen hold the truth in $(coverage_span range_intervals.csv) % of the cases. Twenty ranges a repetition,
+coverage with its standard error, width over that of a value that nobody holds:
+
+| data | oracle | width of the range | coverage | width of the interval |
+|---|---|---|---|---|
+$(coverage_table range_intervals.csv 1)
+
+Intervals of quantiles hold them in $(coverage_span quantile_intervals.csv) %: an interval holds 95 % or more, as values are whole. Width in percent of the
+range of the values:
+
+| data | oracle | quantile | coverage | width of the interval |
+|---|---|---|---|---|
+$(coverage_table quantile_intervals.csv 100)
 
 ## Ten populations that nothing was chosen on
 
@@ -226,6 +277,6 @@ estimators on every one, is not reached: pooled misses it where one of the other
 
 $(table "$fresh/results/distribution.csv" wasserstein)
 
-The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json)
-and [configs/ordinal-oracles.json](../configs/ordinal-oracles.json).
+The page is made by \`LDPBENCH_DATA=FOLDER sh scripts/ordinal.sh > docs/ordinal.md\` from [configs/ordinal.json](../configs/ordinal.json),
+[configs/ordinal-oracles.json](../configs/ordinal-oracles.json) and [configs/ordinal-intervals.json](../configs/ordinal-intervals.json).
 END

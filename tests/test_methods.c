@@ -6,6 +6,7 @@
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
+#include "sw_hh.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -37,12 +38,31 @@ static double *support_of_levels(const struct ldp_protocol *protocol, uint64_t n
     return support;
 }
 
+static double *support_like(const struct ldp_protocol *protocol, uint64_t n, const double *est);
+
+/* Supports of n reports, half of them of a wave and half of a tree. */
+static double *support_of_halves(const struct ldp_protocol *protocol, uint64_t n, const double *est)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    const size_t of_wave = halves.wave.support_size, of_tree = halves.tree.support_size;
+    double *const wave = support_like(&halves.wave, n - n / 2, est), *const tree =
+                                                                         support_like(&halves.tree, n / 2, est);
+    double *const support = realloc(wave, (of_wave + of_tree) * sizeof *support);
+
+    memcpy(support + of_wave, tree, of_tree * sizeof *support);
+    free(tree);
+    return support;
+}
+
 /* Supports of n reports in the middle of the outputs, in proportion to what is positive of an estimate; some more at
  * every output where nothing is. */
 static double *support_like(const struct ldp_protocol *protocol, uint64_t n, const double *est)
 {
     if (protocol->flags & LDP_ORACLE_LEVELS)
         return support_of_levels(protocol, n, est);
+    if (ldp_sw_hh_suits(protocol))
+        return support_of_halves(protocol, n, est);
     const size_t outputs = protocol->support_size, edge = (outputs - protocol->d) / 2;
     double *const support = calloc(outputs, sizeof *support), sum = 0;
 
@@ -146,8 +166,9 @@ static const char *conformance(const struct ldp_method_spec *spec, const struct 
      * tolerance. */
     const bool likely = spec->method->by_support && n > UINT64_C(1) << 40;
     /* A tree with a shorter last node is not its own mirror image. */
-    const bool levels = spec->method->by_support && protocol->flags & LDP_ORACLE_LEVELS,
-               skew = levels && ldp_tree_of(d, ldp_levels_of(protocol).B).leaves[0] != d;
+    const bool levels = protocol->flags & LDP_ORACLE_LEVELS, both = ldp_sw_hh_suits(protocol);
+    const size_t B = levels ? ldp_levels_of(protocol).B : (size_t)protocol->param[1];
+    const bool skew = spec->method->by_support && (levels || both) && ldp_tree_of(d, B).leaves[0] != d;
     for (size_t v = 0; v < d && !broken && !likely && !skew; v++)
         if (fabs(again[d - 1 - v] - out[v]) > slack)
             broken = "the answer depends on the order of values";

@@ -71,9 +71,8 @@ static struct fit fit_of(const struct ldp_protocol *protocol, uint64_t n)
     for (size_t l = 0; l < tree.h; l++) {
         fit.law[l] = ldp_levels_law(&rows.row[l]);
         fit.share[l] = ldp_levels_share(&levels, l);
-        fit.inverse[l] = n > 0              ? fit.n * ldp_levels_inverse_mean(n, fit.share[l])
-                         : fit.share[l] > 0 ? 1 / fit.share[l]
-                                            : 0;
+        const double users = fit.share[l] * levels.asked;
+        fit.inverse[l] = n > 0 ? fit.n * ldp_levels_inverse_mean(n, users) : users > 0 ? 1 / users : 0;
         V[l + 1] = weighing(&fit.law[l]) / fit.share[l];
     }
     fit.squares = ldp_least_squares_of(&tree, V);
@@ -101,6 +100,14 @@ static void set_noise(struct ldp_protocol *protocol)
         of_f += fit.inverse[l] * (law->tf - 2 * (law->one - law->neither) + 1) * weights * leaves / all;
     }
     protocol->tf = all * of_f - (1 - 1 / all);
+}
+
+void ldp_hh_ask(struct ldp_protocol *protocol, double asked)
+{
+    struct ldp_levels levels = ldp_levels_of(protocol);
+    levels.asked = asked;
+    memcpy(protocol->own, &levels, sizeof levels);
+    set_noise(protocol);
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,

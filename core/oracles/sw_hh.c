@@ -1,0 +1,330 @@
+/* sw_hh.c - half square wave, half hierarchical histogram: each user reports by one of the two, with all of epsilon.
+ *
+ * A coin that does not look at the value gives `share` of the users to sw, the others to hh. The wave carries means and
+ * wide ranges, the tree spikes; the method joint_pen uses both.
+ *
+ * The oracle's own estimate is that of the tree alone, so that it is unbiased and its variance is known: that of hh
+ * whose level l has the share (1 - share) share_l of all users.
+ *
+ * Source: ours; sw is Li et al., SIGMOD 2020, hh Cormode et al., PVLDB 12, 2019. Cost: by counts a binomial for each
+ * value, and both collections. */
+#include "sw_hh.h"
+
+#include "aligned.h"
+#include "attack.h"
+#include "binomials.h"
+#include "hash.h"
+#include "levels.h"
+#include "numeric.h"
+#include "pure.h"
+#include "rng.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+enum { SHARE, BRANCHING, SHARES };
+enum { OF_WAVE, OF_TREE }; /* the first word of a report */
+
+struct own {
+    struct ldp_oracle_spec row;
+    uint32_t end, B, shares; /* a user whose 32 random bits are below end reports by sw */
+};
+LDP_OWN(struct own);
+
+static const struct ldp_param params[] = {
+    [SHARE] = {.name = "share",
+               .kind = LDP_REAL,
+               .fallback = 0.5,
+               .min = 0.01,
+               .max = 0.99,
+               .help = "the users who report by sw"},
+    [BRANCHING] = {.name = "B",
+                   .kind = LDP_INTEGER,
+                   .fallback = 2,
+                   .min = 2,
+                   .max = 1 << 16,
+                   .help = "children of a node of the tree, at most d"},
+    [SHARES] = LDP_PARAM_SHARES,
+    {0},
+};
+
+static double share_of(const struct own *own)
+{
+    return (double)own->end * 0x1p-32;
+}
+
+static enum ldp_status init(const struct ldp_protocol *protocol, const struct own *own, struct ldp_sw_hh *halves,
+                            struct ldp_reason *reason)
+{
+    struct ldp_oracle_spec wave = {.oracle = ldp_oracle_find("sw")}, tree = {.oracle = ldp_oracle_find("hh")};
+    ldp_params_default(wave.oracle->params, wave.param);
+    ldp_params_default(tree.oracle->params, tree.param);
+    tree.param[0] = own->B;
+    tree.param[1] = own->shares;
+    tree.inner = &own->row;
+    enum ldp_status status = ldp_protocol_init(&halves->wave, &wave, protocol->d, protocol->epsilon, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&halves->tree, &tree, protocol->d, protocol->epsilon, reason);
+    if (status != LDP_OK)
+        return status;
+    halves->tree.public_seed = ldp_hash_seed(protocol->public_seed, OF_TREE);
+    ldp_hh_ask(&halves->tree, 1 - share_of(own));
+    return LDP_OK;
+}
+
+void ldp_sw_hh_open(const struct ldp_protocol *protocol, struct ldp_sw_hh *halves)
+{
+    const struct own own = own_of(protocol);
+    const enum ldp_status status = init(protocol, &own, halves, NULL);
+    assert(status == LDP_OK);
+    (void)status;
+}
+
+static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
+                                 struct ldp_reason *reason)
+{
+    struct own own = {.end = (uint32_t)(spec->param[SHARE] * 0x1p32),
+                      .B = (uint32_t)spec->param[BRANCHING],
+                      .shares = (uint32_t)spec->param[SHARES]};
+    struct ldp_sw_hh halves;
+    if (spec->inner) {
+        own.row = *spec->inner;
+    } else {
+        own.row.oracle = ldp_oracle_find("oue");
+        ldp_params_default(own.row.oracle->params, own.row.param);
+    }
+    const enum ldp_status status = init(protocol, &own, &halves, reason);
+    if (status != LDP_OK)
+        return status;
+    own_set(protocol, own);
+    protocol->flags |= halves.tree.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED |
+                                            LDP_ORACLE_JOINT | LDP_ORACLE_PUBLIC);
+    protocol->p = halves.tree.p;
+    protocol->q = halves.tree.q;
+    protocol->s1 = halves.tree.s1;
+    protocol->tf = halves.tree.tf;
+    protocol->support_size = halves.wave.support_size + halves.tree.support_size;
+    protocol->report_words = 1 + halves.tree.report_words;
+    protocol->state_bytes = ldp_aligned(halves.wave.state_bytes) + halves.tree.state_bytes;
+    return LDP_OK;
+}
+
+/* ---- Reports ---- */
+
+static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
+                   uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    memset(reports, 0, m * protocol->report_words * sizeof *reports);
+    for (size_t i = 0; i < m; i++) {
+        uint64_t *const report = reports + i * protocol->report_words;
+        report[0] = (uint32_t)(rng_next(rng) >> 32) < own.end ? OF_WAVE : OF_TREE;
+        const struct ldp_protocol *const half = report[0] == OF_WAVE ? &halves.wave : &halves.tree;
+        half->oracle->client(half, values + i, 1, rng, report + 1);
+    }
+}
+
+static enum ldp_status check(const struct ldp_protocol *protocol, const struct ldp_sw_hh *halves,
+                             const uint64_t *report, struct ldp_reason *reason)
+{
+    if (report[0] > OF_TREE)
+        return ldp_refuse(reason, "expected 0 (sw) or 1 (hh), got %" PRIu64, report[0]);
+    for (size_t w = 2; w < protocol->report_words && report[0] == OF_WAVE; w++)
+        if (report[w] != 0)
+            return ldp_refuse(reason, "expected 0 behind the report of sw, got %" PRIu64, report[w]);
+    return ldp_report_check(report[0] == OF_WAVE ? &halves->wave : &halves->tree, report + 1, reason);
+}
+
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    return check(protocol, &halves, report, reason);
+}
+
+static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    char *const of_tree = (char *)state + ldp_aligned(halves.wave.state_bytes);
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t *const report = reports + i * protocol->report_words;
+        const bool wave = report[0] == OF_WAVE;
+        const struct ldp_protocol *const half = wave ? &halves.wave : &halves.tree;
+        half->oracle->server(half, report + 1, 1, wave ? state : of_tree);
+    }
+}
+
+static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    halves.wave.oracle->support(&halves.wave, state, n, support);
+    halves.tree.oracle->support(&halves.tree, (char *)state + ldp_aligned(halves.wave.state_bytes), n,
+                                support + halves.wave.support_size);
+}
+
+static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
+{
+    const struct own own = own_of(protocol);
+    const double share = share_of(&own);
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    if (check(protocol, &halves, report, NULL) != LDP_OK)
+        return -INFINITY;
+    const bool wave = report[0] == OF_WAVE;
+    const struct ldp_protocol *const half = wave ? &halves.wave : &halves.tree;
+    return ldp_log(wave ? share : 1 - share) + half->oracle->log_likelihood(half, value, report + 1);
+}
+
+/* The half says nothing about the value, and both spend the same. */
+static size_t odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    return halves.tree.oracle->odds(&halves.tree, factor);
+}
+
+static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
+{
+    const struct own own = own_of(protocol);
+    const double share = share_of(&own);
+    struct ldp_cost wave, tree;
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    halves.wave.oracle->cost(&halves.wave, &wave);
+    halves.tree.oracle->cost(&halves.tree, &tree);
+    *out = (struct ldp_cost){1 + share * wave.report_bits + (1 - share) * tree.report_bits,
+                             share * wave.report_operations + (1 - share) * tree.report_operations,
+                             tree.collection_operations};
+}
+
+/* ---- Counts ---- */
+
+/* Scratch: users of each value in the wave and in the tree, and the larger scratch of both. */
+struct work {
+    uint64_t *wave, *tree; /* [d] */
+    void *rest;
+    size_t bytes;
+};
+
+static struct work work_in(const struct ldp_sw_hh *halves, uint64_t n, void *scratch)
+{
+    const size_t d = halves->wave.d;
+    const struct ldp_histogram any = {d, n, NULL};
+    const size_t wave = ldp_collect_scratch(&halves->wave, &any, LDP_COUNTS),
+                 tree = ldp_collect_scratch(&halves->tree, &any, LDP_COUNTS);
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = {.bytes = 0};
+    work.wave = ldp_take(&arena, d * sizeof *work.wave);
+    work.tree = ldp_take(&arena, d * sizeof *work.tree);
+    work.rest = ldp_take(&arena, wave > tree ? wave : tree);
+    work.bytes = arena.bytes;
+    return work;
+}
+
+static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    return work_in(&halves, histogram->n, NULL).bytes;
+}
+
+static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, const void *plan,
+                   struct ldp_rng *rng, void *scratch, double *support)
+{
+    const struct own own = own_of(protocol);
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    const struct work work = work_in(&halves, histogram->n, scratch);
+    struct ldp_histogram wave = {histogram->d, 0, work.wave}, tree = {histogram->d, 0, work.tree};
+    struct ldp_chunk chunk = {.d = histogram->d};
+    (void)plan;
+    while (ldp_chunk_next(&chunk))
+        ldp_binomials_shared(rng, chunk.size, histogram->counts + chunk.first, share_of(&own), work.wave + chunk.first);
+    for (size_t v = 0; v < histogram->d; v++) {
+        work.tree[v] = histogram->counts[v] - work.wave[v];
+        wave.n += work.wave[v];
+        tree.n += work.tree[v];
+    }
+    ldp_collect(&halves.wave, &wave, LDP_COUNTS, rng, work.rest, support);
+    ldp_collect(&halves.tree, &tree, LDP_COUNTS, rng, work.rest, support + halves.wave.support_size);
+}
+
+static void add(const struct ldp_protocol *protocol, const double *more, double *support)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    ldp_support_add(&halves.wave, more, support);
+    ldp_support_add(&halves.tree, more + halves.wave.support_size, support + halves.wave.support_size);
+}
+
+/* ---- Estimates ---- */
+
+static size_t estimate_bytes(const struct ldp_protocol *protocol)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    return halves.tree.oracle->estimate_bytes(&halves.tree);
+}
+
+/* 1/d where the tree has no users. */
+static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    const double of_tree = (double)n - ldp_sum(support, halves.wave.support_size);
+    if (of_tree >= 1)
+        halves.tree.oracle->estimate(&halves.tree, (uint64_t)of_tree, support + halves.wave.support_size, scratch, est);
+    else
+        for (size_t v = 0; v < protocol->d; v++)
+            est[v] = 1 / (double)protocol->d;
+}
+
+static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                      const double *f, int64_t *work)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    return halves.tree.oracle->set_variance(&halves.tree, member, size, f, work);
+}
+
+static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    halves.tree.oracle->variance(&halves.tree, histogram, variance);
+}
+
+bool ldp_sw_hh_suits(const struct ldp_protocol *protocol)
+{
+    return protocol->oracle->configure == configure;
+}
+
+const struct ldp_oracle ldp_oracle_sw_hh = {
+    .name = "sw_hh",
+    .title = "Half square wave, half hierarchical histogram",
+    .source = "SIGMOD 2020; PVLDB 12 (2019)",
+    .flags = LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_ORDINAL,
+    .params = params,
+    .inner = "row_oracle",
+    .configure = configure,
+    .client = client,
+    .valid = valid,
+    .server = server,
+    .support = support_of,
+    .scratch_bytes = scratch_bytes,
+    .counts = counts,
+    .add = add,
+    .estimate_bytes = estimate_bytes,
+    .estimate = estimate,
+    .set_variance = set_variance,
+    .variance = variance,
+    .log_likelihood = log_likelihood,
+    .odds = odds,
+    .craft_most = ldp_levels_craft_most,
+    .cost = cost,
+};

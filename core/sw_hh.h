@@ -1,0 +1,16 @@
+/* sw_hh.h - the halves of the oracle sw_hh, for its estimators. Internal to the core. */
+#ifndef LDPBENCH_SW_HH_H
+#define LDPBENCH_SW_HH_H
+
+#include "ldpbench.h"
+
+/* True if the protocol is sw_hh. */
+bool ldp_sw_hh_suits(const struct ldp_protocol *protocol);
+
+/* The protocols of both halves. The support is that of sw, then that of hh. */
+struct ldp_sw_hh {
+    struct ldp_protocol wave, tree;
+};
+void ldp_sw_hh_open(const struct ldp_protocol *protocol, struct ldp_sw_hh *halves);
+
+#endif
