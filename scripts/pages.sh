@@ -40,7 +40,8 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     sweeps) echo configs/sweep.json ;;
     poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
     longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
-    oracles | kosarak | sketches | npmle | ordinal) echo "configs/$1.json" ;;
+    ordinal) echo configs/ordinal.json configs/ordinal-oracles.json configs/ordinal-intervals.json ;;
+    oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
     esac
 }
 
