@@ -30,9 +30,9 @@ from .arrays import Estimate
 from .errors import BadInput, Error
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
-from .serving import Question, arguments_asked, serve
+from .serving import Question, arguments_asked, question_of, serve_fields
 
-Function = Callable[[numpy.ndarray, Question], Any]
+Function = Callable[[numpy.ndarray, Dict[str, str]], Any]
 
 TIMEOUT = 600.0  # seconds for an answer
 HANDING = str(Path(__file__).resolve().parent / "_handing.py")
@@ -79,23 +79,25 @@ def _protocol(question: Question) -> Any:
 
 
 class _Protocols:
-    """The protocol of a question, and whether its estimates know the variance of an absent value; the last one is kept, as
-    questions of a cell follow each other."""
+    """The protocol of a question, and its variance of an absent value where the estimates know it; the last one is kept, as
+    questions of a cell follow each other and differ in their seed alone."""
 
     def __init__(self) -> None:
         self._key: Any = None
         self._kept: Any = None
 
-    def of(self, question: Question) -> Tuple[Any, bool]:
-        key = (question.oracle, question.d, question.epsilon, question.parameters)
+    def of(self, fields: Dict[str, str]) -> Tuple[Any, Optional[float]]:
+        key = [value for name, value in fields.items() if name not in ("seed", "question")]
         if key != self._key:
+            question = question_of(fields)
             made = _protocol(question)
-            self._key, self._kept = key, (made, made is not question and bool(made._number("observes")))
+            observes = made is not question and bool(made._number("observes"))
+            self._key, self._kept = key, (made, question.s1 if observes else None)
         return self._kept
 
 
 def adapted(method: Any) -> Function:
-    """A method as a function of the estimate and the question. It is called with as many of (est, protocol, n) as it takes."""
+    """A method as a function of the estimate and the words of a question. It is called with as many of (est, protocol, n) as it takes."""
     call = method if callable(method) else method.fit
     try:
         count = arguments_asked(call)
@@ -105,14 +107,17 @@ def adapted(method: Any) -> Function:
         raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
     protocols = _Protocols()
 
-    def function(est: numpy.ndarray, question: Question) -> Any:
-        numpy.random.seed(question.seed & 0xFFFFFFFF)  # what it draws is the same in every run
-        protocol, observes = protocols.of(question) if count > 1 else (None, False)
-        if observes:
+    def function(est: numpy.ndarray, fields: Dict[str, str]) -> Any:
+        numpy.random.seed(int(fields["seed"]) & 0xFFFFFFFF)  # what it draws is the same in every run
+        if count == 1:
+            made = call(est)
+            return made if callable(method) else _fitted(method, made)
+        protocol, s1 = protocols.of(fields)
+        if s1 is not None:
             known = est.view(Estimate)
-            known._s1 = numpy.broadcast_to(question.s1, est.shape)
+            known._s1 = numpy.broadcast_to(s1, est.shape)
             est = known
-        made = call(*(est, protocol, question.n)[:count])
+        made = call(*(est, protocol, int(fields["n"]))[:count])
         return made if callable(method) else _fitted(method, made)
 
     return function
@@ -330,7 +335,7 @@ class Functions:
             for own, descriptor in enumerate(descriptors):
                 os.dup2(descriptors[2] if own == 1 else descriptor, own)
             with open(descriptors[0], "rb", buffering=1 << 16) as source, open(descriptors[1], "wb", buffering=1 << 16) as sink:
-                serve(self._methods[label], source=source, sink=sink)
+                serve_fields(self._methods[label], source, sink)
             status = 0
         except BrokenPipeError:
             pass

@@ -33,11 +33,7 @@ class Question:
     parameters: Dict[str, Any]
 
 
-def _fields(line: bytes) -> Dict[str, str]:
-    return dict(word.split("=", 1) for word in line.decode().split()[1:])
-
-
-def _question(fields: Dict[str, str]) -> Question:
+def question_of(fields: Dict[str, str]) -> Question:
     given: Dict[str, Any] = {key: float(fields[key]) for key in ("epsilon", "p", "q", "s1", "tf", "sigma")}
     for key in ("d", "n", "seed"):
         given[key] = int(fields[key])
@@ -70,7 +66,8 @@ def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answ
         if not line:
             return
         try:
-            asked, fields = line.split()[0].decode(), _fields(line)
+            asked, *words = line.decode().split()
+            fields = dict([word.split("=", 1) for word in words])
             if asked != word:
                 raise ValueError(f'expected a request "{word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
             given = numpy.frombuffer(bytearray(read.read(8 * int(fields["d"]))), "<f8")
@@ -100,10 +97,18 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
         ``[d]`` numbers; question is a :class:`Question`. Its printed output goes to standard error, and the text of an
         exception becomes the program's message.
     """
-    asks = arguments_asked(function) > 1
+    if arguments_asked(function) > 1:
+        serve_fields(lambda est, fields: function(est, question_of(fields)), source, sink)
+    else:
+        serve_fields(lambda est, fields: function(est), source, sink)
+
+
+def serve_fields(function: Callable[[numpy.ndarray, Dict[str, str]], Any], source: Optional[BinaryIO],
+                 sink: Optional[BinaryIO]) -> None:
+    """The same with a function that is given the words of a question, as they came."""
 
     def answer(fields: Dict[str, str], est: numpy.ndarray) -> _Answer:
-        out = numpy.asarray(function(est, _question(fields)) if asks else function(est), dtype="<f8").ravel()
+        out = numpy.asarray(function(est, fields), dtype="<f8").ravel()
         return b"%d" % len(out), out
 
     _converse("estimate", answer, source, sink)
