@@ -111,6 +111,13 @@ enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint
     return LDP_OK;
 }
 
+enum ldp_status ldp_inner_check(const void *inner, const uint64_t *report, struct ldp_reason *reason)
+{
+    struct ldp_protocol protocol; /* the rest of its own state is nobody's */
+    memcpy(&protocol, inner, sizeof(struct ldp_inner));
+    return ldp_report_check(&protocol, report, reason);
+}
+
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol)
 {
     return protocol->oracle->estimate_bytes ? protocol->oracle->estimate_bytes(protocol) : 0;

@@ -19,6 +19,7 @@ from levels import TEN, processor_time
 USERS = [10 ** k for k in range(3, 13)]
 FEW = 2
 RECORDS = os.path.abspath("../shared/datasets/nltcs.csv.gz")  # scripts/fetch-datasets.sh; else a chain, n users long
+RECORDS_MOST = 1e12 if os.path.exists(RECORDS) else 1e6
 
 
 def frequency(n, **keys):
@@ -26,21 +27,38 @@ def frequency(n, **keys):
             "queries": [{"type": "full_domain"}], **keys}
 
 
-def search(n, oracle):
-    return {"task": "search", "oracles": [oracle], "protocols": ["pem"], "targets": {"top": 10},
-            "datasets": [{"type": "zipf_strings", "d": 20000, "s": 1.0, "n": n, "length": 6}]}
+def search(n, oracle, protocol="pem", **keys):
+    return {"task": "search", "oracles": [oracle], "protocols": [protocol], "targets": {"top": 10},
+            "datasets": [{"type": "zipf_strings", "d": 20000, "s": 1.0, "n": n, "length": 6}], **keys}
 
 
-def marginals(n):
+def marginals(n, synopsis="calm", **keys):
     data = {"type": "records", "file": RECORDS, "n": n} if os.path.exists(RECORDS) else {
         "type": "chain", "d": 16, "n": n, "strength": 0.6, "cardinality": 2}
-    return {"task": "marginals", "oracles": ["adaptive"], "synopses": ["calm"], "marginals": {"k": 3, "count": 30},
-            "datasets": [data]}
+    return {"task": "marginals", "oracles": ["adaptive"], "synopses": [synopsis], "marginals": {"k": 3, "count": 30},
+            "datasets": [data], **keys}
 
 
 def sketch(name, n, **keys):
     return frequency(n, oracles=[{"name": name, **keys}], datasets=[{"type": "zipf", "s": 1.1, "d": 10000, "n": n}])
 
+
+def ordered(n, method):
+    return frequency(n, ordered=True, datasets=[{"type": "beta", "a": 5, "b": 2, "d": 256, "n": n}], oracles=["sw"],
+                     methods=[method], queries=["distribution"])
+
+
+def rounds(n, chain):
+    """Where values change, the set-up draws every user's value in every round, and takes all of the time."""
+    return {"task": "longitudinal", "datasets": [{"type": "zipf", "s": 1.1, "d": 100, "n": n}], "rounds": 10,
+            "evolution": ["static"], "chains": [chain], "first": 0.5, "methods": ["base"], "queries": [{"type": "full_domain"}]}
+
+
+def chosen(n):
+    return frequency(n, task="selection", surrogates=["norm_sub"], trials=4, methods=["base", "norm_sub", "power"])
+
+
+ATTACK = [{"type": "mga", "fraction": 0.01, "targets": {"spread": 10}}]
 
 # Repetitions, the largest number of users, and the config of a number of users.
 ROWS = {
@@ -53,12 +71,21 @@ ROWS = {
     "frequencies: pgr": (40, 1e12, lambda n: frequency(n, oracles=["pgr"])),
     "frequencies: hm": (100, 1e12, lambda n: frequency(n, oracles=["hm"])),
     "sets of values": (40, 1e12, lambda n: frequency(n, queries=[{"type": "set_value", "percent": [10, 50]}])),
+    "selection": (20, 1e12, chosen),
+    "ordered: sw, em": (10, 1e12, lambda n: ordered(n, "em")),
+    "ordered: sw, ems": (10, 1e12, lambda n: ordered(n, "ems")),
+    "attacks: olh, norm_sub": (40, 1e12, lambda n: frequency(n, methods=["norm_sub"], attacks=ATTACK)),
+    "rounds: loloha, values stay": (20, 1e12, lambda n: rounds(n, "loloha")),
     "sketch: count_min": (20, 1e12, lambda n: sketch("count_min", n, row_oracle="oue")),
     "sketch: cms": (4, 1e8, lambda n: sketch("cms", n)),
     "sketch: hcms": (4, 1e8, lambda n: sketch("hcms", n)),
     "search: pem, olh": (40, 1e12, lambda n: search(n, "olh")),
     "search: pem, count_min": (20, 1e12, lambda n: search(n, "count_min")),
-    "marginals: calm": (10, 1e12 if os.path.exists(RECORDS) else 1e6, marginals),
+    "search: treehist": (20, 1e12, lambda n: search(n, "olh", "treehist")),
+    "search: sfp": (20, 1e12, lambda n: search(n, "olh", "sfp")),
+    "marginals: calm": (10, RECORDS_MOST, marginals),
+    "marginals: plan": (10, RECORDS_MOST, lambda n: marginals(n, "plan")),
+    "marginals: product": (40, RECORDS_MOST, lambda n: marginals(n, "product")),
 }
 
 

@@ -113,6 +113,24 @@ def grr_client(values, d):
     return numpy.where(RNG.random(len(values)) < e / (e + d - 1), values, other + (other >= values))
 
 
+def reports_alike(name, peer, own):
+    """As often the true value, and as often each other one: reports of the same law."""
+    peer, own = numpy.bincount(peer.ravel(), minlength=100), numpy.bincount(own.ravel().astype(int), minlength=100)
+    if (numpy.abs(peer - own) > 6 * numpy.sqrt(peer + own)).any():
+        sys.exit(f"published.py: {name}: expected reports of one law")
+
+
+def hcms_server(reports, rows, columns):
+    """Adds up signs, and transforms each row by butterflies: how many reports of it support each cell."""
+    row, index, sign = reports[:, 0].astype(numpy.int64), (reports[:, 1] % columns).astype(numpy.int64), reports[:, 1] // columns
+    table, width = numpy.bincount(row * columns + index, 1.0 - 2 * sign, rows * columns), 1
+    while width < columns:
+        pair = table.reshape(-1, 2, width)
+        table = numpy.stack([pair[:, 0] + pair[:, 1], pair[:, 0] - pair[:, 1]], axis=1)
+        width *= 2
+    return (numpy.bincount(row, minlength=rows)[:, None] + table.reshape(rows, columns)).ravel() / 2
+
+
 def oue_supports(values, d, p, q):
     bits = RNG.random((len(values), d)) < q
     bits[numpy.arange(len(values)), values] = RNG.random(len(values)) < p
@@ -129,6 +147,12 @@ def numpy_oracles():
     yield ("NumPy: grr, clients and server, d = 100, n = 10^6",
            lambda: grr.estimate(numpy.bincount(grr_client(values, 100), minlength=100).astype(float), len(values)),
            lambda: grr.estimate(grr.server(grr.client(values, threads=1))), (values, grr))
+    yield ("NumPy: grr, clients, d = 100, n = 10^6", lambda: grr_client(values, 100), lambda: grr.client(values, threads=1),
+           reports_alike)
+    sketch = ldpbench.Protocol("hcms", 1000, EPSILON, rows=16, columns=1024)
+    reports = sketch.client(zipf(1000, 1000000), 1)
+    yield ("NumPy: hcms, server, 16 x 1,024, n = 10^6", lambda: hcms_server(reports, 16, 1024),
+           lambda: numpy.asarray(sketch.server(reports))[2 + 16:], same)
     few, oue = zipf(128, 20000), ldpbench.Protocol("oue", 128, EPSILON)
     yield ("NumPy: oue, clients and server, d = 128, n = 20,000",
            lambda: oue.estimate(oue_supports(few, 128, oue.p, oue.q).astype(float), len(few)),

@@ -470,11 +470,12 @@ double ldp_sketch_threshold(const struct ldp_collection *collection, double shar
 /* Where the row oracle is not private, some of these reports are those of cells that no value has. */
 enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
 {
-    const struct ldp_sketch sketch = own_of(protocol);
-    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
-    if (report[0] >= sketch.shape.rows)
-        return ldp_refuse(reason, "expected a row below %" PRIu64 ", got %" PRIu64, sketch.shape.rows, report[0]);
-    return ldp_report_check(&row, report + 1, reason);
+    const char *const own = (const char *)protocol->own;
+    uint64_t rows;
+    memcpy(&rows, own + offsetof(struct ldp_sketch, shape.rows), sizeof rows);
+    if (report[0] >= rows)
+        return ldp_refuse(reason, "expected a row below %" PRIu64 ", got %" PRIu64, rows, report[0]);
+    return ldp_inner_check(own + offsetof(struct ldp_sketch, row), report + 1, reason);
 }
 
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)

@@ -32,6 +32,8 @@ def number(value: Any, what: str) -> float:
 
 def whole(value: Any, what: str, least: int, most: int, most_text: str = "") -> int:
     """A whole number from least to most; 3.0 is one."""
+    if type(value) is int and least <= value <= most:  # by far the most common
+        return value
     given = _plain(value)
     real = isinstance(given, numbers.Real) and not isinstance(given, bool)
     if not real or (not isinstance(given, numbers.Integral) and not (math.isfinite(given) and given == int(given))) or \

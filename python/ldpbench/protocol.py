@@ -37,7 +37,8 @@ def _checked(array: Any, dtype: Any, what: str) -> numpy.ndarray:
         if wanted.kind == "u":
             if given.dtype.kind not in "iub" and not (given.dtype.kind == "f" and (given == numpy.floor(given)).all()):
                 raise BadInput(f"{what}: expected integers, got an array of {given.dtype}")
-            if given.size and not (given.min() >= 0 and given.max() < numpy.inf and int(given.max()) <= numpy.iinfo(wanted).max):
+            least, largest = (given.min(), given.max()) if given.size else (0, 0)
+            if not (least >= 0 and largest < numpy.inf and int(largest) <= numpy.iinfo(wanted).max):
                 raise BadInput(f"{what}: expected integers from 0 to {numpy.iinfo(wanted).max}")
         elif given.dtype.kind not in "iubf":
             raise BadInput(f"{what}: expected numbers, got an array of {given.dtype}")
@@ -109,6 +110,7 @@ class Protocol:
         self.tf = self._number("tf")
         self.support_size = int(self._number("support_size"))
         self.report_words = int(self._number("report_words"))
+        self._needs_observation = self._number("observes") == 2
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -173,10 +175,6 @@ class Protocol:
         bounds, text = numpy.empty(2), reason()
         check(library.ldp_handle_central(self._handle, _users(n), number(delta, "delta"), _address(bounds), text), text, "central")
         return float(bounds[0]), float(bounds[1])
-
-    @property
-    def _needs_observation(self) -> bool:
-        return self._number("observes") == 2
 
     @property
     def _unobserved(self) -> str:
@@ -345,7 +343,8 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    largest, least = float(given.max(initial=0)), float(given.min(initial=0))  # NaN if there is one
+    largest = float(numpy.maximum.reduce(given, axis=None, initial=0))  # NaN if there is one
+    least = float(numpy.minimum.reduce(given, axis=None, initial=0))
     if not (math.isfinite(largest) and math.isfinite(least)):
         raise BadInput("est: expected finite numbers")
     observed = protocol._observed(est, s1)
@@ -388,11 +387,13 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
         what was observed, if est is an :class:`Estimate`, else the protocol's; after a sketch one of the two is needed.
     Returns frequencies ``[..., d]``.
     """
-    if not isinstance(method, (str, Mapping)) or (isinstance(method, Mapping) and "name" not in method):
-        raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
-    name = method if isinstance(method, str) else method["name"]
-    if not isinstance(method, str):
+    if isinstance(method, str):
+        name = method
+    elif isinstance(method, Mapping) and "name" in method:
+        name = method["name"]
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
+    else:
+        raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
     choice = Choice(METHODS, name, parameters)
     users = _users(n)
     given = _estimates(est, protocol, users, s1)
@@ -402,12 +403,14 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
     if noise is None and protocol._needs_observation:
         raise BadInput(protocol._unobserved + ", or s1")
 
+    given_at, out_at = _address(flat), _address(out)
+
     def work(start: int, stop: int) -> None:
-        text = reason()
-        check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, _address(flat[start:stop]),
+        text, skipped = reason(), start * out.strides[0]
+        check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, given_at + skipped,
                                              None if noise is None else _address(noise.ravel()[start:stop]),
-                                             _trials_of(est, protocol, start), stop - start, _address(out[start:stop]),
-                                             text), text, f"method {name}")
+                                             _trials_of(est, protocol, start), stop - start, out_at + skipped, text),
+              text, f"method {name}")
 
     _in_parts(work, len(flat), 1, threads)
     return out.reshape(given.shape)
