@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes docs/leaderboard.md: the table of every track of suite 1, and how well scores with other seeds agree.
 
-usage: leaderboard.py [SEEDS]
+usage: leaderboard.py [SEEDS [TRACK...]]
 
-SEEDS (default 5): runs of each track with seeds 1, 2, .. whose intervals are held against each other; 0: none. LDPBENCH names the
-program (default build/release/ldpbench).
+SEEDS (default 5): runs with seeds 1, 2, .. whose intervals are held against each other, of the last two tracks; 0: none. With a
+TRACK: that comparison alone, of the named tracks. LDPBENCH names the program (default build/release/ldpbench).
 """
 
 import itertools
@@ -80,9 +80,19 @@ def table(folder: str, track: str, beside: list) -> str:
     return suite + "\n\n" + "\n".join(" | ".join([row, *cell]) + " |" for row, cell in zip(rows, added))
 
 
+def compare_seeds(folder: str, tracks: list, seeds: int) -> None:
+    print("| track | pairs | overlap |\n|---|---:|---:|")
+    for track in tracks:
+        found, pairs = overlaps(folder, track, seeds)
+        print(f"| {track} | {pairs} | {100 * found / pairs:.1f} % |")
+
+
 def main() -> None:
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with tempfile.TemporaryDirectory() as folder:
+        if len(sys.argv) > 2:
+            compare_seeds(folder, sys.argv[2:], seeds)
+            return
         print("# Leaderboard\n\nWhich method, oracle, sketch, search and synopsis is best over many populations? "
               "The tables of suite 1, best first; ranks are bounded by those that are surely better and surely worse, so that "
               "overlapping bounds are ties. [benchmark.md](benchmark.md) says what a score is and is not.\n")
@@ -96,10 +106,8 @@ def main() -> None:
                 print("\n![Scores of the best methods by users and by data](leaderboard.svg)")
         if seeds > 1:
             print(f"\n## Other seeds\n\nDo scores depend on the seed? Runs with seeds 1 to {seeds} (collections and drawn populations "
-                  "differ), pairs of runs whose intervals overlap, over all references:\n\n| track | pairs | overlap |\n|---|---:|---:|")
-            for track, _, _ in TRACKS[-2:]:
-                found, pairs = overlaps(folder, track, seeds)
-                print(f"| {track} | {pairs} | {100 * found / pairs:.1f} % |")
+                  "differ), pairs of runs whose intervals overlap, over all references:\n")
+            compare_seeds(folder, [track for track, _, _ in TRACKS[-2:]], seeds)
 
 
 main()

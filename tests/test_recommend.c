@@ -177,6 +177,17 @@ FolderTest(recommend, parameters_of_the_supports_oracle, SLOW)
                    "cmp plain same && ! cmp -s plain other");
 }
 
+/* mix and mix_top, which "all" leaves out, are ranked beside all others if they are named; k reaches mix_top. */
+FolderTest(recommend, the_answer_for_lists_is_a_candidate)
+{
+    write_pilot(folder, "olh", 1, 0);
+    run_in(folder,
+           "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 4 --replicates 0 --query top_k=3 "
+           "--method mix_top' && $ask --method all --method mix --param k=3 s.tsv > all && "
+           "grep -q '^  mix ' all && grep -q '^  norm_sub ' all && grep '^  mix_top ' all | cut -c-30 > three && "
+           "$ask --method base s.tsv | grep '^  mix_top ' | cut -c-30 > default && ! cmp -s three default");
+}
+
 /* Candidates are measured on the same trials whoever else is there, and beside unprocessed estimates if these are. */
 FolderTest(recommend, others_do_not_matter, SLOW)
 {
