@@ -174,7 +174,10 @@ def main():
     print("`\"epsilon\"` adds `central.csv`. In Python `Protocol.central(n, delta)` and `ldpbench.local_epsilon(oracle, d, n, central, delta)`.\n")
     print("Seeds, groups and rows of sketches are parts of a shuffled report, and are counted as such. n counts the user who is")
     print("protected. Reports that can be linked over rounds, as those with a kept seed (`loloha`), gain nothing from a shuffler. For")
-    print("`flh` and sketches the upper value is that of two values which no hash function puts together.")
+    print("`flh` and sketches the upper value is that of two values which no hash function puts together. The bounds hold for any n of 2")
+    print("or more; with few users, or a tiny delta, they are the clients' own epsilon, and `ldpbench shuffle` says so.\n")
+    print("The tasks `marginals`, `search` and `longitudinal` refuse `\"epsilon_central\"` and `\"equal\": \"central\"`: their users do not all")
+    print("send one report of one oracle, which the bounds are of.")
 
 
 main()
