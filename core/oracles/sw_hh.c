@@ -4,7 +4,8 @@
  * wide ranges, the tree spikes; the method joint_pen uses both.
  *
  * The oracle's own estimate is that of the tree alone, so that it is unbiased and its variance is known: that of hh
- * whose level l has the share (1 - share) share_l of all users.
+ * whose level l has the share (1 - share) share_l of all users. It is exact but for levels that happen to have no users,
+ * as hh: the shares are kept where that is rare.
  *
  * Source: ours; sw is Li et al., SIGMOD 2020, hh Cormode et al., PVLDB 12, 2019. Cost: by counts a binomial for each
  * value, and both collections. */
@@ -36,8 +37,8 @@ static const struct ldp_param params[] = {
     [SHARE] = {.name = "share",
                .kind = LDP_REAL,
                .fallback = 0.5,
-               .min = 0.01,
-               .max = 0.99,
+               .min = 0.25,
+               .max = 0.75,
                .help = "the users who report by sw"},
     [BRANCHING] = {.name = "B",
                    .kind = LDP_INTEGER,
