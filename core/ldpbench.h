@@ -157,7 +157,13 @@ double ldp_gamma(struct ldp_rng *rng, double shape);
 
 enum { LDP_PARAMS_MAX = 8 };
 
-enum ldp_param_kind { LDP_REAL, LDP_INTEGER, LDP_FLAG, LDP_CHOICE };
+enum ldp_param_kind {
+    LDP_REAL,
+    LDP_INTEGER,
+    LDP_FLAG,
+    LDP_CHOICE,
+    LDP_INTEGER_OR_AUTO, /* auto is NAN, to be replaced by ldp_sketch_fit before a protocol is made */
+};
 
 /* One row of an algorithm's parameters. A table of them ends with a row whose
  * name is NULL. Values are passed as double[LDP_PARAMS_MAX] in the table's order. */
@@ -521,6 +527,21 @@ struct ldp_protocol ldp_observed(const struct ldp_collection *collection, void *
 
 /* Variance[d] of the count estimates n est[v]; exact unless the protocol is flagged as predicted. */
 void ldp_variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
+
+/* What a sketch decoded by amp (is_amp), or if it were, needs for these counts: with `enough` columns of its rows the
+ * variance is within 10 % of that of the rows' oracle over the whole domain. False for all other oracles. */
+struct ldp_sketch_need {
+    double dimension; /* the effective dimension: how many counts are unknown in units of the noise */
+    double rows, columns, enough;
+    bool is_amp;
+};
+bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                     struct ldp_sketch_need *need);
+
+/* The columns that are enough, of an oracle with a parameter that is auto. LDP_EINVAL with the reason: it is not
+ * decoded by amp, or no number is enough. */
+enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilon,
+                               const struct ldp_histogram *histogram, double *columns, struct ldp_reason *reason);
 
 /* Standard deviation, as a frequency, of an estimate whose truth is 0
  * (NDSS 2020, eq. 7): sqrt(s1 / n). */

@@ -33,10 +33,11 @@ static double choices(const struct ldp_param *param)
 bool ldp_param_valid(const struct ldp_param *param, double value)
 {
     if (isnan(value))
-        return isnan(param->fallback);
+        return isnan(param->fallback) || param->kind == LDP_INTEGER_OR_AUTO;
     switch (param->kind) {
     case LDP_REAL: return value >= param->min && value <= param->max;
-    case LDP_INTEGER: return value >= param->min && value <= param->max && value == floor(value);
+    case LDP_INTEGER:
+    case LDP_INTEGER_OR_AUTO: return value >= param->min && value <= param->max && value == floor(value);
     case LDP_FLAG: return value == 0 || value == 1;
     case LDP_CHOICE: return value >= 0 && value < choices(param) && value == floor(value);
     }

@@ -40,6 +40,9 @@ static enum ldp_status check(const struct ldp_oracle_spec *spec, size_t d, doubl
     for (size_t i = 0; params && i < LDP_PARAMS_MAX && params[i].name; i++)
         if (!ldp_param_valid(&params[i], spec->param[i]))
             return ldp_refuse(reason, "%s = %.10g: out of range", params[i].name, spec->param[i]);
+    for (size_t i = 0; params && i < LDP_PARAMS_MAX && params[i].name; i++)
+        if (params[i].kind == LDP_INTEGER_OR_AUTO && isnan(spec->param[i]))
+            return ldp_refuse(reason, "%s = auto: expected a number, as no counts are known here", params[i].name);
     if (spec->inner && !spec->oracle->inner)
         return ldp_refuse(reason, "%s runs no other oracle inside, got %s", spec->oracle->name,
                           spec->inner->oracle->name);

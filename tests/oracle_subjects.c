@@ -104,7 +104,8 @@ static bool setting_of(const struct ldp_param *row, bool first, size_t i, double
     size_t choices = 0;
     switch (row->kind) {
     case LDP_REAL: *value = row->min + (double)i / 2 * (row->max - row->min); return i < 3;
-    case LDP_INTEGER: *value = row->min + (double)i; return i < whole && *value <= row->max;
+    case LDP_INTEGER:
+    case LDP_INTEGER_OR_AUTO: *value = row->min + (double)i; return i < whole && *value <= row->max;
     case LDP_FLAG: *value = (double)i; return i < 2;
     case LDP_CHOICE:
         while (row->choices[choices])

@@ -2,11 +2,13 @@
  * where it does not settle. */
 #include "interval.h"
 #include "ldpbench.h"
+#include "real_data.h"
 #include "setup.h"
 #include "sketches/sketch.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +117,77 @@ Test(amp, gives_intervals_where_cells_are_free)
                            cases[i].epsilon, seen.known);
         cr_expect(cases[i].known == 0 || (seen.covered > 0.94 && seen.top > 0.87), "%g x %g: %g, %g of the largest",
                   cases[i].rows, cases[i].columns, seen.covered, seen.top);
+    }
+    ldp_population_free(population);
+}
+
+/* With the columns that are enough the predicted variance is 1.1 times that of the rows' oracle over the whole domain,
+ * or a little below. */
+Test(amp, chooses_columns)
+{
+    static const char *const rows_of[] = {"oue", "grr", "hm"};
+    struct ldp_population *const population = zipf(1.1);
+    for (size_t i = 0; i < 3; i++)
+        for (double rows = 8; rows <= 32; rows *= 4)
+            for (double epsilon = 2; epsilon <= 4; epsilon *= 2) {
+                const struct ldp_oracle_spec inner = default_oracle(rows_of[i]);
+                struct ldp_oracle_spec spec = default_oracle("count_min");
+                memcpy(spec.param, (double[]){rows, NAN, AMP}, 3 * sizeof(double));
+                spec.inner = &inner;
+                struct ldp_reason reason;
+                struct ldp_protocol protocol;
+                double columns, variance[D];
+                cr_expect_eq(ldp_protocol_init(&protocol, &spec, D, epsilon, &reason), LDP_EINVAL);
+                cr_expect_str_eq(reason.text, "columns = auto: expected a number, as no counts are known here");
+                const enum ldp_status status =
+                    ldp_sketch_fit(&spec, epsilon, &population->histogram, &columns, &reason);
+                if (i == 1 && status != LDP_OK) { /* more columns are more noise of grr */
+                    cr_expect_str_eq(reason.text, "columns = auto: no number up to 2147483648 is enough");
+                    continue;
+                }
+                cr_assert_eq(status, LDP_OK, "%s", reason.text);
+                protocol = sketch_of(rows_of[i], rows, columns, AMP, epsilon);
+                const struct ldp_sketch sketch = ldp_sketch_of(&protocol);
+                const double row = (double)N * ldp_inner_protocol(&sketch.row, 0).s1;
+                ldp_variance(&protocol, &population->histogram, variance);
+                const double loss = (variance[D - 1] - (double)population->histogram.counts[D - 1] *
+                                                           ldp_inner_protocol(&sketch.row, 0).tf) /
+                                    row;
+                cr_expect(loss <= 1.1 && loss > (i == 1 ? 1 : 1.095), "%s, %g rows, epsilon %g: %g columns, %g",
+                          rows_of[i], rows, epsilon, columns, loss);
+            }
+    struct ldp_oracle_spec mean = default_oracle("count_min");
+    struct ldp_reason reason;
+    double columns;
+    mean.param[1] = NAN;
+    cr_expect_eq(ldp_sketch_fit(&mean, 1, &population->histogram, &columns, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "columns = auto: expected decode amp, by whose law it is chosen");
+    ldp_population_free(population);
+}
+
+/* The law's effective dimensions of Kosarak, from an independent program. */
+Test(amp, effective_dimension_of_kosarak)
+{
+    static const double known[] = {581, 1531, 4397};
+    char path[REAL_DATA_ROOM];
+    static uint64_t users[1 << 16];
+    struct ldp_population *population;
+    FILE *const file = fopen(real_data("kosarak.counts", path), "r");
+    char line[200];
+    size_t d = 0;
+    cr_assert_not_null(file);
+    while (d < sizeof users / sizeof *users && fgets(line, sizeof line, file)) {
+        const char *const tab = strchr(line, '\t');
+        if (line[0] != '#' && tab)
+            users[d++] = strtoull(tab + 1, NULL, 10);
+    }
+    fclose(file);
+    cr_assert_eq(ldp_population_new(users, d, &population), LDP_OK);
+    const double n = (double)population->n;
+    for (int i = 0; i < 3; i++) {
+        const double e = exp(1 << i), tau = sqrt(n * 4 * e / ((e - 1) * (e - 1)));
+        const double found = ldp_effective_dimension(&population->histogram, tau);
+        cr_expect(fabs(found / known[i] - 1) < 0.03, "epsilon %d: %g, known %g", 1 << i, found, known[i]);
     }
     ldp_population_free(population);
 }

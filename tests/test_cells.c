@@ -33,6 +33,28 @@ static void demand_cells(const char *folder, const char *config, const char *exp
     outcome_free(&outcome);
 }
 
+/* Columns that are auto are those that the note says: with these written down all numbers are the same. */
+FolderTest(cells, columns_that_are_auto)
+{
+    static const char config[] =
+        "{\"name\": \"%s\", \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": [50, 500], "
+        "\"n\": 100000}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 8, \"decode\": \"amp\", \"columns\": %s, "
+        "\"label\": \"s\"}], \"epsilon\": [1, 3], \"methods\": [\"base\"], \"queries\": [\"full_domain\"]}\n";
+    char text[1024], columns[16];
+
+    snprintf(text, sizeof text, config, "a", "\"auto\"");
+    write_text(folder, "a.json", text);
+    struct outcome outcome = shell_in(folder, "ldpbench run a.json --dry-run | sed -n 's/.*oracle s: 8 x \\([0-9]*\\) "
+                                              "cells; 8 x \\1 bring .*/\\1/p' | tr -d '\\n'");
+    cr_assert(strlen(outcome.out) > 1 && strlen(outcome.out) < sizeof columns, "%s", outcome.out);
+    memcpy(columns, outcome.out, strlen(outcome.out) + 1);
+    outcome_free(&outcome);
+    snprintf(text, sizeof text, config, "b", columns);
+    write_text(folder, "b.json", text);
+    run_in(folder, "ldpbench run a.json --quiet && ldpbench run b.json --quiet && cut -d, -f2- results/a/mse.csv >a && "
+                   "cut -d, -f2- results/b/mse.csv | cmp - a && grep -q 'oracle s: 8 x' results/a/run.json");
+}
+
 FolderTest(cells, zip_pairs_the_keys_of_a_dataset)
 {
     write_frame(folder, "c.json", zipf, "1", " \"zip\": [\"d\", \"n\"],");

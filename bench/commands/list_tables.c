@@ -2,10 +2,13 @@
 #include "commands/list_tables.h"
 
 #include "chain.h"
+#include "config/oracles.h"
 #include "stats/range_variance.h"
+#include "support/memory.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* n times the mean variance of all ranges of a width, where it is known. */
 static void list_range(struct document *doc, const struct ldp_protocol *protocol, double percent)
@@ -16,6 +19,31 @@ static void list_range(struct document *doc, const struct ldp_protocol *protocol
         doc_cell(doc, "-");
     else
         doc_cell(doc, "%.4g", variance);
+}
+
+/* The cells that a sketch decoded by amp needs, for a law of counts that is common. */
+static void say_need(struct document *doc, const struct ldp_protocol *protocol, const struct place *place)
+{
+    enum { MOST = 1 << 24 }; /* values that are looked at, which takes a second */
+    static const double s = 1.1;
+    struct ldp_histogram histogram = {.d = place->d < MOST ? place->d : MOST, .n = place->n};
+    uint64_t *const counts = xcalloc(histogram.d, sizeof *counts);
+    struct ldp_sketch_need need;
+    double total = 0;
+
+    for (size_t v = 0; v < histogram.d; v++)
+        total += pow((double)v + 1, -s);
+    for (size_t v = 0; v < histogram.d; v++)
+        counts[v] = (uint64_t)((double)place->n * pow((double)v + 1, -s) / total);
+    histogram.counts = counts;
+    if (ldp_sketch_need(protocol, &histogram, &need)) {
+        char *const text = sketch_need_text(&need);
+
+        doc_paragraph(doc, "How many cells a sketch needs depends on the data. Of zipf(s=1.1), %s: %s.",
+                      protocol->oracle->name, text);
+        free(text);
+    }
+    free(counts);
 }
 
 void list_efficiency(const struct place *place, enum format format)
@@ -30,6 +58,7 @@ void list_efficiency(const struct place *place, enum format format)
         {"of 40 % ranges", "40 % ranges", 0, true},
     };
     struct document doc = {.out = stdout, .format = format, .indent = 2};
+    struct ldp_protocol sketch = {.oracle = NULL}; /* the first one */
 
     doc_paragraph(&doc, "d = %zu, epsilon = %g, n = %llu; a report of least variance has %.0f bits or more", place->d,
                   place->epsilon, (unsigned long long)place->n, ldp_optimum_bits(place->d));
@@ -53,6 +82,8 @@ void list_efficiency(const struct place *place, enum format format)
         struct ldp_cost cost = {NAN, NAN, NAN};
         if (protocol.oracle->cost)
             protocol.oracle->cost(&protocol, &cost);
+        if (!sketch.oracle && protocol.oracle->flags & LDP_ORACLE_SKETCH)
+            sketch = protocol;
         doc_cell(&doc, "%.3f", ldp_over_optimum(&protocol));
         doc_cell(&doc, "%.0f", cost.report_bits);
         doc_cell(&doc, "%.3g", (double)place->n * cost.report_operations + cost.collection_operations);
@@ -66,6 +97,8 @@ void list_efficiency(const struct place *place, enum format format)
                   "is above some thousands.");
     doc_paragraph(&doc, "Not in these variances, as they depend on the data: collisions of users who hold the same "
                         "value (sketches), differences between the values of a bin (bins).");
+    if (sketch.oracle)
+        say_need(&doc, &sketch, place);
 }
 
 void list_protection(const struct place *place, enum format format)

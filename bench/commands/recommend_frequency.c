@@ -447,11 +447,31 @@ static int find_protocols(struct advice *advice, struct failure *failure)
     return 0;
 }
 
+/* What sketches need, by one population of those that collections are simulated from. */
+static int find_needs(struct advice *advice, struct failure *failure)
+{
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < advice->nprotocols; i++) {
+        struct trials trials = {0};
+        struct ldp_rng rng;
+
+        if (!(advice->protocols[i].oracle->flags & LDP_ORACLE_SKETCH))
+            continue;
+        ldp_rng_stream(&rng, advice->request->seed, "cells", 0);
+        result = trials_begin(&trials, &advice->fit, advice->n, &advice->protocols[i], LDP_COUNTS, &rng, failure);
+        if (result == 0)
+            ldp_sketch_need(&advice->protocols[i], &trials.population->histogram, &advice->need[i]);
+        trials_clear(&trials);
+    }
+    return result;
+}
+
 static int work_out(struct advice *advice, struct request *request, struct failure *failure)
 {
     if ((request->counts ? read_counts_file(advice, request, failure) : read_support_file(advice, request, failure)) !=
             0 ||
-        find_protocols(advice, failure) != 0 ||
+        find_protocols(advice, failure) != 0 || find_needs(advice, failure) != 0 ||
         algorithms_suit_some(&request->chosen, advice->protocols, advice->nprotocols, advice->suits, failure) != 0)
         return -1;
     own_methods_begin(&request->own, advice->protocols, request->threads);

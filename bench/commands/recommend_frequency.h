@@ -50,7 +50,8 @@ struct advice {
     const char *unsuited[NAMES_MAX];
     struct ldp_reason reasons[NAMES_MAX]; /* why they do not suit */
     size_t nunsuited;
-    bool suits[NAMES_MAX * NAMES_MAX]; /* [nprotocols][methods] */
+    struct ldp_sketch_need need[NAMES_MAX]; /* of the protocols that are sketches, for a population of the fit */
+    bool suits[NAMES_MAX * NAMES_MAX];      /* [nprotocols][methods] */
     struct ldp_query_spec queries[QUERIES_MAX];
     struct rankings rankings;
 };

@@ -1,5 +1,6 @@
 /* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
+#include "config/oracles.h"
 #include "support/document.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -251,6 +252,13 @@ static void write_settings(struct document *doc, const struct advice *advice)
                            "or of another oracle's with the same method");
     for (size_t i = 0; i < advice->nunsuited; i++)
         doc_paragraph(doc, "%s does not suit this d and epsilon: %s", advice->unsuited[i], advice->reasons[i].text);
+    for (size_t i = 0; i < advice->nprotocols; i++)
+        if (advice->need[i].enough > 0) {
+            char *const need = sketch_need_text(&advice->need[i]);
+
+            doc_paragraph(doc, "%s: %s", advice->oracles[i], need);
+            free(need);
+        }
     for (size_t i = 0; i < request->chosen.nmethods; i++)
         write_left_out(doc, advice, i);
     buffer_clear(&text);

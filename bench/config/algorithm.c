@@ -21,6 +21,7 @@ static const struct config_type param_types[] = {
     [LDP_INTEGER] = {.form = FORM_WHOLE, CONFIG_STORED(STORED_REAL, double)},
     [LDP_FLAG] = {.form = FORM_FLAG, CONFIG_STORED(STORED_REAL, double)},
     [LDP_CHOICE] = {.form = FORM_WORD, CONFIG_STORED(STORED_REAL, double)},
+    [LDP_INTEGER_OR_AUTO] = {.form = FORM_AUTO, CONFIG_STORED(STORED_REAL, double)},
 };
 /* Words and flags are not swept; they are stored like a sweep of one value. */
 static const struct config_type *const swept_types[] = {

@@ -49,6 +49,59 @@ static int find_locals(struct axes *axes, struct failure *failure)
     return 0;
 }
 
+/* ---- Parameters that are auto ---- */
+
+/* The parameter that is auto; NULL: none. */
+static double *automatic_param(struct ldp_oracle_spec *spec)
+{
+    const struct ldp_param *const params = spec->oracle->params;
+
+    for (size_t i = 0; params && i < LDP_PARAMS_MAX && params[i].name; i++)
+        if (params[i].kind == LDP_INTEGER_OR_AUTO && isnan(spec->param[i]))
+            return &spec->param[i];
+    return NULL;
+}
+
+/* The number that is enough in all cells of an oracle. */
+static int fit_oracle(struct axes *axes, size_t ioracle, double *param, struct failure *failure)
+{
+    struct oracle_choice *const oracle = &axes->oracles.choice[ioracle];
+    const size_t nepsilon = axes->epsilon.count, noracles = axes->oracles.count;
+    double most = 0;
+
+    for (size_t cell = 0; cell < axes->cells.count; cell++) {
+        const size_t place = axes->cells.place ? axes->cells.place[cell] : cell;
+        const struct dataset *const dataset = axes->datasets.dataset[place / nepsilon / noracles];
+        const double epsilon = axes->epsilon.values[place % nepsilon];
+        double number;
+        struct ldp_reason reason;
+        char text[NUMBER_TEXT];
+
+        if (place / nepsilon % noracles != ioracle)
+            continue;
+        if (ldp_sketch_fit(&oracle->spec, epsilon, &dataset->population->histogram, &number, &reason) != LDP_OK)
+            return json_fail(&axes->oracles.at, failure, "%s with dataset %s and epsilon = %s: %s", oracle->label,
+                             dataset->name, format_number(epsilon, text), reason.text);
+        most = fmax(most, number);
+    }
+    *param = most;
+    oracle->fitted = true;
+    return 0;
+}
+
+/* Datasets without counts leave it to the protocol to refuse. */
+static int fit_oracles(struct axes *axes, struct failure *failure)
+{
+    for (size_t i = 0; i < axes->oracles.count; i++) {
+        double *const param = automatic_param(&axes->oracles.choice[i].spec);
+
+        if (param && axes->datasets.count > 0 && axes->datasets.dataset[0]->population &&
+            fit_oracle(axes, i, param, failure) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Takes the central budgets as the axis. Whether they were given; sweeps that were not are a 0. */
 static bool take_central(struct axes *axes)
 {
@@ -84,7 +137,7 @@ int axes_build(const struct json_at *root, const struct overrides *overrides, ui
     if (cells_list(&axes->zip, &axes->exclude, &axes->datasets, &axes->oracles, &axes->epsilon, &axes->cells,
                    failure) != 0)
         return -1;
-    return central ? find_locals(axes, failure) : 0;
+    return central ? find_locals(axes, failure) : fit_oracles(axes, failure);
 }
 
 void axes_clear(struct axes *axes)

@@ -116,6 +116,13 @@ static int scalar_read(const struct config_key *key, const struct json_at *at, d
             return -1;
         *out = (double)choice;
         return 0;
+    case FORM_AUTO:
+        if (json_is_string(at)) {
+            static const char *const automatic[] = {"auto", NULL};
+            *out = NAN;
+            return json_choice(at, "a whole number or \"auto\"", automatic, &choice, failure);
+        }
+        return config_number(at, true, key->min, key->max, out, failure);
     default: return config_number(at, key->type->form == FORM_WHOLE, key->min, key->max, out, failure);
     }
 }

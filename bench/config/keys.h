@@ -26,6 +26,7 @@ enum config_form {
     FORM_ANYTHING,
     FORM_REAL,    /* a number in the key's range */
     FORM_WHOLE,   /* a whole number in it */
+    FORM_AUTO,    /* a whole number in it, or "auto" */
     FORM_FLAG,    /* true or false */
     FORM_WORD,    /* one of the key's choices, or of the type's names */
     FORM_TEXT,    /* a string of least to most characters */

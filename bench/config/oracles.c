@@ -4,6 +4,7 @@
 #include "config/algorithm.h"
 #include "support/memory.h"
 #include "support/registry.h"
+#include "support/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,6 +23,14 @@ static const struct ldp_oracle *configured_oracle(size_t i)
 char *oracle_key(const struct oracle_choice *choice)
 {
     return choice->outside ? xstrdup(choice->outside->text) : oracle_text(&choice->spec, true);
+}
+
+char *sketch_need_text(const struct ldp_sketch_need *need)
+{
+    return xformat(
+        "%.0f x %.0f cells; %.0f x %.0f bring the variance of amp within 10 %% of that over the whole domain, "
+        "as the effective dimension is %.0f",
+        need->rows, need->columns, need->rows, need->enough, need->dimension);
 }
 
 /* ---- The oracle inside another ---- */

@@ -11,6 +11,7 @@ struct oracle_choice {
     char *label;                 /* olh, or olh(g=2): parameters that are not the default */
     struct oracle_choice *inner; /* owns spec.inner; NULL if none is given */
     struct outside *outside;     /* of an oracle that is not part of the program, else NULL */
+    bool fitted;                 /* a parameter was auto, and axes_build has replaced it */
 };
 
 /* Reads one oracle: a name, or an object with its parameters. To be cleared in any case. */
@@ -19,6 +20,9 @@ void oracle_clear(struct oracle_choice *choice);
 
 /* Its name in the store, with all its parameters. Malloc'd. */
 char *oracle_key(const struct oracle_choice *choice);
+
+/* "8 x 256 cells; 8 x 700 bring the variance ...". Malloc'd. */
+char *sketch_need_text(const struct ldp_sketch_need *need);
 
 struct oracle_list {
     struct json_at at; /* while the config's file is open */

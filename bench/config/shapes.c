@@ -128,7 +128,7 @@ static cJSON *number_schema(bool whole, double min, double max)
 /* A number; a whole one may be one of a few. */
 static cJSON *scalar_schema(const struct config_key *key)
 {
-    const bool whole = key->type->form == FORM_WHOLE;
+    const bool whole = key->type->form != FORM_REAL;
     cJSON *const schema =
         key->choices ? cJSON_CreateObject() : number_schema(whole, key->min, largest(whole, key->max));
 
@@ -250,6 +250,13 @@ static cJSON *form_schema(const struct config_key *key)
     case FORM_ANYTHING: return cJSON_CreateObject();
     case FORM_REAL:
     case FORM_WHOLE: return scalar_schema(key);
+    case FORM_AUTO: {
+        cJSON *ways;
+        schema = schema_any(&ways);
+        schema_append(ways, scalar_schema(key));
+        schema_append(ways, schema_constant("auto"));
+        return schema;
+    }
     case FORM_FLAG:
         schema = typed("boolean");
         cJSON_AddBoolToObject(schema, "default", key->fallback != 0);
@@ -323,9 +330,12 @@ char *config_words(const struct config_key *key)
     if (element->form == FORM_FLAG)
         return xstrdup("true or false");
     if (element->form != FORM_WORD) {
-        const bool whole = element->form == FORM_WHOLE;
+        const bool whole = element->form == FORM_WHOLE || element->form == FORM_AUTO;
         format_range(whole, key->min, largest(whole, key->max), range);
-        return xformat("%s%s", range, type->form == FORM_SWEEP ? "; a list or a sweep of them" : "");
+        return xformat("%s%s", range,
+                       type->form == FORM_SWEEP  ? "; a list or a sweep of them"
+                       : type->form == FORM_AUTO ? ", or \"auto\""
+                                                 : "");
     }
     struct buffer words = {0};
     if (type->form == FORM_LIST)
@@ -361,7 +371,7 @@ char *config_default(const struct config_key *key)
 /* A simple number in the range of a key. */
 static double example_number(const struct config_key *key)
 {
-    const bool whole = element_type(key->type)->form == FORM_WHOLE;
+    const bool whole = element_type(key->type)->form != FORM_REAL;
     const double usual = whole ? 4 : 1;
 
     if (!isnan(key->fallback) && key->fallback != 0)

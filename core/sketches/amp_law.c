@@ -7,7 +7,10 @@
  *
  * The first term is the oracle's over the whole domain, the second that of the users' choice of rows. sum_v mmse_v(tau)
  * / tau^2 is the effective dimension: the number of values whose counts are unknown in units of the noise. With D of it
- * at tau^2 = n s1, the variance is about 1 / (1 - D / (r c)) times the oracle's, so r c >= 11 D for 10 %.
+ * at tau^2 = n s1, the variance is about 1 / (1 - D / (r c)) times the oracle's, so r c >= 11 D for 10 %. With the
+ * second term, and D at that variance, the columns for a loss L = 1.1 are
+ *
+ *     c = 1 + (2 / s1 + L D / r) / (L - 1).
  *
  * Counts are put into bins of tau / 16; those above 64 tau count as unknown. Source: Bayati and Montanari, IEEE Trans.
  * Inf. Theory 57 (2011), for dense matrices; for sketches ours, within 3 % on Kosarak. Cost: O(d) and 10^5
@@ -63,4 +66,57 @@ double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_
         square = next;
     }
     return square;
+}
+
+double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1,
+                       double *D)
+{
+    *D = ldp_effective_dimension(histogram, sqrt(LDP_AMP_LOSS * (double)histogram->n * s1));
+    return ceil(1 + (2 / s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1));
+}
+
+bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
+                     struct ldp_sketch_need *need)
+{
+    if (!(protocol->oracle->flags & LDP_ORACLE_SKETCH) || !protocol->oracle->rows || histogram->n == 0)
+        return false;
+    const struct ldp_sketch sketch = ldp_sketch_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    *need = (struct ldp_sketch_need){.rows = (double)sketch.shape.rows,
+                                     .columns = (double)sketch.shape.columns,
+                                     .is_amp = sketch.shape.decode == LDP_DECODE_AMP};
+    need->enough = ldp_amp_columns(&sketch.shape, histogram, row.s1, &need->dimension);
+    return isfinite(need->enough);
+}
+
+/* s1 of the rows may depend on the columns: from the default on, those are taken that are enough by the last ones. */
+enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilon,
+                               const struct ldp_histogram *histogram, double *columns, struct ldp_reason *reason)
+{
+    enum { ROUNDS = 30 };
+    struct ldp_oracle_spec tried = *spec;
+    const struct ldp_param *const params = spec->oracle->params;
+    size_t i = 0;
+    while (params[i].name && !(params[i].kind == LDP_INTEGER_OR_AUTO && isnan(spec->param[i])))
+        i++;
+    if (!params[i].name)
+        return ldp_refuse(reason, "expected a parameter that is auto, got none");
+    tried.param[i] = params[i].fallback;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct ldp_protocol protocol;
+        struct ldp_sketch_need need;
+        const enum ldp_status status = ldp_protocol_init(&protocol, &tried, histogram->d, epsilon, reason);
+        if (status != LDP_OK)
+            return status;
+        if (!ldp_sketch_need(&protocol, histogram, &need) || !need.is_amp)
+            return ldp_refuse(reason, "%s = auto: expected decode amp, by whose law it is chosen", params[i].name);
+        if (round > 0 && need.enough <= tried.param[i]) {
+            *columns = tried.param[i];
+            return LDP_OK;
+        }
+        if (!(need.enough <= params[i].max))
+            break;
+        tried.param[i] = need.enough;
+    }
+    return ldp_refuse(reason, "%s = auto: no number up to %.0f is enough", params[i].name, params[i].max);
 }

@@ -32,7 +32,7 @@ static const char *const designs[] = {"apple", "optimised", NULL};
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(1024),
-    [COLUMNS] = LDP_SKETCH_COLUMNS(2048),
+    [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(2048),
     [HASHES] = LDP_SKETCH_HASHES,
     [DECODE] = LDP_SKETCH_MEAN_OR_AMP,
     [DESIGN] = {.name = "design",

@@ -28,7 +28,7 @@ enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
-    [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
+    [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(1024),
     [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_AMP, decoders,
                                  "the mean of all, one of the biased median, min and nnls (least squares of the whole "
                                  "sketch, counts >= 0), or amp (message passing with a fitted prior)"),

@@ -119,6 +119,13 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
         .name = "columns", .kind = LDP_INTEGER, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,               \
         .help = "cells of a row"                                                                                       \
     }
+/* For sketches that decode amp. */
+#define LDP_SKETCH_COLUMNS_OR_AUTO(standard)                                                                           \
+    {                                                                                                                  \
+        .name = "columns", .kind = LDP_INTEGER_OR_AUTO, .fallback = (standard), .min = 2, .max = LDP_HASH_G_MAX,       \
+        .help = "cells of a row; auto: the least with which the variance of amp is within 10 % of that of the rows' "  \
+                "oracle over the whole domain, by the counts of all datasets and at every epsilon of the config"       \
+    }
 #define LDP_SKETCH_DECODE(most, names, text)                                                                           \
     {                                                                                                                  \
         .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
@@ -233,6 +240,11 @@ struct ldp_amp ldp_amp_found(const void *scratch);
 
 /* That variance before anything is collected, by s1 of the rows (amp_law.c); good to a few percent. */
 double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1);
+
+/* The columns with which that variance is at most LDP_AMP_LOSS times n s1; D: the effective dimension there. */
+#define LDP_AMP_LOSS 1.1
+double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1,
+                       double *D);
 
 /* The number of values whose counts are unknown at noise of standard deviation tau, in users: sum_v E Var[n_v | z] /
  * tau^2. */

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ORACLES, METHODS, QUERIES = range(3)
 _NAME, _TITLE, _SOURCE, _INNER = range(4)
-_REAL, _INTEGER, _FLAG, _CHOICE = range(4)
+_REAL, _INTEGER, _FLAG, _CHOICE, _INTEGER_OR_AUTO = range(5)
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ def _parameters(registry: int, i: int) -> Tuple[Parameter, ...]:
         numbers = (ctypes.c_double * 4)()
         library.ldp_registry_param_numbers(registry, i, j, numbers)
         kind, default, least, largest = numbers
+        kind = _INTEGER if kind == _INTEGER_OR_AUTO else kind  # auto needs the data of a config
         choices: List[str] = []
         while True:
             choice = library.ldp_registry_param_choice(registry, i, j, len(choices))
