@@ -7,6 +7,7 @@
 #include "tasks/frequency.h"
 
 #include "attack.h"
+#include "interval.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -150,6 +151,8 @@ void attack_rooms_clear(struct attack_rooms *rooms)
     free(rooms->support);
     free(rooms->scratch);
     free(rooms->target);
+    free(rooms->all);
+    free(rooms->work);
     *rooms = (struct attack_rooms){0};
 }
 
@@ -177,6 +180,12 @@ void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *
     rooms->est = xcalloc(2 * d, sizeof *rooms->est);
     rooms->support = xcalloc(2 * protocol->support_size, sizeof *rooms->support);
     rooms->scratch = xcalloc(scratch + 1, 1);
+    if (protocol->oracle->set_variance) {
+        rooms->work = xcalloc(ldp_set_interval_bytes(d), 1);
+        rooms->all = xcalloc(d, sizeof *rooms->all);
+        for (size_t v = 0; v < d; v++)
+            rooms->all[v] = (uint32_t)v;
+    }
     rooms->target = xcalloc(attacks_targets(&setup->config.attacks, worker->idataset), sizeof *rooms->target);
 }
 
@@ -242,16 +251,24 @@ static double total_of(const struct ldp_attack_spec *spec, const double *est)
     return sum;
 }
 
-/* (sum est - 1) sqrt(N / (d s1 + tf)), where values are uncorrelated. */
-static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const double *est)
+/* sum est - 1 in the standard deviations that the sum has without malicious users, given the public randomness. NAN
+ * where the sum is always 1, and where its variance is not known. */
+static double z_of_sum(const struct ldp_protocol *observed, uint64_t N, const double *f, const double *est,
+                       const struct attack_rooms *rooms)
 {
     double sum = 0, variance = observed->tf;
 
-    if (observed->flags & LDP_ORACLE_SUMS_TO_ONE)
+    if (observed->flags & LDP_ORACLE_SUMS_TO_ONE || !ldp_set_variance_known(observed))
         return NAN;
     for (size_t v = 0; v < observed->d; v++) {
         sum += est[v];
         variance += ldp_law_s1(observed, v);
+    }
+    if (observed->oracle->set_variance) {
+        const struct ldp_spread spread =
+            observed->oracle->set_variance(observed, rooms->all, observed->d, f, rooms->work);
+
+        variance = spread.s1 + spread.tf + spread.square;
     }
     return (sum - 1) * sqrt((double)N / variance);
 }
@@ -281,7 +298,7 @@ static void measure(const struct evaluation_worker *worker, const struct attacke
     struct ldp_collection seen = {protocol, N, support, est};
     const struct ldp_protocol observed = ldp_observed(&seen, rooms->scratch);
     seen.protocol = &observed;
-    const double z = z_of_sum(&observed, N, est);
+    const double z = z_of_sum(&observed, N, population->f, est, rooms);
     for (size_t i = 0; i < worker->set->count; i++) {
         const double *const clean = rooms->clean + i * d;
         double *const of = out + i * MEASURES;

@@ -89,6 +89,8 @@ struct attack_rooms {
     double *support;   /* [2][support_size] */
     void *scratch;
     uint32_t *target; /* those that are drawn in each repetition */
+    uint32_t *all;    /* [d] all values, and work[ldp_set_interval_bytes], for the variance of a sum that needs them */
+    int64_t *work;
 };
 
 void attacks_begin(const struct evaluation_worker *worker, struct attack_rooms *rooms);
