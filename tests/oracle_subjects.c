@@ -149,7 +149,9 @@ static size_t add_sketches(struct subject subject, struct subject *list, size_t 
     const struct ldp_param *const params = subject.spec.oracle->params;
     for (size_t i = 0; params && params[i].name; i++)
         subject.spec.param[i] =
-            params[i].kind == LDP_INTEGER && params[i].fallback > MOST ? params[i].min + 1 : params[i].fallback;
+            (params[i].kind == LDP_INTEGER || params[i].kind == LDP_INTEGER_OR_AUTO) && params[i].fallback > MOST
+                ? params[i].min + 1
+                : params[i].fallback;
     count = add_if_suitable(&subject, list, count);
     for (size_t i = 0; params && params[i].name; i++) {
         struct subject varied = subject;
