@@ -29,7 +29,8 @@ struct limits {
 
 struct choice {
     const struct ldp_oracle_spec *spec;
-    double variance; /* mean squared error of a value or range times the users: without a method, of any number of them */
+    double
+        variance; /* mean squared error of a value or range times the users: without a method, of any number of them */
     const struct ldp_method *method; /* the best on the pilot; NULL: no pilot */
     double plain_users;              /* needed without a method */
     double over;                     /* of the least possible */

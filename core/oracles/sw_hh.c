@@ -4,8 +4,8 @@
  * wide ranges, the tree spikes; the method joint_pen uses both.
  *
  * The oracle's own estimate is that of the tree alone, so that it is unbiased and its variance is known: that of hh
- * whose level l has the share (1 - share) share_l of all users. It is exact but for levels that happen to have no users,
- * as hh: the shares are kept where that is rare.
+ * whose level l has the share (1 - share) share_l of all users. It is exact but for levels that happen to have no
+ * users, as hh: the shares are kept where that is rare.
  *
  * Source: ours; sw is Li et al., SIGMOD 2020, hh Cormode et al., PVLDB 12, 2019. Cost: by counts a binomial for each
  * value, and both collections. */
