@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* The most reports that are tried, and the values by which a report that supports everything is known. */
 enum { TRIED_MAX = 1 << 26, LOOKED_MAX = 1 << 28, SAMPLE = 64 };
@@ -165,4 +166,19 @@ void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craf
         protocol->oracle->craft(protocol, craft, m, rng, reports);
     else
         ldp_craft_search(protocol, craft, m, rng, reports);
+}
+
+void ldp_craft_part(const struct ldp_protocol *part, const struct ldp_craft *craft, size_t m, uint64_t head,
+                    size_t words, struct ldp_rng *rng, uint64_t *reports)
+{
+    const size_t own = part->report_words;
+    if (m == 0)
+        return;
+    ldp_craft(part, craft, m, rng, reports);
+    for (size_t i = m; i-- > 0;) { /* those at the end are spread first */
+        uint64_t *const report = reports + i * words;
+        memmove(report + 1, reports + i * own, own * sizeof *report);
+        memset(report + 1 + own, 0, (words - 1 - own) * sizeof *report);
+        report[0] = head;
+    }
 }

@@ -12,6 +12,10 @@ size_t ldp_craft_most(const struct ldp_protocol *protocol, const struct ldp_craf
 void ldp_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
                uint64_t *reports);
 
+/* m crafted reports of a part of a protocol (a level, a half), each in `words` words: `head`, the report, zeros. */
+void ldp_craft_part(const struct ldp_protocol *part, const struct ldp_craft *craft, size_t m, uint64_t head,
+                    size_t words, struct ldp_rng *rng, uint64_t *reports);
+
 /* The same by a search among all reports, where they are numbers below a limit, and few enough. */
 bool ldp_can_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft);
 void ldp_craft_search(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,

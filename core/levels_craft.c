@@ -16,8 +16,6 @@
 #include "craft.h"
 #include "levels.h"
 
-#include <string.h>
-
 /* The most targets of malicious users. */
 enum { CRAFT_MAX = 1024 };
 
@@ -77,23 +75,16 @@ static size_t nodes_to_rise(const struct ldp_tree *tree, const struct ldp_craft 
     return count;
 }
 
-/* m reports of level l + 1: those of its row oracle are packed, and spread from the last one on. */
+/* m reports of level l + 1. */
 static void craft_level(const struct ldp_protocol *protocol, const struct ldp_protocol *row,
                         const struct ldp_craft *craft, size_t l, size_t m, struct ldp_rng *rng, uint64_t *reports)
 {
     const struct ldp_tree tree = ldp_tree_of(protocol->d, ldp_levels_of(protocol).B);
-    const size_t words = protocol->report_words, own = row->report_words;
     struct ldp_craft of_row = *craft;
     uint32_t node[CRAFT_MAX];
     of_row.target = node;
     of_row.r = nodes_to_rise(&tree, craft, ldp_hh_suits(protocol), l + 1, node);
-    ldp_craft(row, &of_row, m, rng, reports);
-    for (size_t i = m; i-- > 0;) {
-        uint64_t *const report = reports + i * words;
-        memmove(report + 1, reports + i * own, own * sizeof *report);
-        memset(report + 1 + own, 0, (words - 1 - own) * sizeof *report);
-        report[0] = l;
-    }
+    ldp_craft_part(row, &of_row, m, l, protocol->report_words, rng, reports);
 }
 
 void ldp_levels_craft(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m, struct ldp_rng *rng,
@@ -106,8 +97,7 @@ void ldp_levels_craft(const struct ldp_protocol *protocol, const struct ldp_craf
     for (size_t i = 0; i < m; i++)
         users[ldp_levels_draw(&levels, rng)]++;
     for (size_t l = 0; l < levels.h; l++) {
-        if (users[l] > 0)
-            craft_level(protocol, &rows.row[l], craft, l, users[l], rng, reports);
+        craft_level(protocol, &rows.row[l], craft, l, users[l], rng, reports);
         reports += users[l] * protocol->report_words;
     }
 }

@@ -13,6 +13,7 @@
 
 #include "aligned.h"
 #include "attack.h"
+#include "craft.h"
 #include "binomials.h"
 #include "hash.h"
 #include "levels.h"
@@ -203,6 +204,30 @@ static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
                              tree.collection_operations};
 }
 
+/* ---- Malicious users: they keep to the share of the halves ---- */
+
+static size_t craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
+{
+    struct ldp_sw_hh halves;
+    ldp_sw_hh_open(protocol, &halves);
+    const size_t of_wave = ldp_craft_most(&halves.wave, craft), of_tree = ldp_craft_most(&halves.tree, craft);
+    return of_wave < of_tree ? of_wave : of_tree;
+}
+
+static void craft_halves(const struct ldp_protocol *protocol, const struct ldp_craft *craft, size_t m,
+                         struct ldp_rng *rng, uint64_t *reports)
+{
+    const struct own own = own_of(protocol);
+    struct ldp_sw_hh halves;
+    size_t in_wave = 0;
+    ldp_sw_hh_open(protocol, &halves);
+    for (size_t i = 0; i < m; i++)
+        in_wave += (uint32_t)(rng_next(rng) >> 32) < own.end;
+    ldp_craft_part(&halves.wave, craft, in_wave, OF_WAVE, protocol->report_words, rng, reports);
+    ldp_craft_part(&halves.tree, craft, m - in_wave, OF_TREE, protocol->report_words, rng,
+                   reports + in_wave * protocol->report_words);
+}
+
 /* ---- Counts ---- */
 
 /* Scratch: users of each value in the wave and in the tree, and the larger scratch of both. */
@@ -326,6 +351,7 @@ const struct ldp_oracle ldp_oracle_sw_hh = {
     .variance = variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
-    .craft_most = ldp_levels_craft_most,
+    .craft = craft_halves,
+    .craft_most = craft_most,
     .cost = cost,
 };
