@@ -13,8 +13,8 @@
 
 #include "aligned.h"
 #include "attack.h"
-#include "craft.h"
 #include "binomials.h"
+#include "craft.h"
 #include "hash.h"
 #include "levels.h"
 #include "numeric.h"
