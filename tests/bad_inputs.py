@@ -195,7 +195,8 @@ def results(folder, good):
         more = [["report", "damaged/" + name, "-o", "out.html", "--no-plots"]] if ".csv" in name else []
         for what, changed in changes:
             for arguments in asked + more:
-                yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results=(good, {name: changed}), sure=False)
+                yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results=(good, {name: changed}), sure=False,
+                           keeps=arguments[0] != "merge")  # what is whole is kept for a run
 
 
 def papers():

@@ -80,7 +80,7 @@ def variants(schema, program, folder, base, sections):
             if section == "oracles":
                 config["methods"] = ["base"]  # suits every oracle
             if section == "methods":
-                for oracle in ("grr", "sw", "hh"):  # one of them suits the method
+                for oracle in ("grr", "sw", "hh", "sw_hh"):  # one of them suits the method
                     config["oracles"] = [oracle]
                     if takes(program, folder, config):
                         break

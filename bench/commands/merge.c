@@ -153,7 +153,6 @@ static int write_merged(const struct experiment *experiment, struct store *store
     struct store_notes notes = *store_notes(store);
     const size_t others = arguments->keep ? 0 : notes.others;
     notes.others -= others;
-    say_store_notes(experiment, &notes, arguments->keep, arguments->quiet);
     size_t missing;
     if (count_missing(experiment, store, &missing, failure) != 0)
         return -1;
@@ -167,9 +166,10 @@ static int write_merged(const struct experiment *experiment, struct store *store
             arguments->folder, missing, summary.repetitions_kept);
     if (missing > 0)
         return fail(failure, EXIT_BAD_INPUT,
-                    "%s: %zu of %zu repetitions are missing from all folders; add the folders that have them, or "
+                    "%s: %zu of %zu repetitions are missing from all folders%s; add the folders that have them, or "
                     "measure them with `ldpbench run`",
-                    arguments->folder, missing, summary.repetitions_kept);
+                    arguments->folder, missing, summary.repetitions_kept, notes.damaged > 0 ? ", or damaged" : "");
+    say_store_notes(experiment, &notes, arguments->keep, arguments->quiet);
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
         return -1;
     if (!arguments->quiet)
