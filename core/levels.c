@@ -149,21 +149,24 @@ size_t ldp_levels_draw(const struct ldp_levels *levels, struct ldp_rng *rng)
     return l;
 }
 
+void ldp_levels_report(const struct ldp_protocol *protocol, const struct ldp_level_rows *rows, uint32_t value,
+                       struct ldp_rng *rng, uint64_t *report)
+{
+    const struct ldp_levels levels = own_of(protocol);
+    const size_t l = ldp_levels_draw(&levels, rng);
+    const uint32_t node = (uint32_t)(value / ldp_tree_of(protocol->d, levels.B).leaves[l + 1]);
+    memset(report, 0, protocol->report_words * sizeof *report);
+    report[0] = l;
+    rows->row[l].oracle->client(&rows->row[l], &node, 1, rng, report + 1);
+}
+
 void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports)
 {
-    const struct ldp_levels levels = own_of(protocol);
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
     struct ldp_level_rows rows;
     ldp_levels_open(protocol, &rows);
-    memset(reports, 0, m * protocol->report_words * sizeof *reports);
-    for (size_t i = 0; i < m; i++) {
-        uint64_t *const report = reports + i * protocol->report_words;
-        const size_t l = ldp_levels_draw(&levels, rng);
-        const uint32_t node = (uint32_t)(values[i] / tree.leaves[l + 1]);
-        report[0] = l;
-        rows.row[l].oracle->client(&rows.row[l], &node, 1, rng, report + 1);
-    }
+    for (size_t i = 0; i < m; i++)
+        ldp_levels_report(protocol, &rows, values[i], rng, reports + i * protocol->report_words);
 }
 
 /* The report of a level with fewer words is followed by zeros. */
@@ -202,21 +205,19 @@ static char *state_of(const struct ldp_level_rows *rows, void *state, size_t h, 
     return at;
 }
 
+void ldp_levels_count(const struct ldp_level_rows *rows, size_t h, const uint64_t *report, void *state)
+{
+    const size_t l = (size_t)report[0];
+    ((uint64_t *)state)[l]++;
+    rows->row[l].oracle->server(&rows->row[l], report + 1, 1, state_of(rows, state, h, l));
+}
+
 void ldp_levels_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    const size_t h = own_of(protocol).h;
-    uint64_t *const users = state;
     struct ldp_level_rows rows;
-    char *of_row[LDP_LEVELS_MAX];
     ldp_levels_open(protocol, &rows);
-    for (size_t l = 0; l < h; l++)
-        of_row[l] = state_of(&rows, state, h, l);
-    for (size_t i = 0; i < m; i++) {
-        const uint64_t *const report = reports + i * protocol->report_words;
-        const size_t l = (size_t)report[0];
-        users[l]++;
-        rows.row[l].oracle->server(&rows.row[l], report + 1, 1, of_row[l]);
-    }
+    for (size_t i = 0; i < m; i++)
+        ldp_levels_count(&rows, own_of(protocol).h, reports + i * protocol->report_words, state);
 }
 
 void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)

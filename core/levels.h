@@ -77,6 +77,11 @@ void ldp_hh_precisions(const struct ldp_protocol *protocol, const double *suppor
 /* E[1/N | N > 0] of N ~ Binomial(n, share); 0 if nobody can be there. */
 double ldp_levels_inverse_mean(uint64_t n, double share);
 
+/* The report of one user, and a report in the server's state; the tree has h levels, rows are open. */
+void ldp_levels_report(const struct ldp_protocol *protocol, const struct ldp_level_rows *rows, uint32_t value,
+                       struct ldp_rng *rng, uint64_t *report);
+void ldp_levels_count(const struct ldp_level_rows *rows, size_t h, const uint64_t *report, void *state);
+
 /* Entries of struct ldp_oracle. */
 void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports);

@@ -29,8 +29,9 @@ enum { SHARE, BRANCHING, SHARES };
 enum { OF_WAVE, OF_TREE }; /* the first word of a report */
 
 struct own {
-    struct ldp_oracle_spec row;
-    uint32_t end, B, shares; /* a user whose 32 random bits are below end reports by sw */
+    struct ldp_levels tree;          /* the private state of the tree: its rows are found once */
+    size_t wave_support, wave_state; /* sizes of the wave's support and state */
+    uint32_t end;                    /* a user whose 32 random bits are below end reports by sw */
 };
 LDP_OWN(struct own);
 
@@ -56,52 +57,84 @@ static double share_of(const struct own *own)
     return (double)own->end * 0x1p-32;
 }
 
-static enum ldp_status init(const struct ldp_protocol *protocol, const struct own *own, struct ldp_sw_hh *halves,
-                            struct ldp_reason *reason)
+enum {
+    OF_ROWS = LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT | LDP_ORACLE_PUBLIC
+};
+
+static enum ldp_status init_wave(const struct ldp_protocol *protocol, struct ldp_protocol *wave,
+                                 struct ldp_reason *reason)
 {
-    struct ldp_oracle_spec wave = {.oracle = ldp_oracle_find("sw")}, tree = {.oracle = ldp_oracle_find("hh")};
-    ldp_params_default(wave.oracle->params, wave.param);
-    ldp_params_default(tree.oracle->params, tree.param);
-    tree.param[0] = own->B;
-    tree.param[1] = own->shares;
-    tree.inner = &own->row;
-    enum ldp_status status = ldp_protocol_init(&halves->wave, &wave, protocol->d, protocol->epsilon, reason);
-    if (status == LDP_OK)
-        status = ldp_protocol_init(&halves->tree, &tree, protocol->d, protocol->epsilon, reason);
-    if (status != LDP_OK)
-        return status;
-    halves->tree.public_seed = ldp_hash_seed(protocol->public_seed, OF_TREE);
-    ldp_hh_ask(&halves->tree, 1 - share_of(own));
-    return LDP_OK;
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("sw")};
+    ldp_params_default(spec.oracle->params, spec.param);
+    return ldp_protocol_init(wave, &spec, protocol->d, protocol->epsilon, reason);
+}
+
+static void open_wave(const struct ldp_protocol *protocol, struct ldp_protocol *wave)
+{
+    const enum ldp_status status = init_wave(protocol, wave, NULL);
+    assert(status == LDP_OK);
+    (void)status;
+}
+
+static void open_tree(const struct ldp_protocol *protocol, struct ldp_protocol *tree)
+{
+    const struct own own = own_of(protocol);
+    *tree = (struct ldp_protocol){
+        .oracle = ldp_oracle_find("hh"),
+        .d = protocol->d,
+        .epsilon = protocol->epsilon,
+        .flags = ldp_oracle_find("hh")->flags | (protocol->flags & OF_ROWS),
+        .param = {(double)own.tree.B, protocol->param[SHARES]},
+        .p = protocol->p,
+        .q = protocol->q,
+        .s1 = protocol->s1,
+        .tf = protocol->tf,
+        .support_size = protocol->support_size - own.wave_support,
+        .report_words = protocol->report_words - 1,
+        .state_bytes = protocol->state_bytes - own.wave_state,
+        .public_seed = ldp_hash_seed(protocol->public_seed, OF_TREE),
+        .own_bytes = sizeof own.tree,
+    };
+    memcpy(tree->own, &own.tree, sizeof own.tree);
 }
 
 void ldp_sw_hh_open(const struct ldp_protocol *protocol, struct ldp_sw_hh *halves)
 {
-    const struct own own = own_of(protocol);
-    const enum ldp_status status = init(protocol, &own, halves, NULL);
-    assert(status == LDP_OK);
-    (void)status;
+    open_wave(protocol, &halves->wave);
+    open_tree(protocol, &halves->tree);
+}
+
+/* The half that a report is of. */
+static struct ldp_protocol half_of(const struct ldp_protocol *protocol, const uint64_t *report)
+{
+    struct ldp_protocol half;
+    if (report[0] == OF_WAVE)
+        open_wave(protocol, &half);
+    else
+        open_tree(protocol, &half);
+    return half;
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
-    struct own own = {.end = (uint32_t)(spec->param[SHARE] * 0x1p32),
-                      .B = (uint32_t)spec->param[BRANCHING],
-                      .shares = (uint32_t)spec->param[SHARES]};
+    struct own own = {.end = (uint32_t)(spec->param[SHARE] * 0x1p32)};
+    struct ldp_oracle_spec tree = {.oracle = ldp_oracle_find("hh"), .inner = spec->inner};
     struct ldp_sw_hh halves;
-    if (spec->inner) {
-        own.row = *spec->inner;
-    } else {
-        own.row.oracle = ldp_oracle_find("oue");
-        ldp_params_default(own.row.oracle->params, own.row.param);
-    }
-    const enum ldp_status status = init(protocol, &own, &halves, reason);
+    ldp_params_default(tree.oracle->params, tree.param);
+    tree.param[0] = spec->param[BRANCHING];
+    tree.param[1] = spec->param[SHARES];
+    enum ldp_status status = init_wave(protocol, &halves.wave, reason);
+    if (status == LDP_OK)
+        status = ldp_protocol_init(&halves.tree, &tree, protocol->d, protocol->epsilon, reason);
     if (status != LDP_OK)
         return status;
+    ldp_hh_ask(&halves.tree, 1 - share_of(&own));
+    own.tree = ldp_levels_of(&halves.tree);
+    own.wave_support = halves.wave.support_size;
+    own.wave_state = ldp_aligned(halves.wave.state_bytes);
     own_set(protocol, own);
-    protocol->flags |= halves.tree.flags & (LDP_ORACLE_NOT_PRIVATE | LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED |
-                                            LDP_ORACLE_JOINT | LDP_ORACLE_PUBLIC);
+    protocol->flags |= halves.tree.flags & OF_ROWS;
     protocol->p = halves.tree.p;
     protocol->q = halves.tree.q;
     protocol->s1 = halves.tree.s1;
@@ -120,43 +153,43 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
     const struct own own = own_of(protocol);
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
+    struct ldp_level_rows rows;
+    ldp_levels_open(&halves.tree, &rows);
     memset(reports, 0, m * protocol->report_words * sizeof *reports);
     for (size_t i = 0; i < m; i++) {
         uint64_t *const report = reports + i * protocol->report_words;
         report[0] = (uint32_t)(rng_next(rng) >> 32) < own.end ? OF_WAVE : OF_TREE;
-        const struct ldp_protocol *const half = report[0] == OF_WAVE ? &halves.wave : &halves.tree;
-        half->oracle->client(half, values + i, 1, rng, report + 1);
+        if (report[0] == OF_WAVE)
+            halves.wave.oracle->client(&halves.wave, values + i, 1, rng, report + 1);
+        else
+            ldp_levels_report(&halves.tree, &rows, values[i], rng, report + 1);
     }
 }
 
-static enum ldp_status check(const struct ldp_protocol *protocol, const struct ldp_sw_hh *halves,
-                             const uint64_t *report, struct ldp_reason *reason)
+static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
 {
     if (report[0] > OF_TREE)
         return ldp_refuse(reason, "expected 0 (sw) or 1 (hh), got %" PRIu64, report[0]);
     for (size_t w = 2; w < protocol->report_words && report[0] == OF_WAVE; w++)
         if (report[w] != 0)
             return ldp_refuse(reason, "expected 0 behind the report of sw, got %" PRIu64, report[w]);
-    return ldp_report_check(report[0] == OF_WAVE ? &halves->wave : &halves->tree, report + 1, reason);
-}
-
-static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
-{
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
-    return check(protocol, &halves, report, reason);
+    const struct ldp_protocol half = half_of(protocol, report);
+    return ldp_report_check(&half, report + 1, reason);
 }
 
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
-    char *const of_tree = (char *)state + ldp_aligned(halves.wave.state_bytes);
+    struct ldp_level_rows rows;
+    const struct own own = own_of(protocol);
+    ldp_levels_open(&halves.tree, &rows);
     for (size_t i = 0; i < m; i++) {
         const uint64_t *const report = reports + i * protocol->report_words;
-        const bool wave = report[0] == OF_WAVE;
-        const struct ldp_protocol *const half = wave ? &halves.wave : &halves.tree;
-        half->oracle->server(half, report + 1, 1, wave ? state : of_tree);
+        if (report[0] == OF_WAVE)
+            halves.wave.oracle->server(&halves.wave, report + 1, 1, state);
+        else
+            ldp_levels_count(&rows, own.tree.h, report + 1, (char *)state + own.wave_state);
     }
 }
 
@@ -173,13 +206,10 @@ static double log_likelihood(const struct ldp_protocol *protocol, uint32_t value
 {
     const struct own own = own_of(protocol);
     const double share = share_of(&own);
-    struct ldp_sw_hh halves;
-    ldp_sw_hh_open(protocol, &halves);
-    if (check(protocol, &halves, report, NULL) != LDP_OK)
+    if (valid(protocol, report, NULL) != LDP_OK)
         return -INFINITY;
-    const bool wave = report[0] == OF_WAVE;
-    const struct ldp_protocol *const half = wave ? &halves.wave : &halves.tree;
-    return ldp_log(wave ? share : 1 - share) + half->oracle->log_likelihood(half, value, report + 1);
+    const struct ldp_protocol half = half_of(protocol, report);
+    return ldp_log(report[0] == OF_WAVE ? share : 1 - share) + half.oracle->log_likelihood(&half, value, report + 1);
 }
 
 /* The half says nothing about the value, and both spend the same. */
