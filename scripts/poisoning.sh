@@ -209,9 +209,9 @@ END {
     printf " reports support together (Cao, Jia and Gong, sec. 5.2), and *counts*, a number of supported values that too many reports have (after Diffstats).\n"
     print "Zipf 1.5, d = 128, epsilon = 1, 10 repetitions; caught: share of malicious reports that are dropped, left: the gain without these; z: the"
     printf "sum test on 100,000 users (column `z_sum`). Without malicious users a detector dropped reports in %.1f %% of the samples (5 %% at most are meant). The sum test alarms at\n", 100 * false_alarms / detections
-    print "4.7 % of 14,000 collections without malicious users at a level of 5 % (1.96 standard deviations), and at 0.16 % at a level of"
-    print "0.27 % (3), over sue, oue, the, blh, olh, hm and rhr. Estimates of hr, pi_rappor and pgr are correlated, which `z_sum` leaves out: 11.9 %, 12.4 % and"
-    print "0.0 % (`build/release/run-tests --filter '"'"'defences/sum*'"'"'` prints these numbers). grr, ss and oracles for ordered values have a fixed sum and no test.\n"
+    print "4.9 % of 20,000 collections without malicious users at a level of 5 % (1.96 standard deviations), and at 0.16 % at a level of"
+    print "0.27 % (3), over sue, oue, the, blh, olh, hm, rhr, hr, pi_rappor and pgr (`build/release/run-tests --filter '"'"'defences/sum*'"'"'` prints"
+    print "these numbers). grr, ss and oracles for ordered values have a fixed sum and no test; that of sketches has no known variance.\n"
     print "| oracle | attack | fraction | gain | itemsets: caught | left | counts: caught | left | z of the sum |"
     print "|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= ndet; i++) {
