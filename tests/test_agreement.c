@@ -352,8 +352,8 @@ FolderTest(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeou
         const char *paper;
         size_t least;
         const char *for_every[2];
-    } papers_of[] = {{"vldb2021", 60, {NULL}},
-                     {"icml2022", 0, {"order"}}, /* another order of times needs more users */
+    } papers_of[] = {{"vldb2021", 60, {"3c-client"}}, /* times that are alike are so in any order */
+                     {"icml2022", 0, {"order"}},      /* another order of times needs more users */
                      {"calm2018", 8, {NULL}}};
 
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
