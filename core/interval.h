@@ -60,6 +60,11 @@ enum { LDP_RANGES_MAX = 4096 };
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
+/* Where it is known: the variance of the total of member[size], as set_variance of an oracle, which takes f and work.
+ */
+struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                 const double *f, int64_t *work);
+
 /* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. work
  * has ldp_set_interval_bytes(d), aligned as by malloc: room for most spaces that hold d values (pgr, pi_rappor). */
 size_t ldp_set_interval_bytes(size_t d);

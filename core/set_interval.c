@@ -9,6 +9,13 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol)
     return protocol->flags & LDP_ORACLE_INDEPENDENT || protocol->oracle->set_variance;
 }
 
+struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                 const double *f, int64_t *work)
+{
+    return protocol->oracle->set_variance ? protocol->oracle->set_variance(protocol, member, size, f, work)
+                                          : ldp_covariances(protocol, member, size, 0, 0);
+}
+
 enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason)
 {
     if (!ldp_set_variance_known(protocol))
@@ -32,9 +39,7 @@ void ldp_set_interval(const struct ldp_collection *collection, double level, con
     double sum = 0;
     for (size_t i = 0; i < size; i++)
         sum += collection->est[member[i]];
-    const struct ldp_spread spread = protocol->oracle->set_variance
-                                         ? protocol->oracle->set_variance(protocol, member, size, collection->est, work)
-                                         : ldp_covariances(protocol, member, size, 0, 0);
+    const struct ldp_spread spread = ldp_set_spread(protocol, member, size, collection->est, work);
     if (z * z / n * spread.square < 1) {
         ldp_score_interval(&spread, n, z, sum, low, high);
     } else { /* no f is unlikely */

@@ -198,7 +198,7 @@ static void support_of(const struct ldp_protocol *protocol, void *state, uint64_
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
     halves.wave.oracle->support(&halves.wave, state, n, support);
-    halves.tree.oracle->support(&halves.tree, (char *)state + ldp_aligned(halves.wave.state_bytes), n,
+    halves.tree.oracle->support(&halves.tree, (char *)state + own_of(protocol).wave_state, n,
                                 support + halves.wave.support_size);
 }
 

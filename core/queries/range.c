@@ -75,9 +75,7 @@ static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol
     for (size_t v = 0; v < r; v++)
         of_range += f[v];
     for (size_t i = 0; i < starts; i++) {
-        const struct ldp_spread spread = protocol->oracle->set_variance
-                                             ? protocol->oracle->set_variance(protocol, member + i, r, f, work)
-                                             : ldp_covariances(protocol, member + i, r, 0, 0);
+        const struct ldp_spread spread = ldp_set_spread(protocol, member + i, r, f, work);
         sum += spread.s1 + spread.tf * of_range + spread.square * of_range * of_range;
         of_range += (i + r < d ? f[i + r] : 0) - f[i];
     }
