@@ -429,7 +429,7 @@ static void expect_number(const char *folder, const char *base_pos_sum, const ch
     run_well("mkdir -p '%s/my results/ndss2020-fig1-3'", folder);
     write_text(folder, "my results/ndss2020-fig1-3/bias_sums.csv", table);
     write_text(folder, "my results/ndss2020-fig1-3/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t5000\n}\n");
-    run_well("ldpbench agree papers/ndss2020 '%s/my results' -o '%s/page.md'", folder, folder);
+    run_well("ldpbench agree papers/ndss2020 '%s/my results' --format all -o '%s/page.md'", folder, folder);
     char *const page = read_text(folder, "page.md");
     cr_assert(page);
     cr_expect(strstr(page, expected), "%s: %s", expected, strstr(page, "Base-Pos's biases"));
@@ -475,7 +475,7 @@ Test(agreement, a_number_without_an_error_is_exact)
         run_well("mkdir -p %s/r/vldb2021-fig5c-bits", folder);
         write_text(folder, "r/vldb2021-fig5c-bits/oracles.csv", table);
         write_text(folder, "r/vldb2021-fig5c-bits/run.json", "{\n\t\"seed\":\t7,\n\t\"repetitions\":\t30\n}\n");
-        run_well("ldpbench agree papers/vldb2021 %s/r -o %s/page.md", folder, folder);
+        run_well("ldpbench agree papers/vldb2021 %s/r --format all -o %s/page.md", folder, folder);
         char *const page = read_text(folder, "page.md");
         const char *const rows = page ? strstr(page, "## Every comparison") : NULL,
                           *const row = rows ? strstr(rows, "OUE's communication grows with d") : NULL;
@@ -503,11 +503,11 @@ Test(agreement, a_sentence_has_one_verdict)
     } cases[] = {
         {"true", "\"own_data\": [\"missing\", \"own\"], ",
          "**Of 1 statements of the paper 1 agree with what is measured here and 0 differ.**",
-         "| better | p | 1 of 1 for | agrees |\n"},
+         "| better | p |  | 1 of 1 for | agrees |\n"},
         {"true", "", "1 statements of the paper 0 agree with what is measured here and 1 differ.**",
-         "| better | p | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
+         "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
         {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differ.**",
-         "| better | p | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
+         "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

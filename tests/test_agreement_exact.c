@@ -119,7 +119,7 @@ FolderTest(agreement, known_errors_correct_others, .timeout = 300)
                                    k % 2 == 0 ? control : "", k < 5 ? ", " : "]}");
         }
         write_text(folder, "statements.json", statements);
-        run_in(folder, "ldpbench agree statements.json results -o page.md");
+        run_in(folder, "ldpbench agree statements.json results --format all -o page.md");
         char *const page = read_text(folder, "page.md");
         cr_assert(page);
         for (size_t k = 0; k < 6; k++)

@@ -42,8 +42,8 @@ struct sentence_answer {
 };
 struct sentence_answer agreement_sentence(const struct agreement *agreement, size_t sentence);
 
-/* The page as Markdown; one line a row, tabs between. */
-void agreement_write_page(const struct agreement *agreement, FILE *out);
+/* The page as Markdown, whole: with every comparison; one line a row, tabs between. */
+void agreement_write_page(const struct agreement *agreement, bool whole, FILE *out);
 void agreement_write_rows(const struct agreement *agreement, FILE *out);
 
 /* Every decided row, and two methods (oracles, ...) the exchange of whose results changes its verdict, a line each. */

@@ -1,4 +1,5 @@
-/* page.c - the page of agreement: first what the paper states and whether it holds, then every comparison. */
+/* page.c - the page of agreement: what the paper states and whether it holds; every comparison where it is asked for.
+ */
 #include "agreement/agreement.h"
 #include "run/provenance.h"
 #include "support/document.h"
@@ -73,7 +74,7 @@ static void write_row(const struct agreement_row *row, FILE *out)
 
 static void write_table(const struct agreement *agreement, bool evidence, FILE *out)
 {
-    fputs("| place | data | claim | the paper | ours: how it is read | measured | z | verdict |\n"
+    fputs("| place | data | claim | the paper | read as | measured | z | verdict |\n"
           "|---|---|---|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < agreement->nrows; i++)
@@ -123,8 +124,7 @@ static void write_tally(const struct agreement *agreement, FILE *out)
         unexplained += strcmp(answer.verdict, "differs") == 0 && is_unexplained(agreement, answer.hardest->note) &&
                        !agreement->statements->sentence[i].is_evidence;
     }
-    if (cJSON_IsString(whole))
-        fprintf(out, "%s\n\n", whole->valuestring);
+    fputs("Do the statements of this paper hold when they are measured again? ", out);
     fprintf(out, "**Of %zu statements of the paper %zu agree with what is measured here and %zu differ",
             count_sentences(agreement, NULL), count_sentences(agreement, "agrees"),
             count_sentences(agreement, "differs"));
@@ -140,6 +140,8 @@ static void write_tally(const struct agreement *agreement, FILE *out)
     if (unexplained > 0)
         fprintf(out, " The reason for %zu of the differences is not known.", unexplained);
     fputs("\n\n", out);
+    if (cJSON_IsString(whole))
+        fprintf(out, "%s\n\n", whole->valuestring);
 }
 
 /* Up to three statements that differ, in the order of the file's key "important". */
@@ -215,19 +217,22 @@ static void write_sentence(const struct agreement *agreement, size_t index, FILE
     write_cell(out, sentence->place);
     write_cell(out, sentence->text);
     write_cell(out, answer.hardest ? answer.hardest->claim->paper : sentence->paper);
+    write_cell(out, answer.hardest ? answer.hardest->claim->ours : "");
     if (answer.rows > 1)
         fprintf(out, "| %zu of %zu comparisons agree; the hardest: ", answer.agreeing, answer.rows);
     else
         fputs("| ", out);
-    if (answer.hardest)
+    if (answer.hardest) {
         markdown_text(out, answer.hardest->answer.measured, false);
-    fputs(" ", out);
+        write_needed(&answer.hardest->answer, out);
+    }
+    putc(' ', out);
     write_verdict(answer.hardest, out);
 }
 
 static void write_sentences(const struct agreement *agreement, FILE *out)
 {
-    fputs("| place | statement | the paper | measured | verdict |\n|---|---|---|---|---|\n", out);
+    fputs("| place | statement | the paper | read as | measured | verdict |\n|---|---|---|---|---|---|\n", out);
     for (size_t i = 0; i < agreement->statements->nsentences; i++)
         if (!agreement->statements->sentence[i].is_evidence)
             write_sentence(agreement, i, out);
@@ -300,13 +305,12 @@ static void write_sources(const struct agreement *agreement, FILE *out)
 
 static const char rules[] =
     "A statement agrees if all comparisons in the paper's own setting agree, and differs if one of them does. Other\n"
-    "settings (other data, variants of an oracle, unclipped estimates) stand below and do not count.\n\n"
-    "A *z* is a difference in standard errors, and four of them decide: there are thousands of comparisons. Methods\n"
-    "are compared on the same collections, so differences and ratios are paired over repetitions. Verdicts are\n"
-    "**agrees** (the evidence is beyond four standard errors in favour), **differs** (beyond four against), **equal**\n"
-    "(the effect is shown to be below 1 %), **undecided** (more repetitions are needed). A comparison at several points\n"
-    "differs if one point does, and agrees only if every point is decided. The column *the paper* holds what\n"
-    "the paper prints or says, *ours* how we read it.\n\n";
+    "settings (other data, variants of an oracle, unclipped estimates) do not count.\n\n"
+    "Methods are compared on the same collections, so differences and ratios are paired over repetitions. There are\n"
+    "thousands of comparisons, so four standard errors decide. Verdicts are **agrees** (beyond four standard errors in\n"
+    "favour), **differs** (beyond four against), **equal** (the effect is shown to be below 1 %), **undecided** (more\n"
+    "repetitions are needed). A comparison at several points differs if one point does, and agrees only if every point\n"
+    "is decided. The column *the paper* holds what the paper prints or says, *read as* how we interpret it.\n\n";
 
 /* The effect of one change: the verdicts of the claims that a note names. */
 static void write_counterfactual(const struct agreement *agreement, const char *pattern, FILE *out)
@@ -367,19 +371,17 @@ static void write_about(const struct agreement *agreement, FILE *out)
 
 static void write_comparisons(const struct agreement *agreement, FILE *out)
 {
-    fprintf(out, "<details><summary>Every comparison</summary>\n\n");
+    fputs("## Every comparison\n\nA *z* is a difference in standard errors.\n\n", out);
     write_table(agreement, false, out);
-    fputs("</details>\n\n", out);
     if (has_evidence(agreement)) {
-        fputs("<details><summary>Numbers that the notes refer to, and those of an independent simulation: no "
-              "statements of the paper</summary>\n\n",
-              out);
+        fputs(
+            "Numbers that the notes refer to, and those of an independent simulation: no statements of the paper.\n\n",
+            out);
         write_table(agreement, true, out);
-        fputs("</details>\n\n", out);
     }
 }
 
-void agreement_write_page(const struct agreement *agreement, FILE *out)
+void agreement_write_page(const struct agreement *agreement, bool whole, FILE *out)
 {
     fprintf(out, "# Agreement with %s\n\n", agreement->statements->paper);
     write_tally(agreement, out);
@@ -395,9 +397,13 @@ void agreement_write_page(const struct agreement *agreement, FILE *out)
     fputs("## How to read this page\n\n", out);
     write_about(agreement, out);
     fputs(rules, out);
+    if (!whole)
+        fprintf(out,
+                "`ldpbench agree --format all` adds a table of all %zu comparisons, with those in other settings.\n\n",
+                agreement->nrows);
     agreement_write_exchanges(agreement, out);
-    fputs("## Every comparison\n\n", out);
-    write_comparisons(agreement, out);
+    if (whole)
+        write_comparisons(agreement, out);
     fputs("## What was run\n\n", out);
     write_sources(agreement, out);
 }

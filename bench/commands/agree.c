@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT_PAGE, FORMAT_ROWS, FORMAT_OPEN, FORMAT_FRESH, FORMAT_EXCHANGED };
-static const char *const formats[] = {"md", "rows", "open", "fresh", "exchanged", NULL};
+enum { FORMAT_PAGE, FORMAT_ALL, FORMAT_ROWS, FORMAT_OPEN, FORMAT_FRESH, FORMAT_EXCHANGED };
+static const char *const formats[] = {"md", "all", "rows", "open", "fresh", "exchanged", NULL};
 
 struct request {
     size_t format;
@@ -61,7 +61,8 @@ static int write_format(const struct agreement *agreement, const struct request 
                         struct failure *failure)
 {
     switch (request->format) {
-    case FORMAT_PAGE: agreement_write_page(agreement, out); break;
+    case FORMAT_PAGE:
+    case FORMAT_ALL: agreement_write_page(agreement, request->format == FORMAT_ALL, out); break;
     case FORMAT_ROWS: agreement_write_rows(agreement, out); break;
     case FORMAT_EXCHANGED: agreement_write_exchanged(agreement, out); break;
     case FORMAT_FRESH: return agreement_write_fresh(agreement, out, failure);
@@ -93,7 +94,7 @@ static const struct command_option known_options[] = {
      .value = "FORMAT",
      .words = formats,
      .help =
-         "md: the page. rows: one line a claim, tabs between. open: which cells of which runs need how many "
+         "md: the page. all: the page with every comparison. rows: one line a claim, tabs between. open: which cells of which runs need how many "
          "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. fresh: "
          "the same for the repetitions that the page prints, of cells that were repeated beyond their config: the last "
          "third of theirs decides nothing. exchanged: for each decided claim two methods, oracles, protocols or "
