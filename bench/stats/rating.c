@@ -5,8 +5,11 @@
  * A ratio counts as at least RATIO_LEAST and at most RATIO_MOST, so that contests in which somebody hardly errs (data
  * that a method guesses) do not decide alone. The interval draws populations with replacement and, in every contest of
  * a drawn one, repetitions with replacement, the same for all subjects; the best reference stays that of all
- * repetitions. Who is better is decided by the judge on the mean logarithms of the populations: populations are its
- * repetitions, as statements are about populations that were not seen.
+ * repetitions. A bootstrap over m populations is too narrow, as if their spread were known: its logarithms are
+ * stretched about the score by sqrt(m / (m - 1)) t_{m-1} / z, the quantiles of Student's law over the normal's
+ * (Hesterberg, What Teachers Should Know about the Bootstrap, 2015, sec. 5.3). Who is better is decided by the judge on
+ * the mean logarithms of the populations: populations are its repetitions, as statements are about populations that
+ * were not seen.
  *
  * Source: regret as in DPBench (Hay et al., SIGMOD 2016, sec. 5), over references instead of all competitors. */
 #include "stats/rating.h"
@@ -17,6 +20,7 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +107,15 @@ static void add_drawn(const struct contestants *field, size_t contest, struct ld
         sum[s] += log(ratio_of(mean[s], mean[best]));
 }
 
+/* What the bootstrap's deviations from the logarithm of the score are multiplied by. */
+static double stretch(size_t populations, double level)
+{
+    if (populations < 2)
+        return 1;
+    const double df = (double)populations - 1;
+    return sqrt((double)populations / df) * gsl_cdf_tdist_Qinv(level / 2, df) / gsl_cdf_ugaussian_Qinv(level / 2);
+}
+
 static void bootstrap(const struct contestants *field, const struct grouped *grouped, double level, uint64_t seed,
                       struct rating *rating)
 {
@@ -123,11 +136,13 @@ static void bootstrap(const struct contestants *field, const struct grouped *gro
         for (size_t s = 0; s < k; s++)
             drawn[s * BOOTSTRAPS + b] = exp(sum[s] / (double)contests);
     }
+    const double factor = stretch(grouped->npresent, level);
     for (size_t s = 0; s < k; s++) {
         double *const of = drawn + s * BOOTSTRAPS;
+        const double score = rating[s].score;
         qsort(of, BOOTSTRAPS, sizeof *of, by_number);
-        rating[s].low = fmin(quantile_sorted(of, BOOTSTRAPS, level / 2), rating[s].score);
-        rating[s].high = fmax(quantile_sorted(of, BOOTSTRAPS, 1 - level / 2), rating[s].score);
+        rating[s].low = score * pow(fmin(quantile_sorted(of, BOOTSTRAPS, level / 2) / score, 1), factor);
+        rating[s].high = score * pow(fmax(quantile_sorted(of, BOOTSTRAPS, 1 - level / 2) / score, 1), factor);
     }
     free(drawn);
     free(sum);
