@@ -31,4 +31,7 @@ static inline uint64_t ldp_alias_draw(const uint64_t *cell, size_t n, struct ldp
     return (uint64_t)product >> 8 < at >> 8 ? own : at & 255;
 }
 
+/* m draws of ldp_alias_draw, side by side. */
+void ldp_alias_draws(const uint64_t *cell, size_t n, struct ldp_rng *rng, size_t m, double *out);
+
 #endif

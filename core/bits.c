@@ -94,6 +94,20 @@ size_t ldp_planes_bytes(size_t d)
     return PLANES * ldp_bits_words(d) * sizeof(uint64_t);
 }
 
+/* Planes that n strings need. */
+static size_t planes_of(uint64_t n)
+{
+    size_t used = 0;
+    while (used < PLANES && n >> used != 0)
+        used++;
+    return used;
+}
+
+size_t ldp_planes_bytes_few(size_t d, uint64_t n)
+{
+    return planes_of(n) * ldp_bits_words(d) * sizeof(uint64_t);
+}
+
 static inline void ripple(uint64_t *planes, size_t words, size_t w, size_t from, uint64_t carry)
 {
     for (size_t j = from; carry != 0; j++) {
@@ -156,11 +170,8 @@ void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *repo
 
 void ldp_planes_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
-    const size_t words = ldp_bits_words(protocol->d);
+    const size_t words = ldp_bits_words(protocol->d), used = planes_of(n);
     const uint64_t *const plane = state;
-    size_t used = 0;
-    while (used < PLANES && n >> used != 0)
-        used++;
     for (size_t v = 0; v < protocol->d; v++) {
         uint64_t c = 0;
         for (size_t j = 0; j < used; j++)

@@ -43,8 +43,9 @@ void ldp_bits_resize(uint64_t *set, size_t d, size_t size, const uint32_t *left_
 /* A uniform set of `size` values, with all targets in it, or as many as it holds. */
 void ldp_bits_craft(size_t d, size_t size, const uint32_t *target, size_t r, struct ldp_rng *rng, uint64_t *set);
 
-/* Counters of d positions, as bit planes; all zero at the start. */
+/* Counters of d positions, as bit planes; all zero at the start. For any number of strings, or for at most n. */
 size_t ldp_planes_bytes(size_t d);
+size_t ldp_planes_bytes_few(size_t d, uint64_t n);
 
 /* Adds m bit strings of ldp_bits_words(d) words. */
 void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m);

@@ -84,11 +84,14 @@ enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracl
 /* ---- By counts ---- */
 
 struct work {
-    double *step;    /* [rounds + 1][d]: the change of the memos with bit v from the round before */
-    double *ones;    /* [d] of a span, then of a round */
-    uint64_t *words; /* [words] of one memo */
-    uint64_t *alias; /* tables of Bin(m, q1) for the spans of few users, one after another */
-    bool *has_table; /* [LDP_ALIAS_MAX + 1] */
+    double *step;     /* [rounds + 1][d]: the change of the memos with bit v from the round before */
+    double *ones;     /* [d] of a span, then of a round */
+    uint64_t *alias;  /* tables of Bin(m, q1) for the spans of few users, one after another */
+    bool *has_table;  /* [LDP_ALIAS_MAX + 1] */
+    uint64_t single;  /* spans of one user, whose memos are counted as strings of bits: */
+    uint64_t *string; /* [words] of one memo */
+    char *begun, *ended; /* [rounds] counters of the memos that a round is the first with, or without */
+    size_t counters;     /* bytes of a round's */
 };
 
 /* Where the table of m users begins. */
@@ -97,24 +100,28 @@ static size_t alias_start(size_t m)
     return m * (m + 1) / 2;
 }
 
-static struct work take(const struct ldp_rounds *rounds, struct ldp_arena *arena)
+static struct work take(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, struct ldp_arena *arena)
 {
-    struct work work;
+    struct work work = {.single = 0};
+    for (size_t i = 0; i < sequences->nspans; i++)
+        work.single += sequences->span[i].users == 1;
+    work.counters = ldp_planes_bytes_few(rounds->d, work.single);
     work.step = ldp_take(arena, (rounds->rounds + 1) * rounds->d * sizeof *work.step);
     work.ones = ldp_take(arena, rounds->d * sizeof *work.ones);
-    work.words = ldp_take(arena, ldp_bits_words(rounds->d) * sizeof *work.words);
     work.alias = ldp_take(arena, alias_start(LDP_ALIAS_MAX + 1) * sizeof *work.alias);
     work.has_table = ldp_take(arena, (LDP_ALIAS_MAX + 1) * sizeof *work.has_table);
+    work.string = ldp_take(arena, ldp_bits_words(rounds->d) * sizeof *work.string);
+    work.begun = ldp_take(arena, rounds->rounds * work.counters);
+    work.ended = ldp_take(arena, rounds->rounds * work.counters);
     return work;
 }
 
 static size_t scratch_bytes(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, enum ldp_mode mode)
 {
-    (void)sequences;
     if (mode == LDP_REPORTS)
         return ldp_rounds_users_bytes(rounds);
     struct ldp_arena arena = {0};
-    take(rounds, &arena);
+    take(rounds, sequences, &arena);
     return arena.bytes;
 }
 
@@ -130,48 +137,39 @@ static const uint64_t *alias_of(const struct ldp_rounds *rounds, size_t m, const
 /* ones[v] ~ Bin(m, q1) for all v, of m users of whom nobody holds v. */
 static void draw_others(const struct ldp_rounds *rounds, uint64_t m, struct ldp_rng *rng, const struct work *work)
 {
-    if (m == 1) {
-        ldp_bits_bernoulli(rng, ldp_unary_of(&rounds->memo).other, work->words, ldp_bits_words(rounds->d));
-        for (size_t v = 0; v < rounds->d; v++)
-            work->ones[v] = (double)(work->words[v / 64] >> v % 64 & 1);
-    } else if (m <= LDP_ALIAS_MAX) {
-        const uint64_t *const cell = alias_of(rounds, m, work);
-        struct ldp_rng own = *rng;
-        for (size_t v = 0; v < rounds->d; v++)
-            work->ones[v] = (double)ldp_alias_draw(cell, m, &own);
-        *rng = own;
-    } else {
-        double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
-        for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++) {
-            n[i] = (double)m;
-            p[i] = rounds->q1;
-        }
-        for (size_t first = 0, size; first < rounds->d; first += size) {
-            size = rounds->d - first < LDP_BINOMIALS_MAX ? rounds->d - first : LDP_BINOMIALS_MAX;
-            ldp_binomials(rng, size, n, p, work->ones + first);
-        }
+    if (m <= LDP_ALIAS_MAX) {
+        ldp_alias_draws(alias_of(rounds, m, work), m, rng, rounds->d, work->ones);
+        return;
+    }
+    double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
+    for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++) {
+        n[i] = (double)m;
+        p[i] = rounds->q1;
+    }
+    for (size_t first = 0, size; first < rounds->d; first += size) {
+        size = rounds->d - first < LDP_BINOMIALS_MAX ? rounds->d - first : LDP_BINOMIALS_MAX;
+        ldp_binomials(rng, size, n, p, work->ones + first);
     }
 }
 
-static void draw_span(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
-                      const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
+/* Bin(m_v, p1) + Bin(m - m_v, q1). */
+static uint64_t draw_held(const struct ldp_rounds *rounds, uint64_t own, uint64_t others, struct ldp_rng *rng,
+                          const struct work *work)
 {
+    const uint64_t ones = own == 1 ? ldp_rng_uniform(rng) < rounds->p1 : ldp_binomial(rng, own, rounds->p1);
+    return ones + (others <= LDP_ALIAS_MAX ? ldp_alias_draw(alias_of(rounds, others, work), others, rng)
+                                           : ldp_binomial(rng, others, rounds->q1));
+}
+
+static void add_span(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                     const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
+{
+    const size_t d = rounds->d;
     draw_others(rounds, span->users, rng, work);
     for (size_t i = span->held; i < span->held + span->nheld; i++) {
         const struct ldp_held held = sequences->held[i];
-        const uint64_t others = span->users - held.users;
-        const uint64_t own =
-            held.users == 1 ? ldp_rng_uniform(rng) < rounds->p1 : ldp_binomial(rng, held.users, rounds->p1);
-        work->ones[held.value] =
-            (double)(own + (others <= LDP_ALIAS_MAX ? ldp_alias_draw(alias_of(rounds, others, work), others, rng)
-                                                    : ldp_binomial(rng, others, rounds->q1)));
+        work->ones[held.value] = (double)draw_held(rounds, held.users, span->users - held.users, rng, work);
     }
-}
-
-static void add(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences, const struct ldp_span *span,
-                const struct work *work)
-{
-    const size_t d = rounds->d;
     for (size_t k = 0; k < span->nintervals; k++) {
         const struct ldp_interval_of_rounds at = sequences->interval[span->interval + k];
         double *const begin = work->step + at.from * d, *const end = work->step + at.to * d;
@@ -180,6 +178,38 @@ static void add(const struct ldp_rounds *rounds, const struct ldp_sequences *seq
             end[v] -= work->ones[v];
         }
     }
+}
+
+/* The same for a span of one user. */
+static void add_memo(const struct ldp_rounds *rounds, const struct ldp_sequences *sequences,
+                     const struct ldp_span *span, struct ldp_rng *rng, const struct work *work)
+{
+    const uint32_t value = sequences->held[span->held].value;
+    uint64_t *const word = work->string + value / 64;
+    ldp_bits_bernoulli(rng, ldp_unary_of(&rounds->memo).other, work->string, ldp_bits_words(rounds->d));
+    *word &= ~(UINT64_C(1) << value % 64);
+    *word |= draw_held(rounds, 1, 0, rng, work) << value % 64;
+    for (size_t k = 0; k < span->nintervals; k++) {
+        const struct ldp_interval_of_rounds at = sequences->interval[span->interval + k];
+        ldp_planes_add(work->begun + at.from * work->counters, rounds->d, work->string, 1);
+        if (at.to < rounds->rounds)
+            ldp_planes_add(work->ended + at.to * work->counters, rounds->d, work->string, 1);
+    }
+}
+
+/* ones += step of round t. */
+static void add_step(const struct ldp_rounds *rounds, const struct work *work, size_t t)
+{
+    const size_t d = rounds->d;
+    double *const step = work->step + t * d, *const change = work->step + rounds->rounds * d;
+    for (size_t v = 0; v < d; v++)
+        work->ones[v] += step[v];
+    if (work->single == 0)
+        return;
+    ldp_planes_support(&rounds->report, work->begun + t * work->counters, work->single, step);
+    ldp_planes_support(&rounds->report, work->ended + t * work->counters, work->single, change);
+    for (size_t v = 0; v < d; v++)
+        work->ones[v] += step[v] - change[v];
 }
 
 void ldp_rounds_respond_bits(const struct ldp_rounds *rounds, double users, const double *ones, struct ldp_rng *rng,
@@ -209,18 +239,19 @@ static void collect(const struct ldp_rounds *rounds, const struct ldp_sequences 
         return;
     }
     struct ldp_arena arena = {scratch, 0};
-    const struct work work = take(rounds, &arena);
+    const struct work work = take(rounds, sequences, &arena);
     const size_t d = rounds->d;
     memset(work.step, 0, (rounds->rounds + 1) * d * sizeof *work.step);
     memset(work.has_table, 0, (LDP_ALIAS_MAX + 1) * sizeof *work.has_table);
+    memset(work.begun, 0, rounds->rounds * work.counters);
+    memset(work.ended, 0, rounds->rounds * work.counters);
     for (size_t i = 0; i < sequences->nspans; i++) {
-        draw_span(rounds, sequences, &sequences->span[i], rng, &work);
-        add(rounds, sequences, &sequences->span[i], &work);
+        const struct ldp_span *const span = &sequences->span[i];
+        (span->users == 1 ? add_memo : add_span)(rounds, sequences, span, rng, &work);
     }
     memset(work.ones, 0, d * sizeof *work.ones);
     for (size_t t = 0; t < rounds->rounds; t++) {
-        for (size_t v = 0; v < d; v++)
-            work.ones[v] += work.step[t * d + v];
+        add_step(rounds, &work, t);
         ldp_rounds_respond_bits(rounds, (double)sequences->n, work.ones, rng,
                                 support + t * rounds->report.support_size);
     }
