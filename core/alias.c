@@ -109,37 +109,40 @@ void ldp_alias_part(uint64_t n, double p, struct ldp_alias_part *part)
 
 /* ---- Many draws ---- */
 
-enum { AHEAD = 256 };
-
-/* ldp_alias_draw with each word in its place; the product, by halves of the word: tables have at most 2^8 cells. */
-static inline __attribute__((always_inline)) void draws(const uint64_t *restrict cell, uint64_t cells, size_t m,
-                                                        const uint64_t *restrict word, double *restrict out)
+static void draws_generic(const uint64_t *cell, size_t n, struct ldp_rng *rng, size_t m, double *out)
 {
-#pragma omp simd
-    for (size_t i = 0; i < m; i++) {
-        const uint64_t low = (uint64_t)(uint32_t)word[i] * cells, high = (word[i] >> 32) * cells + (low >> 32);
-        const uint64_t own = high >> 32, rest = high << 32 | (uint32_t)low, at = cell[own];
-        const uint64_t outcome = (int64_t)(rest >> 8) < (int64_t)(at >> 8) ? own : at & 255;
-
-        out[i] = numeric_double(outcome | UINT64_C(0x4330000000000000)) - 0x1p52;
-    }
+    struct ldp_rng own = *rng;
+    for (size_t i = 0; i < m; i++)
+        out[i] = (double)ldp_alias_draw(cell, n, &own);
+    *rng = own;
 }
 
-#define LEVEL(name)                                                                                                    \
-    LDP_TARGET_##name static void draws_##name(const uint64_t *cell, uint64_t cells, size_t m, const uint64_t *word,   \
-                                               double *out)                                                            \
-    {                                                                                                                  \
-        draws(cell, cells, m, word, out);                                                                              \
-    }
+#ifdef __x86_64__
+enum { AHEAD = 256 };
 
-LDP_LEVELS(LEVEL)
-
-void ldp_alias_draws(const uint64_t *cell, size_t n, struct ldp_rng *rng, size_t m, double *out)
+/* The product by halves of the word: tables have at most 2^8 cells. */
+LDP_TARGET_avx2 static void draws_avx2(const uint64_t *restrict cell, size_t n, struct ldp_rng *rng, size_t m,
+                                       double *restrict out)
 {
+    const uint64_t cells = n + 1;
     uint64_t word[AHEAD];
     for (size_t first = 0, size; first < m; first += size) {
         size = m - first < AHEAD ? m - first : AHEAD;
         ldp_rng_words(rng, size, word);
-        LDP_BEST(draws)(cell, n + 1, size, word, out + first);
+#pragma omp simd
+        for (size_t i = 0; i < size; i++) {
+            const uint64_t low = (uint64_t)(uint32_t)word[i] * cells, high = (word[i] >> 32) * cells + (low >> 32);
+            const uint64_t own = high >> 32, rest = high << 32 | (uint32_t)low, at = cell[own];
+            const uint64_t outcome = (int64_t)(rest >> 8) < (int64_t)(at >> 8) ? own : at & 255;
+            out[first + i] = numeric_double(outcome | UINT64_C(0x4330000000000000)) - 0x1p52;
+        }
     }
+}
+#else
+#define draws_avx2 draws_generic
+#endif
+
+void ldp_alias_draws(const uint64_t *cell, size_t n, struct ldp_rng *rng, size_t m, double *out)
+{
+    (ldp_simd_level() >= LDP_SIMD_AVX2 ? draws_avx2 : draws_generic)(cell, n, rng, m, out);
 }

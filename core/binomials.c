@@ -23,9 +23,12 @@ static const double INVERSION = 20, LARGE = 0x1p50;
 /* Bound of the terms that the polynomial leaves out: 1/(360 k^3) of Stirling's formula for k >= 5, four times. */
 static const double MARGIN = 1e-4;
 
-enum { MOST = LDP_BINOMIALS_MAX, CLIMB = 255 };
+enum { MOST = LDP_BINOMIALS_MAX, CLIMB = 256 };
 
 #define INLINE static inline __attribute__((always_inline))
+
+/* The index of lane i's law: all lanes have that of the first, known where a loop is compiled, or one each. */
+#define LAW(i) (same ? 0 : (i))
 
 /* Lanes that the first pass left open: one law each, p <= 1/2, and where their results go. */
 struct lanes {
@@ -58,13 +61,13 @@ INLINE void uniforms(struct ldp_rng *rng, size_t m, double *restrict u)
 #define OPEN 3.0
 
 /* out[i], with p <= 1/2 or its mirror image, if the words v[i] decide at once. */
-INLINE void first_pass(size_t m, const double *restrict n, const double *restrict p, const double *restrict v,
-                       double *restrict out, double *restrict state)
+INLINE void first_pass(bool same, size_t m, const double *restrict n, const double *restrict p,
+                       const double *restrict v, double *restrict out, double *restrict state)
 {
 #pragma omp simd
     for (size_t i = 0; i < m; i++) {
-        const double less = p[i] > 0.5 ? 1 - p[i] : p[i], mean = n[i] * less;
-        const struct btrs hat = btrs_of(n[i], less);
+        const double users = n[LAW(i)], share = p[LAW(i)], less = share > 0.5 ? 1 - share : share, mean = users * less;
+        const struct btrs hat = btrs_of(users, less);
         /* w = top / bottom, u = w - BTRS_HALF = far / bottom, 0.5 - |u| = near / bottom, with one division. */
         const double top = v[i] * hat.b, bottom = hat.bottom, far = top - BTRS_HALF * bottom,
                      near = 0.5 * bottom - fabs(far);
@@ -72,19 +75,20 @@ INLINE void first_pass(size_t m, const double *restrict n, const double *restric
         const double found = mean < INVERSION ? 0 : k;
         /* f(0) is at least 1 - mean, by Bernoulli's inequality. */
         state[i] = mean < INVERSION ? (v[i] <= 1 - mean ? DONE : INVERT)
-                                    : (((top < BTRS_WHOLE * bottom) & (n[i] < LARGE)) ? DONE : REJECT);
-        out[i] = p[i] > 0.5 ? n[i] - found : found;
+                                    : (((top < BTRS_WHOLE * bottom) & (users < LARGE)) ? DONE : REJECT);
+        out[i] = share > 0.5 ? users - found : found;
     }
 }
 
 /* ---- Inversion ---- */
 
 /* f(0) and the ratio f(k) / f(k-1) = slope / k - odds. */
-INLINE void invert_setup(const struct lanes *lanes, double *restrict f0, double *restrict slope, double *restrict odds)
+INLINE void invert_setup(const struct lanes *lanes, size_t m, double *restrict f0, double *restrict slope,
+                         double *restrict odds)
 {
     const double *restrict const n = lanes->n, *restrict const p = lanes->p;
 #pragma omp simd
-    for (size_t i = 0; i < lanes->m; i++) {
+    for (size_t i = 0; i < m; i++) {
         odds[i] = p[i] / (1 - p[i]);
         slope[i] = (n[i] + 1) * odds[i];
         f0[i] = ldp_exp(n[i] * ldp_log1p(-p[i]));
@@ -118,29 +122,73 @@ INLINE double climb(double k, double *restrict u, double *restrict f, const doub
     return left;
 }
 
+/* Some steps further up for lanes that have one law. */
+INLINE double descend(double *restrict u, const double *restrict f, double *restrict steps)
+{
+    double left = 0;
+#pragma omp simd reduction(+ : left)
+    for (size_t i = 0; i < SIDE; i++) {
+        double done = steps[i], rest = u[i];
+        for (int j = 0; j < STEPS; j++) {
+            const bool on = rest > f[j];
+            rest = on ? rest - f[j] : -1;
+            done = on ? done + 1 : done;
+        }
+        u[i] = rest;
+        steps[i] = done;
+        left += rest < 0 ? 0 : 1;
+    }
+    return left;
+}
+
+/* All steps of lanes that have one law, whose f(k) are found once: f[CLIMB + 1], filled as far as is needed. A lane
+ * that is done has -1 left. */
+INLINE void climb_same(size_t m, double *restrict u, double *restrict f, double slope, double odds,
+                       double *restrict steps)
+{
+    size_t known = 0;
+    for (size_t first = 0; first < m; first += SIDE) {
+        double left = 1;
+        for (size_t k = 0; k < CLIMB && left > 0; k += STEPS) {
+            for (; known < k + STEPS; known++)
+                f[known + 1] = f[known] * (slope * (1 / ((double)known + 1)) - odds);
+            left = descend(u + first, f + k, steps + first);
+        }
+    }
+    for (size_t i = 0; i < m; i++)
+        if (u[i] >= 0 && u[i] <= f[CLIMB]) /* not used unless all steps were made */
+            u[i] = -1;
+}
+
 /* Search from 0 up; again with another u if only rounding errors are left of it. */
-INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
+INLINE void invert(bool same, struct ldp_rng *rng, struct lanes *lanes, double *k)
 {
     double f[MOST + SIDE], slope[MOST + SIDE], odds[MOST + SIDE], u[MOST + SIDE], steps[MOST + SIDE];
     while (lanes->m > 0) {
-        invert_setup(lanes, f, slope, odds);
+        invert_setup(lanes, same ? 1 : lanes->m, f, slope, odds);
         for (size_t i = 0; i < lanes->m; i++)
             u[i] = lanes->v[i];
         for (size_t i = 0; i < lanes->m + SIDE; i++)
             steps[i] = 0;
         for (size_t i = lanes->m; i < lanes->m + SIDE; i++)
-            u[i] = f[i] = slope[i] = odds[i] = 0;
-        for (size_t i = 0; i < lanes->m; i += SIDE)
-            for (double k_from = 0; k_from < CLIMB; k_from += STEPS)
-                if (climb(k_from, u + i, f + i, slope + i, odds + i, steps + i) == 0)
-                    break;
+            u[i] = same ? -1 : 0;
+        if (same) {
+            climb_same(lanes->m, u, f, slope[0], odds[0], steps);
+        } else {
+            for (size_t i = lanes->m; i < lanes->m + SIDE; i++)
+                f[i] = slope[i] = odds[i] = 0;
+            for (size_t i = 0; i < lanes->m; i += SIDE)
+                for (double k_from = 0; k_from < CLIMB; k_from += STEPS)
+                    if (climb(k_from, u + i, f + i, slope + i, odds + i, steps + i) == 0)
+                        break;
+        }
         size_t m = 0;
         for (size_t i = 0; i < lanes->m; i++) {
             k[lanes->to[i]] = steps[i];
             lanes->n[m] = lanes->n[i];
             lanes->p[m] = lanes->p[i];
             lanes->to[m] = lanes->to[i];
-            m += u[i] > f[i];
+            m += same ? u[i] >= 0 : u[i] > f[i];
         }
         lanes->m = m;
         uniforms(rng, m, lanes->v);
@@ -150,21 +198,22 @@ INLINE void invert(struct ldp_rng *rng, struct lanes *lanes, double *k)
 /* ---- Rejection ---- */
 
 /* Candidates k of lanes that have drawn v and again: DONE if left <= right f(k) / f(mode), else REJECT. */
-INLINE void second_pass(const struct lanes *lanes, const double *restrict again, double *restrict left,
+INLINE void second_pass(bool same, const struct lanes *lanes, const double *restrict again, double *restrict left,
                         double *restrict right, double *restrict k, double *restrict state)
 {
-    const double *restrict const n = lanes->n, *restrict const p = lanes->p, *restrict const v = lanes->v;
+    const double *restrict const v = lanes->v;
 #pragma omp simd
     for (size_t i = 0; i < lanes->m; i++) {
-        const struct btrs hat = btrs_of(n[i], p[i]);
+        const double n = lanes->n[LAW(i)], p = lanes->p[LAW(i)];
+        const struct btrs hat = btrs_of(n, p);
         const double vr = hat.bottom / hat.b, w = v[i] / vr;
         const double u = w >= 1 ? again[i] - 0.5 : btrs_tail(w);
         const double height = w >= 1 ? v[i] : again[i] * vr;
         const double us = 0.5 - fabs(u);
         double low;
-        const double mean = numeric_product(n[i], p[i], &low), rest = n[i] - mean;
+        const double mean = numeric_product(n, p, &low), rest = n - mean;
         const double y = (hat.a2 / us + hat.b) * u + (mean + 0.5);
-        const double inside = ((y >= 0) & (y < n[i] + 1)) ? 1 : 0;
+        const double inside = ((y >= 0) & (y < n + 1)) ? 1 : 0;
         k[i] = whole(inside > 0 ? y : mean);
         left[i] = height * btrs_alpha(hat.b, hat.sigma) * us * us;
         right[i] = 0.5 * hat.a2 + hat.b * us * us;
@@ -176,7 +225,7 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
         const double c2 = (a_2 + b_2) * 0.25 - (a + b) * 0.5 - (a_3 + b_3) * (1.0 / 12);
         const double c3 = (a_2 - b_2) * (1.0 / 6) - (a_3 - b_3) * (1.0 / 6) + (a_4 - b_4) * (1.0 / 12);
         const double c4 = (a_4 + b_4) * 0.125 - (a_3 + b_3) * (1.0 / 12);
-        const double x = (k[i] - mean) - low, z = (whole((n[i] + 1) * p[i]) - mean) - low, r = fabs(x);
+        const double x = (k[i] - mean) - low, z = (whole((n + 1) * p) - mean) - low, r = fabs(x);
         const double x2 = x * x, z2 = z * z;
         const double g = (x - z) * c1 + (x2 - z2) * c2 + (x2 * x - z2 * z) * c3 + (x2 * x2 - z2 * z2) * c4;
         const double error = (a_4 + b_4) * 0.25 * (x2 * x2) * r + MARGIN, close = right[i] * exp_roughly(g);
@@ -186,12 +235,12 @@ INLINE void second_pass(const struct lanes *lanes, const double *restrict again,
 }
 
 /* All lanes whose words v were not accepted at once, round by round. */
-INLINE void reject(struct ldp_rng *rng, struct lanes *lanes, double *out)
+INLINE void reject(bool same, struct ldp_rng *rng, struct lanes *lanes, double *out)
 {
     double again[MOST], left[MOST], right[MOST], k[MOST], state[MOST];
     while (lanes->m > 0) {
         uniforms(rng, lanes->m, again);
-        second_pass(lanes, again, left, right, k, state);
+        second_pass(same, lanes, again, left, right, k, state);
         size_t m = 0;
         for (size_t i = 0; i < lanes->m; i++) {
             bool taken = state[i] == DONE;
@@ -207,7 +256,7 @@ INLINE void reject(struct ldp_rng *rng, struct lanes *lanes, double *out)
         }
         /* Rejected lanes start again. */
         uniforms(rng, m, lanes->v);
-        first_pass(m, lanes->n, lanes->p, lanes->v, k, state);
+        first_pass(same, m, lanes->n, lanes->p, lanes->v, k, state);
         lanes->m = 0;
         for (size_t i = 0; i < m; i++) {
             const size_t j = lanes->m;
@@ -233,20 +282,21 @@ INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
 }
 
 /* out[i] = k[j], i = open[j], mirrored where p is above 1/2. */
-INLINE void store(size_t m, const uint32_t *open, const double *n, const double *p, const double *k, double *out)
+INLINE void store(bool same, size_t m, const uint32_t *open, const double *n, const double *p, const double *k,
+                  double *out)
 {
     for (size_t j = 0; j < m; j++) {
         const size_t i = open[j];
-        out[i] = p[i] > 0.5 ? n[i] - k[j] : k[j];
+        out[i] = p[LAW(i)] > 0.5 ? n[LAW(i)] - k[j] : k[j];
     }
 }
 
-INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
+INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
 {
     double v[MOST], state[MOST], k[MOST];
     uint32_t open[MOST], few_open[MOST], many_open[MOST];
     uniforms(rng, m, v);
-    first_pass(m, n, p, v, out, state);
+    first_pass(same, m, n, p, v, out, state);
     size_t left = 0;
     for (size_t i = 0; i < m; i++) {
         open[left] = (uint32_t)i;
@@ -257,28 +307,33 @@ INLINE void draw(struct ldp_rng *rng, size_t m, const double *n, const double *p
     few.m = many.m = 0;
     for (size_t j = 0; j < left; j++) {
         const size_t i = open[j];
-        if (n[i] >= LARGE && state[i] == REJECT)
-            out[i] = (double)ldp_binomial(rng, (uint64_t)n[i], p[i]);
+        const double users = n[LAW(i)], share = p[LAW(i)];
+        if (users >= LARGE && state[i] == REJECT)
+            out[i] = (double)ldp_binomial(rng, (uint64_t)users, share);
         else if (state[i] == INVERT) {
             few_open[few.m] = (uint32_t)i;
-            lanes_add(&few, n[i], p[i], v[i]);
+            lanes_add(&few, users, share, v[i]);
         } else {
             many_open[many.m] = (uint32_t)i;
-            lanes_add(&many, n[i], p[i], v[i]);
+            lanes_add(&many, users, share, v[i]);
         }
     }
     const size_t nfew = few.m, nmany = many.m;
-    invert(rng, &few, k);
-    store(nfew, few_open, n, p, k, out);
-    reject(rng, &many, k);
-    store(nmany, many_open, n, p, k, out);
+    invert(same, rng, &few, k);
+    store(same, nfew, few_open, n, p, k, out);
+    reject(same, rng, &many, k);
+    store(same, nmany, many_open, n, p, k, out);
 }
 
 #define LEVEL(name)                                                                                                    \
     LDP_TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,         \
                                               double *out)                                                             \
     {                                                                                                                  \
-        draw(rng, m, n, p, out);                                                                                       \
+        draw(false, rng, m, n, p, out);                                                                                \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void draw_same_##name(struct ldp_rng *rng, size_t m, double n, double p, double *out)     \
+    {                                                                                                                  \
+        draw(true, rng, m, &n, &p, out);                                                                               \
     }
 
 LDP_LEVELS(LEVEL)
@@ -287,6 +342,14 @@ void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double 
 {
     assert(m <= MOST);
     LDP_BEST(draw)(rng, m, n, p, out);
+}
+
+void ldp_binomials_same(struct ldp_rng *rng, size_t m, double n, double p, double *out)
+{
+    for (size_t first = 0, size; first < m; first += size) {
+        size = m - first < MOST ? m - first : MOST;
+        LDP_BEST(draw_same)(rng, size, n, p, out + first);
+    }
 }
 
 void ldp_binomials_shared(struct ldp_rng *rng, size_t m, const uint64_t *n, double p, uint64_t *out)

@@ -13,7 +13,10 @@ enum { LDP_BINOMIALS_MAX = 256 };
  * random words are used in a different order, which is the same at every vector level. */
 void ldp_binomials(struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out);
 
-/* The same for one p and whole numbers, one by one where most n are small. */
+/* What ldp_binomials draws, 256 at a time, for one n and one p; any m. */
+void ldp_binomials_same(struct ldp_rng *rng, size_t m, double n, double p, double *out);
+
+/* The same as ldp_binomials for one p and whole numbers, one by one where most n are small. */
 void ldp_binomials_shared(struct ldp_rng *rng, size_t m, const uint64_t *n, double p, uint64_t *out);
 
 #endif

@@ -117,6 +117,22 @@ static inline void ripple(uint64_t *planes, size_t words, size_t w, size_t from,
     }
 }
 
+/* Adds one string, width <= TILE words of it, to all counters at once: without a branch for each word. */
+static inline void add_one(uint64_t *plane, size_t words, size_t width, const uint64_t *string)
+{
+    uint64_t carry[TILE], any = 1;
+    memcpy(carry, string, width * sizeof *carry);
+    for (; any != 0; plane += words) {
+        any = 0;
+        for (size_t w = 0; w < width; w++) {
+            const uint64_t old = plane[w];
+            plane[w] = old ^ carry[w];
+            carry[w] &= old;
+            any |= carry[w];
+        }
+    }
+}
+
 /* A full adder, bit by bit: a + b + old *sum = 2 (returned value) + new *sum. */
 static inline uint64_t add(uint64_t *sum, uint64_t a, uint64_t b)
 {
@@ -159,8 +175,8 @@ void ldp_planes_add(void *planes, size_t d, const uint64_t *strings, size_t m)
         }
     }
     for (; i < m; i++)
-        for (size_t w = 0; w < words; w++)
-            ripple(plane, words, w, 0, strings[i * words + w]);
+        for (size_t tile = 0; tile < words; tile += TILE)
+            add_one(plane + tile, words, words - tile < TILE ? words - tile : TILE, strings + i * words + tile);
 }
 
 void ldp_planes_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)

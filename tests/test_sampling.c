@@ -342,6 +342,45 @@ Test(sampling, binomials_do_not_depend_on_the_vector_level)
     ldp_simd_use(LDP_SIMD_LEVELS);
 }
 
+/* Draws of one law side by side are those of many laws that are the same, and those of a table are those one by one:
+ * the same numbers and the same words, at every level. */
+Test(sampling, draws_of_one_law_side_by_side)
+{
+    enum { M = 700 };
+    static double expected[M], drawn[M];
+    for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+        if (!ldp_simd_available(level))
+            continue;
+        ldp_simd_use(level);
+        struct ldp_rng one = make_stream(6, "same", 0), many = one;
+        for (size_t law = 0; law < SIZES * PROBABILITIES; law++) {
+            const double n = sizes[law % SIZES], p = probabilities[law / SIZES];
+            const size_t m = law % M;
+            for (size_t first = 0, size; first < m; first += size) {
+                double ns[LDP_BINOMIALS_MAX], ps[LDP_BINOMIALS_MAX];
+                size = m - first < LDP_BINOMIALS_MAX ? m - first : LDP_BINOMIALS_MAX;
+                for (size_t i = 0; i < size; i++) {
+                    ns[i] = n;
+                    ps[i] = p;
+                }
+                ldp_binomials(&one, size, ns, ps, expected + first);
+            }
+            ldp_binomials_same(&many, m, n, p, drawn);
+            cr_assert_arr_eq(drawn, expected, m * sizeof *drawn, "n %g, p %g, %s", n, p, ldp_simd_name(level));
+            if (n <= LDP_ALIAS_MAX) {
+                uint64_t cell[LDP_ALIAS_MAX + 1];
+                ldp_alias_binomial((size_t)n, p, cell);
+                for (size_t i = 0; i < m; i++)
+                    expected[i] = (double)ldp_alias_draw(cell, (size_t)n, &one);
+                ldp_alias_draws(cell, (size_t)n, &many, m, drawn);
+                cr_assert_arr_eq(drawn, expected, m * sizeof *drawn, "table of %g, %g, %s", n, p, ldp_simd_name(level));
+            }
+            cr_assert_eq(ldp_rng_next(&one), ldp_rng_next(&many));
+        }
+    }
+    ldp_simd_use(LDP_SIMD_LEVELS);
+}
+
 /* Mean and variance to some parts in 10^5 at sizes where a lost digit of a log-gamma would show. */
 Test(sampling, binomial_moments_of_large_n)
 {

@@ -71,26 +71,32 @@ static bool same_rounds(const struct memo *a, const struct memo *b)
     return a->rounds.hi == b->rounds.hi && a->rounds.lo == b->rounds.lo;
 }
 
-/* Turns sorted memos into spans. */
-static enum ldp_status gather(struct ldp_sequences *sequences, const struct memo *memo, size_t nmemos)
+/* Turns sorted memos, with the intervals of all, into spans, whose intervals lie as the spans do. */
+static enum ldp_status gather(struct ldp_sequences *sequences, const struct memo *memo, size_t nmemos,
+                              const struct ldp_interval_of_rounds *interval)
 {
-    size_t nspans = 0, nheld = 0;
+    size_t nspans = 0, nheld = 0, nintervals = 0;
     for (size_t i = 0; i < nmemos; i++) {
         const bool first = i == 0 || !same_rounds(&memo[i], &memo[i - 1]);
         nspans += first;
+        nintervals += first ? memo[i].nintervals : 0;
         nheld += first || memo[i].value != memo[i - 1].value;
     }
     sequences->span = malloc(nspans * sizeof *sequences->span);
+    sequences->interval = malloc(nintervals * sizeof *sequences->interval);
     sequences->held = malloc(nheld * sizeof *sequences->held);
-    if (!sequences->span || !sequences->held)
+    if (!sequences->span || !sequences->interval || !sequences->held)
         return LDP_ENOMEM;
     struct ldp_held *held = sequences->held;
+    nintervals = 0;
     for (size_t i = 0; i < nmemos; i++) {
         const bool first = i == 0 || !same_rounds(&memo[i], &memo[i - 1]);
-        if (first)
-            sequences->span[sequences->nspans++] = (struct ldp_span){.interval = memo[i].interval,
-                                                                     .nintervals = memo[i].nintervals,
-                                                                     .held = (size_t)(held - sequences->held)};
+        if (first) {
+            sequences->span[sequences->nspans++] = (struct ldp_span){
+                .interval = nintervals, .nintervals = memo[i].nintervals, .held = (size_t)(held - sequences->held)};
+            for (size_t k = 0; k < memo[i].nintervals; k++)
+                sequences->interval[nintervals++] = interval[memo[i].interval + k];
+        }
         struct ldp_span *const span = &sequences->span[sequences->nspans - 1];
         if (first || memo[i].value != memo[i - 1].value) {
             *held++ = (struct ldp_held){.value = memo[i].value};
@@ -111,20 +117,21 @@ static enum ldp_status find_spans(struct ldp_sequences *sequences)
             most += t == 0 || sequences->values[u * rounds + t] != sequences->values[u * rounds + t - 1];
     struct memo *const memo = malloc(most * sizeof *memo);
     struct stretch *const stretch = malloc(rounds * sizeof *stretch);
-    sequences->interval = malloc(most * sizeof *sequences->interval);
-    enum ldp_status status = memo && stretch && sequences->interval ? LDP_OK : LDP_ENOMEM;
+    struct ldp_interval_of_rounds *const interval = malloc(most * sizeof *interval);
+    enum ldp_status status = memo && stretch && interval ? LDP_OK : LDP_ENOMEM;
     for (size_t u = 0; status == LDP_OK && u < n; u++) {
         const size_t count = find_stretches(sequences->values + u * rounds, rounds, stretch);
         const size_t before = nmemos;
-        add_memos(stretch, count, sequences->interval, &nintervals, memo, &nmemos);
+        add_memos(stretch, count, interval, &nintervals, memo, &nmemos);
         sequences->distinct[nmemos - before]++;
     }
     if (status == LDP_OK) {
         qsort(memo, nmemos, sizeof *memo, by_rounds);
-        status = gather(sequences, memo, nmemos);
+        status = gather(sequences, memo, nmemos, interval);
     }
     free(memo);
     free(stretch);
+    free(interval);
     return status;
 }
 

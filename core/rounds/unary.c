@@ -3,7 +3,8 @@
  * A bit of the memo is 1 with probability p1 if it is that of the value, else q1; it is reported as 1 with probability
  * p2 if it is 1, else q2. By counts, independently over v: A_t(v) users have a memo of round t whose bit v is 1, each
  * span adds Bin(m_v, p1) + Bin(m - m_v, q1) to all of its rounds (m of its users, m_v of them who hold v), and the
- * support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round. */
+ * support is Bin(A_t(v), p2) + Bin(n - A_t(v), q2). Exact. Cost d for each span, d for each round; most spans are one
+ * user, whose memo is drawn and counted 64 bits at a time. */
 #include "alias.h"
 #include "aligned.h"
 #include "binomials.h"
@@ -84,12 +85,12 @@ enum ldp_status ldp_rounds_set_half(struct ldp_rounds *rounds, const char *oracl
 /* ---- By counts ---- */
 
 struct work {
-    double *step;     /* [rounds + 1][d]: the change of the memos with bit v from the round before */
-    double *ones;     /* [d] of a span, then of a round */
-    uint64_t *alias;  /* tables of Bin(m, q1) for the spans of few users, one after another */
-    bool *has_table;  /* [LDP_ALIAS_MAX + 1] */
-    uint64_t single;  /* spans of one user, whose memos are counted as strings of bits: */
-    uint64_t *string; /* [words] of one memo */
+    double *step;        /* [rounds + 1][d]: the change of the memos with bit v from the round before */
+    double *ones;        /* [d] of a span, then of a round */
+    uint64_t *alias;     /* tables of Bin(m, q1) for the spans of few users, one after another */
+    bool *has_table;     /* [LDP_ALIAS_MAX + 1] */
+    uint64_t single;     /* spans of one user, whose memos are counted as strings of bits: */
+    uint64_t *string;    /* [words] of one memo */
     char *begun, *ended; /* [rounds] counters of the memos that a round is the first with, or without */
     size_t counters;     /* bytes of a round's */
 };
@@ -137,19 +138,10 @@ static const uint64_t *alias_of(const struct ldp_rounds *rounds, size_t m, const
 /* ones[v] ~ Bin(m, q1) for all v, of m users of whom nobody holds v. */
 static void draw_others(const struct ldp_rounds *rounds, uint64_t m, struct ldp_rng *rng, const struct work *work)
 {
-    if (m <= LDP_ALIAS_MAX) {
+    if (m <= LDP_ALIAS_MAX)
         ldp_alias_draws(alias_of(rounds, m, work), m, rng, rounds->d, work->ones);
-        return;
-    }
-    double n[LDP_BINOMIALS_MAX], p[LDP_BINOMIALS_MAX];
-    for (size_t i = 0; i < LDP_BINOMIALS_MAX; i++) {
-        n[i] = (double)m;
-        p[i] = rounds->q1;
-    }
-    for (size_t first = 0, size; first < rounds->d; first += size) {
-        size = rounds->d - first < LDP_BINOMIALS_MAX ? rounds->d - first : LDP_BINOMIALS_MAX;
-        ldp_binomials(rng, size, n, p, work->ones + first);
-    }
+    else
+        ldp_binomials_same(rng, rounds->d, (double)m, rounds->q1, work->ones);
 }
 
 /* Bin(m_v, p1) + Bin(m - m_v, q1). */
