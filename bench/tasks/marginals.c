@@ -323,7 +323,9 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         name_workloads(setup, i);
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
     }
-    return check_synopses(setup, failure);
+    if (check_synopses(setup, failure) != 0)
+        return -1;
+    return overrides->dry_run ? marginals_outlooks(setup, failure) : 0;
 }
 
 /* Cost of dividing users into groups: one shuffle of all users, or this many draws for every distinct record, whichever

@@ -103,6 +103,9 @@ double *marginals_attacks_measure(const struct marginals_dataset *of, const stru
                                   const struct ldp_attackers *attackers, const double *est, const double *clean,
                                   double *measured);
 
+/* Adds to the notes what synopses that plan their tables expect of each cell (marginals_outlook.c). */
+int marginals_outlooks(struct marginals_setup *setup, struct failure *failure);
+
 int marginals_tables(const struct setup *setup, struct task_tables *out);
 void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledger);
 

@@ -1,8 +1,9 @@
 /* energies.c - see energies.h.
  *
- * Interactions of k attributes follow one of these laws: all are 0 (probability 1/2), or each is 0 with probability 1 -
- * p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric
- * steps (the other half, equally). With f = u e / (u e + v N), N the noise of a coefficient times L_b,
+ * Interactions of k attributes follow one of these laws: all are 0 (probability NONE), or each is 0 with probability 1
+ * - p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric
+ * steps (the others, equally). So do single attributes, k = 1, whose r is their distance from uniform. With f = u e /
+ * (u e + v N), N the noise of a coefficient times L_b,
  *
  *     llr_b = |r_b|^2 f / (2 N) + v/2 log(1 - f),      log likelihood of a law = sum_b log(1 - p + p e^llr_b),
  *     w_b = p e^llr / (1 - p + p e^llr),
@@ -23,6 +24,7 @@
 enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
+#define NONE 0.05     /* real attributes are rarely independent */
 
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
@@ -39,7 +41,7 @@ static struct law law_of(size_t i)
 
 /* An interaction under a law. */
 struct seen {
-    double kept, odds; /* f; e^llr */
+    double kept, excess; /* f; llr */
 };
 
 static struct seen see(const struct interaction *one, struct law law)
@@ -47,26 +49,33 @@ static struct seen see(const struct interaction *one, struct law law)
     const double signal = one->bound * law.energy, noise = one->size * one->noise, kept = signal / (signal + noise);
     const double llr = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
 
-    return (struct seen){kept, ldp_exp(llr > LLR_MAX ? LLR_MAX : llr < -LLR_MAX ? -LLR_MAX : llr)};
+    return (struct seen){kept, llr};
 }
 
-/* Over that of 0. */
-static double likelihood(struct law law, struct seen seen)
+/* The logarithm of the likelihood over that of 0. */
+static double gain_of(struct law law, struct seen seen)
 {
-    return (1 - law.share) + law.share * seen.odds;
+    return seen.excess > 0 ? seen.excess + ldp_log(law.share + (1 - law.share) * ldp_exp(-seen.excess))
+                           : ldp_log1p(law.share * ldp_expm1(seen.excess));
+}
+
+/* The probability that it is not 0. */
+static double presence(struct law law, struct seen seen)
+{
+    return law.share / (law.share + (1 - law.share) * ldp_exp(-fmax(seen.excess, -LLR_MAX)));
 }
 
 /* The probability of each law; the last one is that all are 0. */
 static void weigh_laws(const struct interaction *list, size_t count, double weight[LAWS + 1])
 {
-    double most = 0, sum = 0;
+    double most = ldp_log(NONE / (1 - NONE)), sum = 0;
 
-    weight[LAWS] = 0;
+    weight[LAWS] = ldp_log(NONE / (1 - NONE));
     for (size_t i = 0; i < LAWS; i++) {
         const struct law law = law_of(i);
         weight[i] = -ldp_log((double)LAWS);
         for (size_t b = 0; b < count; b++)
-            weight[i] += ldp_log(likelihood(law, see(&list[b], law)));
+            weight[i] += gain_of(law, see(&list[b], law));
         most = weight[i] > most ? weight[i] : most;
     }
     for (size_t i = 0; i <= LAWS; i++)
@@ -101,6 +110,19 @@ void ldp_energies_clear(struct energies *energies)
     energies->block = NULL;
 }
 
+/* The factor and the energy of one interaction, means over the laws. */
+static void expect_one(const double weight[LAWS + 1], const struct interaction *one, double *factor, double *energy)
+{
+    *factor = *energy = 0;
+    for (size_t i = 0; i < LAWS; i++) {
+        const struct law law = law_of(i);
+        const struct seen seen = see(one, law);
+        const double w = presence(law, seen);
+        *factor += weight[i] * w * seen.kept;
+        *energy += weight[i] * w * (seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy);
+    }
+}
+
 static void learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order)
 {
     double weight[LAWS + 1];
@@ -108,18 +130,28 @@ static void learn_order(struct energies *energies, struct shrinking *shrinking, 
     weigh_laws(shrinking->list, count, weight);
     energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
-        const struct interaction *const one = &shrinking->list[b];
-        double factor = 0, energy = 0;
-        for (size_t i = 0; i < LAWS; i++) {
-            const struct law law = law_of(i);
-            const struct seen seen = see(one, law);
-            const double w = law.share * seen.odds / likelihood(law, seen);
-            factor += weight[i] * w * seen.kept;
-            energy += weight[i] * w * (seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy);
-        }
-        shrinking->factor[one->block] = factor;
-        energies->block[one->block] = energy;
+        const size_t block = shrinking->list[b].block;
+        expect_one(weight, &shrinking->list[b], &shrinking->factor[block], &energies->block[block]);
     }
+}
+
+void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
+                                const double *coefs)
+{
+    const struct closure *const closure = &tables->closure;
+    size_t count = 0;
+
+    for (size_t b = 1; b < closure->nblocks; b++) {
+        if (closure->mask[b] & (closure->mask[b] - 1))
+            continue;
+        const double size = (double)ldp_closure_size(closure, b);
+        double square = 0;
+        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+            square += coefs[c] * coefs[c];
+        shrinking->list[count++] = (struct interaction){
+            .block = b, .size = size, .bound = size, .square = square * (size + 1), .noise = 1 / tables->precision[b]};
+    }
+    learn_order(energies, shrinking, count, 1);
 }
 
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
@@ -127,6 +159,8 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
 {
     ldp_shrinking_centre(shrinking, tables, coefs);
     for (size_t order = 2; order <= LDP_SET_MAX; order++) {
+        if (order == 3 && shrinking->target)
+            ldp_shrinking_find_targets(shrinking, tables, coefs);
         const size_t count = ldp_shrinking_list(shrinking, tables, order);
         if (count > 0)
             learn_order(energies, shrinking, count, order);

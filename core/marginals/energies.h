@@ -14,6 +14,11 @@ struct energies {
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
 void ldp_energies_clear(struct energies *energies);
 
+/* Learns how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by which
+ * that should be shrunk. */
+void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
+                                const double *coefs);
+
 /* Learns from coefficients of tables that agree; sets the factors by which shrinking multiplies interactions. */
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs);

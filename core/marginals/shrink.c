@@ -18,6 +18,9 @@
  * factor is above 1/2, where keeping has the smaller expected squared error, and dropped if not. Everything is computed
  * from the noisy tables and their known noise.
  *
+ * Where pairs depend on each other, so do triples: in place of 0, interactions of three binary attributes may be taken
+ * to be distributed around those of maximum entropy given their pairs, as shrunk (ldp_shrinking_aim).
+ *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
  * over the blocks. */
@@ -29,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 20 };
+enum { ROUNDS_MAX = 20, HALVINGS = 40 };
 #define SURE 3.0     /* logarithm of a ratio of likelihoods */
 #define SETTLED 1e-3 /* relative change of an estimate */
 
@@ -52,6 +55,7 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->central);
     free(shrinking->variance);
     free(shrinking->raw);
+    free(shrinking->target);
     free(shrinking->list);
     *shrinking = (struct shrinking){.central = NULL};
 }
@@ -287,7 +291,8 @@ size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, si
         double square = 0, noise = 0;
 
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
-            square += own->central[c] * own->central[c];
+            const double beyond = own->central[c] - (own->target ? own->target[c] : 0);
+            square += beyond * beyond;
             noise += own->variance[c];
         }
         own->list[count++] = (struct interaction){.block = b,
@@ -343,6 +348,69 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
     }
 }
 
+/* ---- targets ---- */
+
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs)
+{
+    shrinking->target = calloc(coefs, sizeof *shrinking->target);
+    return shrinking->target ? LDP_OK : LDP_ENOMEM;
+}
+
+/* The cells (1 + .. + t h1 h2 h3) / 8 of the two signs of h1 h2 h3 have equal products. If no t makes all cells
+ * positive, the one between the bounds. */
+double ldp_triple_moment(const double *single, const double *pair)
+{
+    double base[2][4], low = -INFINITY, high = INFINITY;
+    size_t count[2] = {0, 0};
+
+    for (unsigned cell = 0; cell < 8; cell++) {
+        const double h[3] = {cell & 1 ? -1 : 1, cell & 2 ? -1 : 1, cell & 4 ? -1 : 1};
+        const size_t odd = h[0] * h[1] * h[2] < 0;
+        const double value = 1 + single[0] * h[0] + single[1] * h[1] + single[2] * h[2] + pair[0] * h[1] * h[2] +
+                             pair[1] * h[0] * h[2] + pair[2] * h[0] * h[1];
+        base[odd][count[odd]++] = value;
+        if (odd)
+            high = fmin(high, value);
+        else
+            low = fmax(low, -value);
+    }
+    for (int halving = 0; halving < HALVINGS && low < high; halving++) {
+        const double t = (low + high) / 2;
+        double even = 1, odd = 1;
+        for (size_t i = 0; i < 4; i++) {
+            even *= base[0][i] + t;
+            odd *= base[1][i] - t;
+        }
+        *(even < odd ? &low : &high) = t;
+    }
+    return (low + high) / 2;
+}
+
+void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs)
+{
+    const struct closure *const closure = &tables->closure;
+
+    for (size_t b = 0; b < closure->nblocks; b++) {
+        const struct ldp_set set = ldp_set_of_mask(closure->mask[b]);
+        if (order_of(tables, b) != 3 || ldp_closure_size(closure, b) != 1)
+            continue;
+        double single[3], pair[3], central[3];
+        for (size_t i = 0; i < 3; i++) {
+            const uint64_t bit = UINT64_C(1) << set.attribute[i];
+            const size_t other = ldp_closure_find(closure, closure->mask[b] & ~bit);
+            single[i] = sqrt(2.0) * coefs[closure->offset[ldp_closure_find(closure, bit)]];
+            central[i] = 2 * own->factor[other] * own->central[closure->offset[other]];
+        }
+        const double all = single[0] * single[1] * single[2];
+        double independent = all;
+        for (size_t i = 0; i < 3; i++) {
+            pair[i] = central[i] + single[(i + 1) % 3] * single[(i + 2) % 3];
+            independent += single[i] * central[i];
+        }
+        own->target[closure->offset[b]] = (ldp_triple_moment(single, pair) - independent) / sqrt(8.0);
+    }
+}
+
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
 {
     const struct closure *const closure = &tables->closure;
@@ -351,11 +419,15 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
     centre(own, tables, coefs);
     if (learns)
         learn(own, tables, coefs);
+    if (own->target)
+        ldp_shrinking_find_targets(own, tables, coefs);
     for (size_t b = 0; b < closure->nblocks; b++)
         if (order_of(tables, b) > 0) {
             changes |= own->factor[b] < 1;
-            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-                own->central[c] *= own->factor[b];
+            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
+                const double to = own->target ? own->target[c] : 0;
+                own->central[c] = to + own->factor[b] * (own->central[c] - to);
+            }
         }
     if (changes)
         restore(own, tables, coefs);

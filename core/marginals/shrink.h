@@ -19,6 +19,7 @@ struct shrinking {
     double left[LDP_SET_MAX + 1];
     double *factor;                   /* [blocks]: what the last call that learnt multiplied interactions by */
     double *central, *variance, *raw; /* room */
+    double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
     struct interaction *list;         /* room: those of one number of attributes */
 };
 
@@ -31,6 +32,15 @@ void ldp_shrinking_centre(struct shrinking *shrinking, const struct tables *tabl
 
 /* Fills the list with the interactions of so many attributes, after ldp_shrinking_centre. Returns their number. */
 size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tables, size_t order);
+
+/* Triples of binary attributes are shrunk to the interaction of maximum entropy, given their pairs, in place of 0. */
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs);
+
+/* E[h1 h2 h3] of maximum entropy, h = +1 or -1, given single[i] = E[hi] and pair[i], that of the other two. */
+double ldp_triple_moment(const double *single, const double *pair);
+
+/* The targets of triples, from pairs that are shrunk by their factors. coefs: those that ldp_shrinking_centre got. */
+void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
 
 /* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree. learns: by
  * factors estimated from these; else by those of the last call that did. */

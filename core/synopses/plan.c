@@ -1,11 +1,13 @@
 /* plan.c - tables of unequal sizes, with unequal shares of the users, chosen by the error that is expected.
  *
  * Two waves of users; each user answers once, with the whole epsilon. The first wave (`pilot` of the users) answers the
- * tables that are best if nothing is known but how large interactions of real data are (energies.c); from its answers
- * follows how large those of these data may be, and by that the tables of the second wave are chosen (shares.c). All
- * answers are averaged by their precision, interactions beyond independence shrunk by their expected share of noise,
- * tables made valid, and marginals beyond them are those of maximum entropy (tables.c, reconstruct.c). Marginals of
- * single attributes alone get shares in the proportion of sqrt(importance v tau).
+ * tables that are best if nothing is known but how large interactions of real data are (energies.c), as far as that
+ * costs single attributes little (`regret`, regret.c); from its answers follows how large those of these data may be,
+ * and by that the tables of the second wave are chosen (shares.c). All answers are averaged by their precision, single
+ * attributes shrunk to uniform (energies.c, stein.c), pairs to independence and triples of binary attributes to maximum
+ * entropy given their pairs, by their expected share of noise (shrink.c). Tables are made valid, and marginals beyond
+ * them are those of maximum entropy (tables.c, reconstruct.c). Marginals of single attributes alone get shares in the
+ * proportion of sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
@@ -13,7 +15,9 @@
 #include "marginals/energies.h"
 #include "marginals/groups.h"
 #include "marginals/reconstruct.h"
+#include "marginals/regret.h"
 #include "marginals/shares.h"
+#include "marginals/stein.h"
 #include "marginals/survey.h"
 #include "simplex.h"
 
@@ -21,11 +25,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS_MAX = 1024 };
+enum { QUESTIONS_MAX = 1024, MANY_VALUES = 8 };
+#define FOUND 2.0 /* standard deviations */
 
-enum { PILOT };
+enum { PILOT, REGRET };
 static const struct ldp_param params[] = {
     [PILOT] = {"pilot", LDP_REAL, 0.2, 0.01, 0.9, NULL, "share of the users in the first wave"},
+    [REGRET] = {"regret", LDP_REAL, 0.1, 0, 10, NULL,
+                "largest part that the first wave may add to the error of single attributes"},
     {.name = NULL},
 };
 
@@ -45,11 +52,12 @@ struct state {
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     uint64_t users; /* of the first wave */
+    struct regret regret;
     struct shares shares;
     struct groups groups;
     struct wave first, both;
     bool has_both; /* else there was no memory for it */
-    double *room;  /* of one wanted marginal */
+    double *room;  /* three times that of one wanted marginal */
     void *scratch;
 };
 
@@ -135,6 +143,8 @@ static enum ldp_status open_wave(struct wave *wave, const struct state *own, con
     if (status == LDP_OK)
         status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
     if (status == LDP_OK)
+        status = ldp_shrinking_aim(&wave->shrinking, ncoefs);
+    if (status == LDP_OK)
         status = ldp_energies_init(&wave->energies, ncoefs);
     wave->coefs = malloc(ncoefs * sizeof *wave->coefs);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
@@ -180,7 +190,7 @@ static void expect(struct state *own)
     }
 }
 
-static enum ldp_status open_first(struct state *own, double pilot, struct ldp_reason *reason)
+static enum ldp_status open_first(struct state *own, const double *param, struct ldp_reason *reason)
 {
     const uint64_t n = own->workload->records->n;
     enum ldp_status status = ldp_shares_init(&own->shares, own->workload);
@@ -189,11 +199,12 @@ static enum ldp_status open_first(struct state *own, double pilot, struct ldp_re
         status = ldp_energies_init(&own->both.energies, 1);
     if (status != LDP_OK)
         return status;
-    own->users = (uint64_t)(pilot * (double)n);
+    own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
         return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
     expect(own);
-    status = ldp_shares_solve(&own->shares, (double)own->users, QUESTIONS_MAX);
+    status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
+                              &own->regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
         return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
     const size_t most = own->shares.nquestions;
@@ -235,14 +246,14 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status == LDP_OK)
-        status = open_first(own, spec->param[PILOT], reason);
+        status = open_first(own, spec->param, reason);
     if (status == LDP_OK)
         status = ldp_groups_init(&own->groups, workload->records, QUESTIONS_MAX);
     size_t cells = 1;
     for (size_t i = 0; i < workload->nsets; i++)
         cells =
             workload->first[i + 1] - workload->first[i] > cells ? workload->first[i + 1] - workload->first[i] : cells;
-    own->room = malloc(cells * sizeof *own->room);
+    own->room = malloc(3 * cells * sizeof *own->room);
     own->scratch = malloc(ldp_simplex_scratch_bytes(cells));
     if (status == LDP_OK && (!own->room || !own->scratch))
         status = LDP_ENOMEM;
@@ -353,19 +364,29 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 
 /* ---- answers ---- */
 
-/* Attributes that are mostly noise are moved towards uniform. */
-static void shrink_singles(const struct wave *wave, size_t d, double *coefs)
+/* Attributes that are mostly noise are moved towards uniform: those of many values by the risk that is estimated of
+ * their own table, the others by what all attributes have in common. */
+static void shrink_singles(struct state *own, struct wave *wave)
 {
     const struct closure *const closure = &wave->tables.closure;
-
-    for (size_t a = 0; a < d; a++)
-        if (has_attribute(wave, a)) {
-            double noise;
-            const double square = square_of(wave, a, &noise), factor = square > noise ? 1 - noise / square : 0;
-            const size_t block = ldp_closure_find(closure, UINT64_C(1) << a);
-            for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
-                coefs[c] *= factor;
+    ldp_energies_learn_singles(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
+    for (size_t a = 0; a < own->workload->records->d; a++) {
+        const uint64_t mask = UINT64_C(1) << a;
+        const size_t block = ldp_closure_find(closure, mask), cells = closure->cardinality[a];
+        if (block == CLOSURE_NONE)
+            continue;
+        double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
+        if (cells >= MANY_VALUES) {
+            const struct ldp_set set = ldp_set_of_mask(mask);
+            own->room[0] = 1;
+            memcpy(own->room + 1, coefs, (cells - 1) * sizeof *coefs);
+            ldp_contrasts_inverse(&set, closure->cardinality, own->room);
+            factor = ldp_stein_factor(own->room, cells, 1 / (wave->tables.precision[block] * (double)cells),
+                                      own->room + cells, own->scratch);
         }
+        for (size_t c = 0; c < cells - 1; c++)
+            coefs[c] *= factor;
+    }
 }
 
 /* Removes what is still negative, marginal by marginal. */
@@ -386,7 +407,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
 
     ldp_tables_agree(&wave->tables, wave->x[stage], wave->coefs);
     if (stage == LDP_NOISY) {
-        shrink_singles(wave, own->workload->records->d, wave->coefs);
+        shrink_singles(own, wave);
         ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     }
     ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
@@ -431,6 +452,36 @@ static void predict(const void *state, struct ldp_prediction *out)
     }
 }
 
+/* The sum of the squares of all central pairs has variance 2 sum v N^2 by noise; dependence is seen where it exceeds
+ * FOUND standard deviations. */
+static double detectable(const struct shares *shares)
+{
+    double variance = 0, bounds = 0;
+    for (size_t b = 0; b < shares->closure.nblocks; b++)
+        if (__builtin_popcountll(shares->closure.mask[b]) == 2 && shares->precision[b] > 0) {
+            const double noise = 1 / shares->precision[b];
+            variance += 2 * (double)ldp_closure_size(&shares->closure, b) * noise * noise;
+            bounds += ldp_shrinking_bound(shares->closure.cardinality, shares->closure.mask[b]);
+        }
+    return bounds > 0 ? sqrt(FOUND * sqrt(variance) / bounds) : NAN;
+}
+
+static void outlook(void *state, struct ldp_outlook *out)
+{
+    struct state *const own = state;
+    *out = (struct ldp_outlook){.users = own->users,
+                                .tables = own->first.tables.m,
+                                .gap = own->shares.gap,
+                                .independent = own->regret.floor * (1 + own->regret.part),
+                                .floor = own->regret.floor,
+                                .dependent = NAN,
+                                .detectable = detectable(&own->shares),
+                                .usual = sqrt(own->both.energies.unseen[2])};
+    expect(own);
+    if (ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX) == LDP_OK)
+        out->dependent = ldp_shares_error(&own->shares);
+}
+
 const struct ldp_synopsis ldp_synopsis_plan = {
     .name = "plan",
     .title = "Tables and shares of users by their expected error, in two waves",
@@ -444,4 +495,5 @@ const struct ldp_synopsis ldp_synopsis_plan = {
     .answer = answer,
     .facts = facts,
     .predict = predict,
+    .outlook = outlook,
 };

@@ -1,0 +1,60 @@
+/* marginals_outlook.c - what synopses that plan their tables expect, for --dry-run. */
+#include "support/memory.h"
+#include "support/text.h"
+#include "tasks/marginals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* "dependence of attributes" and whether the first wave can see it. */
+static char *decision(const struct ldp_outlook *outlook)
+{
+    if (isnan(outlook->detectable))
+        return xstrdup("dependence is not decidable: few users, and the first wave asks for no pairs");
+    return xformat(
+        "dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
+        outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
+}
+
+static int add_outlook(struct marginals_setup *setup, const struct grid_point *at, size_t s, struct failure *failure)
+{
+    const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
+    const struct ldp_workload workload = marginals_workload(setup, at, s);
+    struct ldp_reason reason = {""};
+    struct ldp_outlook outlook;
+    void *state;
+
+    if (!spec.synopsis->outlook)
+        return 0;
+    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default: return marginals_refuse(setup, at, s, &reason, failure);
+    }
+    spec.synopsis->outlook(state, &outlook);
+    spec.synopsis->close(state);
+    char *const decided = decision(&outlook);
+    texts_keep(
+        &setup->grid.setup.notes,
+        xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu tables first (at most %.2g %% from the "
+                "best shares); expected error %.2e if attributes depend as usual, %.2e if they are independent "
+                "(%.2e by single attributes alone); %s",
+                setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
+                (unsigned long long)workload.records->n, setup->axes.oracles.choice[at->ioracle].label,
+                workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap,
+                outlook.dependent, outlook.independent, outlook.floor, decided));
+    free(decided);
+    return 0;
+}
+
+int marginals_outlooks(struct marginals_setup *setup, struct failure *failure)
+{
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
+        const struct grid_point at = grid_point(&setup->grid, cell);
+
+        for (size_t s = 0; s < setup->synopses.count; s++)
+            if (add_outlook(setup, &at, s, failure) != 0)
+                return -1;
+    }
+    return 0;
+}

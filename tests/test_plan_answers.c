@@ -1,0 +1,211 @@
+/* test_plan_answers.c - what `plan` does with its answers, and what it says beforehand: interactions of maximum entropy
+ * against iterative proportional fitting, shrinking before the projection against true errors, laws of energies where
+ * everything is clear, and the bound of what a first wave costs against the closed form. */
+#include "marginals/energies.h"
+#include "marginals/regret.h"
+#include "marginals/stein.h"
+#include "program.h"
+#include "setup.h"
+#include "simplex.h"
+#include "statistics.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double sign_of(unsigned cell, unsigned bit)
+{
+    return cell >> bit & 1 ? -1 : 1;
+}
+
+static double moment(const double *p, unsigned a, unsigned b, unsigned c)
+{
+    double sum = 0;
+    for (unsigned cell = 0; cell < 8; cell++)
+        sum +=
+            p[cell] * (a < 3 ? sign_of(cell, a) : 1) * (b < 3 ? sign_of(cell, b) : 1) * (c < 3 ? sign_of(cell, c) : 1);
+    return sum;
+}
+
+/* Maximum entropy given the three pairs, by iterative proportional fitting. */
+static void fit_pairs(const double *p, double *q)
+{
+    for (unsigned cell = 0; cell < 8; cell++)
+        q[cell] = 1. / 8;
+    for (int round = 0; round < 3000; round++)
+        for (unsigned bit = 0; bit < 3; bit++)
+            for (unsigned cell = 0; cell < 8; cell++) {
+                const unsigned other = cell ^ 1U << bit;
+                if (other < cell)
+                    continue;
+                const double scale = (p[cell] + p[other]) / (q[cell] + q[other]);
+                q[cell] *= scale;
+                q[other] *= scale;
+            }
+}
+
+Test(plan_answers, triples_of_maximum_entropy)
+{
+    enum { NOBODY = 3 };
+    struct ldp_rng rng = make_stream(3, "plan", 0);
+    for (int trial = 0; trial < 20; trial++) {
+        double p[8], q[8], sum = 0;
+        for (unsigned cell = 0; cell < 8; cell++)
+            sum += p[cell] = 0.02 + ldp_rng_uniform(&rng);
+        for (unsigned cell = 0; cell < 8; cell++)
+            p[cell] /= sum;
+        fit_pairs(p, q);
+        const double single[3] = {moment(p, 0, NOBODY, NOBODY), moment(p, 1, NOBODY, NOBODY),
+                                  moment(p, 2, NOBODY, NOBODY)};
+        const double pair[3] = {moment(p, 1, 2, NOBODY), moment(p, 0, 2, NOBODY), moment(p, 0, 1, NOBODY)};
+        cr_expect_float_eq(ldp_triple_moment(single, pair), moment(q, 0, 1, 2), 1e-7, "trial %d", trial);
+    }
+    /* A chain, whose ends are independent given the middle. */
+    const double middle[2] = {0.7, 0.3}, first[2] = {0.9, 0.2}, last[2] = {0.6, 0.1};
+    double p[8];
+    for (unsigned cell = 0; cell < 8; cell++) {
+        const unsigned m = cell >> 1 & 1;
+        p[cell] = middle[m] * (cell & 1 ? 1 - first[m] : first[m]) * (cell & 4 ? 1 - last[m] : last[m]);
+    }
+    const double single[3] = {moment(p, 0, NOBODY, NOBODY), moment(p, 1, NOBODY, NOBODY), moment(p, 2, NOBODY, NOBODY)};
+    const double pair[3] = {moment(p, 1, 2, NOBODY), moment(p, 0, 2, NOBODY), moment(p, 0, 1, NOBODY)};
+    cr_expect_float_eq(ldp_triple_moment(single, pair), moment(p, 0, 1, 2), 1e-9);
+}
+
+static double normal(struct ldp_rng *rng)
+{
+    return sqrt(-2 * log(1 - ldp_rng_uniform(rng))) * cos(6.283185307179586 * ldp_rng_uniform(rng));
+}
+
+enum { CELLS = 60, DRAWS = 400 };
+
+/* The mean squared error of shrinking by a factor, NAN: the estimated one, and projecting. */
+static double true_error(const double *law, double sigma, double factor)
+{
+    double x[CELLS], y[CELLS], z[CELLS], room[2 * CELLS], sum = 0;
+    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    struct ldp_rng rng = make_stream(4, "plan", 0);
+    for (int draw = 0; draw < DRAWS; draw++) {
+        double mean = 0;
+        for (size_t c = 0; c < CELLS; c++)
+            mean += (x[c] = law[c] + sigma * normal(&rng)) / CELLS;
+        for (size_t c = 0; c < CELLS; c++)
+            x[c] += 1. / CELLS - mean;
+        const double by = isnan(factor) ? ldp_stein_factor(x, CELLS, sigma * sigma, room, scratch) : factor;
+        for (size_t c = 0; c < CELLS; c++)
+            y[c] = 1. / CELLS + by * (x[c] - 1. / CELLS);
+        ldp_simplex_project(y, CELLS, scratch, z);
+        for (size_t c = 0; c < CELLS; c++)
+            sum += (z[c] - law[c]) * (z[c] - law[c]) / DRAWS;
+    }
+    free(scratch);
+    return sum;
+}
+
+/* The estimated factor costs little more than the best of all fixed ones, whether it is 0, 1 or between. */
+Test(plan_answers, shrinking_before_the_projection)
+{
+    double even[CELLS], few[CELLS], many[CELLS];
+    for (size_t c = 0; c < CELLS; c++) {
+        even[c] = 1. / CELLS;
+        few[c] = c < 2 ? 0.5 : 0;
+        many[c] = (1 + (c % 2 ? 0.6 : -0.6)) / CELLS;
+    }
+    const struct {
+        const double *law;
+        double sigma, low, high; /* the best fixed factor is between these */
+    } of[] = {{even, 0.02, 0, 0}, {few, 0.03, 1, 1}, {many, 0.01, 0.3, 0.7}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        double least = INFINITY, best = 0;
+        for (int step = 0; step <= 10; step++) {
+            const double error = true_error(of[i].law, of[i].sigma, step / 10.);
+            if (error < least) {
+                least = error;
+                best = step / 10.;
+            }
+        }
+        cr_expect(best >= of[i].low && best <= of[i].high, "%zu: %g", i, best);
+        const double found = true_error(of[i].law, of[i].sigma, NAN);
+        cr_expect_leq(found, least * 1.1 + 0.15 * true_error(of[i].law, of[i].sigma, 1), "%zu: %g, least %g", i, found,
+                      least);
+    }
+}
+
+/* Single attributes, all of them wanted in pairs, and shares of grr. */
+enum { D = 4, USERS = 50000 };
+static const uint32_t cardinality[D] = {2, 3, 2, 4};
+
+Test(plan_answers, cost_of_the_first_wave)
+{
+    const double epsilon = 1, e = exp(epsilon);
+    uint32_t values[2 * D] = {0};
+    struct ldp_records *records;
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    struct ldp_set set[D * D];
+    size_t first[D * D] = {0}, m = 0;
+    const uint64_t counts[2] = {USERS - 1, 1};
+    for (size_t a = 0; a < D; a++)
+        values[D + a] = 1;
+    cr_assert_eq(ldp_records_new(cardinality, D, values, counts, 2, &records), LDP_OK);
+    ldp_params_default(oracle.oracle->params, oracle.param);
+    for (uint64_t mask = 1; mask < 1 << D; mask++)
+        if (__builtin_popcountll(mask) == 2) {
+            set[m] = ldp_set_of_mask(mask);
+            first[m + 1] = first[m] + (size_t)ldp_set_cells(&set[m], cardinality);
+            m++;
+        }
+    const struct ldp_workload workload = {records, &oracle, epsilon, LDP_COUNTS, set, m, first, NULL};
+    double before = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const double most = (const double[]){10, 0.05, 0.01, 0}[i];
+        struct shares shares;
+        struct regret regret = {0};
+        double sum = 0;
+        cr_assert_eq(ldp_shares_init(&shares, &workload), LDP_OK);
+        ldp_shares_weigh(&shares, (const double[D]){0});
+        for (size_t b = 1; b < shares.closure.nblocks; b++) {
+            const uint64_t mask = shares.closure.mask[b];
+            shares.energy[b] = mask & (mask - 1) ? 0.1 : 1e15;
+            if (!(mask & (mask - 1))) { /* F = (sum sqrt(c v tau))^2 / n */
+                const double cells = cardinality[__builtin_ctzll(mask)], tau = (e + cells - 1) / (e - 1);
+                sum += sqrt(shares.importance[b] * (cells - 1) * tau * tau);
+            }
+        }
+        cr_assert_eq(ldp_regret_solve(&shares, 0.2 * USERS, 0.8 * USERS, most, 100, &regret), LDP_OK);
+        cr_expect_float_eq(regret.floor / (sum * sum / USERS), 1, 2e-3);
+        cr_expect_leq(regret.part, most);
+        cr_expect_leq(regret.part, before + 1e-12);
+        cr_expect(most < 10 || regret.part > 0.05, "the bounds below bind: %g", regret.part);
+        before = regret.part;
+        double asked = 0; /* of pairs */
+        for (size_t q = 0; q < shares.nquestions; q++)
+            asked += shares.question[q].set.size > 1 ? shares.question[q].share : 0;
+        cr_expect(most > 0 ? asked > 0.005 : asked < 0.005, "%g: %g", most, asked); /* up to the gap of the shares */
+        ldp_shares_clear(&shares);
+    }
+    ldp_records_free(records);
+}
+
+/* Without noise worth the name everything is kept, however large the evidence. */
+FolderTest(plan_answers, nothing_is_shrunk_where_all_is_clear)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
+               "\"chain\", \"d\": 4, \"strength\": 0.7, \"n\": 100000000}], \"oracles\": [\"grr\"], \"epsilon\": [4], "
+               "\"synopses\": [\"plan\"], \"marginals\": {\"k\": 2, \"count\": 6}}");
+    /* 1e8 users: an error of 1e-8 is noise; with a factor of 0.99 it would be 1e-5. */
+    run_in(folder, "ldpbench run c.json -o r --quiet && awk -F, 'NR > 1 && !($10 < 1e-7) { exit 1 }' r/marginals.csv");
+}
+
+FolderTest(plan_answers, dry_run_says_what_is_expected)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
+               "\"chain\", \"d\": 8, \"n\": [2000, 1000000]}], \"oracles\": [\"adaptive\"], \"epsilon\": [1], "
+               "\"synopses\": [\"plan\", \"product\"], \"marginals\": {\"k\": 2, \"count\": 10}}");
+    run_in(folder, "ldpbench run c.json --dry-run > out && [ $(grep -c 'users answer' out) = 2 ] && "
+                   "grep -q 'n = 2000, .* 400 users answer .* dependence is not decidable' out && "
+                   "grep -q 'n = 1000000, .* 200000 users answer .* dependence is decidable' out && "
+                   "ldpbench run c.json -o r 2> err && ! grep -q 'users answer' err");
+}
