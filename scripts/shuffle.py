@@ -165,13 +165,14 @@ def main():
          f"`grr`, epsilon 1: lower over upper value {tight:.4f}"],
         ["It is an upper bound for every mechanism of its class", "false",
          f"`hr`, K = 4, epsilon 1, n = 10, central 0.6: delta {published:.2e} by its formula, {truth:.2e} of a collection"],
-        ["Oracles can be compared at equal epsilon of clients if they are shuffled", "nominally only",
+        ["Oracles can be compared at equal epsilon of clients if they are shuffled", "holds nominally only",
          f"epsilon 1: {digits(found['1']['olh']['central'] / found['1']['grr']['central'])} times the central epsilon for `olh` as for `grr`"],
     ])
     print("## In experiments\n")
     print("`\"epsilon_central\": [0.1, 1]` in place of `\"epsilon\"`, with `\"shuffle\": {\"delta\": \"n^-1.5\"}`, gives each oracle's clients the")
-    print("largest epsilon that keeps the central one: tables, pictures and maps then compare at equal central privacy. `\"shuffle\"` beside")
-    print("`\"epsilon\"` adds `central.csv`. In Python `Protocol.central(n, delta)` and `ldpbench.local_epsilon(oracle, d, n, central, delta)`.\n")
+    print("largest epsilon that keeps the central one: tables, pictures and maps then compare at equal central privacy.")
+    print("`\"equal\": \"central\"` beside `\"epsilon\"` is the same. `\"shuffle\"` beside `\"epsilon\"` alone adds `central.csv`. In Python")
+    print("`Protocol.central(n, delta)` and `ldpbench.local_epsilon(oracle, d, n, central, delta)`.\n")
     print("Seeds, groups and rows of sketches are parts of a shuffled report, and are counted as such. n counts the user who is")
     print("protected. Reports that can be linked over rounds, as those with a kept seed (`loloha`), gain nothing from a shuffler. For")
     print("`flh` and sketches the upper value is that of two values which no hash function puts together. The bounds hold for any n of 2")

@@ -221,6 +221,56 @@ Test(shuffle, exact_collections_of_the_sheet)
     cr_expect(ldp_shuffle_delta(&overlap, 3, 0.6).upper > 0.0351);
 }
 
+/* delta of the variation-ratio reduction: counts of the target's two reports among n, and its pair, which does not see
+ * a report of the target that tells nothing. */
+static double variation_ratio(double alpha, double e, unsigned n, double x)
+{
+    double total = 0;
+    for (unsigned a = 0; a <= n; a++)
+        for (unsigned b = 0; a + b <= n; b++) {
+            const double p[] = {alpha, alpha, 1 - 2 * alpha}, rest = 1 - alpha - e * alpha;
+            double law[3] = {0}; /* of the others: (a - 1, b), (a, b - 1), (a, b) */
+            for (unsigned k = 0; k < 3; k++) {
+                const unsigned others[] = {a - (k == 0), b - (k == 1), n - 1 - (a + b - (k < 2))};
+                if ((k != 0 || a > 0) && (k != 1 || b > 0) && a + b - (k < 2) <= n - 1)
+                    law[k] = gsl_ran_multinomial_pdf(3, p, others);
+            }
+            const double own = e * alpha * law[0] + alpha * law[1] + rest * law[2],
+                         other = alpha * law[0] + e * alpha * law[1] + rest * law[2];
+            total += fmax(0, own - x * other);
+        }
+    return total;
+}
+
+/* The verdicts of docs/shuffle.md. SODA 2023 is below FOCS 2021, and numbers are below both; the variation-ratio bound
+ * is tight as a value, and below what a collection has; equal epsilons of clients are not equal protection. */
+Test(shuffle, published_statements)
+{
+    static const double locals[] = {0.5, 1, 2, 4};
+    for (size_t i = 0; i < 4; i++) {
+        const double e = exp(locals[i]), n = 1e5, l = log(4 / 1e-6),
+                     clone = log1p((e - 1) / (e + 1) * (8 * sqrt(e * l / n) + 8 * e / n)),
+                     strong = log1p((e - 1) * (4 * sqrt(2 * l / ((e + 1) * n)) + 4 / n));
+        const struct ldp_overlap any = ldp_overlap_generic(locals[i]);
+        const double numeric = ldp_shuffle_epsilon(&any, 100000, 1e-6).upper;
+        cr_expect(numeric < strong && strong < clone, "%g: %g, %g, %g", locals[i], numeric, strong, clone);
+        if (i == 3) {
+            cr_expect_float_eq(clone, .5346, 5e-5);
+            cr_expect_float_eq(strong, .4078, 5e-5);
+            cr_expect_float_eq(numeric, .11815, 5e-5);
+        }
+    }
+    const double e = exp(1);
+    const struct ldp_overlap hr = overlap_named("hr", 3, 1), grr = overlap_named("grr", 1024, 1),
+                             olh = overlap_named("olh", 1024, 1);
+    const double published = variation_ratio(1 / (2 * (e + 1)), e, 10, exp(0.6));
+    cr_expect_float_eq(published, 7.40e-4, 5e-7);
+    cr_expect_gt(ldp_shuffle_delta(&hr, 10, 0.6).lower, 1.2 * published);
+    const struct ldp_bracket central = ldp_shuffle_epsilon(&grr, 1000000, 1e-9);
+    cr_expect_gt(central.lower, 0.9995 * central.upper);
+    cr_expect_float_eq(ldp_shuffle_epsilon(&olh, 1000000, 1e-9).upper / central.upper, 13.2, 0.05);
+}
+
 /* ---- The laws of reports ---- */
 
 /* Over reports of x0: the mean of min(1, P1/P0) is 1 - alpha (e-1), of min(1, P1/P0, P2/P0) it is gamma (1 + (e-1) u3).

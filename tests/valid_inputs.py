@@ -191,6 +191,8 @@ class Drawer:
         if "epsilon_central" not in value:
             value.setdefault("epsilon", 1)
             value.pop("shuffle", None)
+            if value.get("equal") == "central":
+                value.pop("equal")
         queries = value.get("queries", [])
         if self.task == "selection":
             queries[:] = [query for query in queries if query in ("full_domain", "set_value") or
@@ -283,6 +285,8 @@ def at_epsilon_1(config):
     """The budget of clients, whichever was given."""
     for key in ("epsilon_central", "shuffle"):
         config.pop(key, None)
+    if config.get("equal") == "central":
+        config.pop("equal")
     config["epsilon"] = 1
 
 

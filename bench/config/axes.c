@@ -102,13 +102,13 @@ static int fit_oracles(struct axes *axes, struct failure *failure)
     return 0;
 }
 
-/* Takes the central budgets as the axis. Whether they were given; sweeps that were not are a 0. */
+/* Takes the central budgets as the axis. Whether there are any; sweeps that were not given are a 0. */
 static bool take_central(struct axes *axes)
 {
     const struct sweep central = axes->epsilon_central;
 
     if (central.count == 0 || central.values[0] == 0)
-        return false;
+        return axes->equal == EQUAL_CENTRAL;
     axes->epsilon_central = axes->epsilon;
     axes->epsilon = central;
     return true;

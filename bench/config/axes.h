@@ -27,11 +27,12 @@ struct axes {
     struct oracle_list oracles;
     struct sweep epsilon;         /* of clients; of shuffled collections, where `local` has that of clients */
     struct sweep epsilon_central; /* as it was read */
+    size_t equal;                 /* EQUAL_CENTRAL: epsilon is of shuffled collections too */
     struct shuffle shuffle;
     struct zip zip;
     struct exclude_list exclude;
     struct cell_list cells; /* once the axes are built */
-    double *local;          /* [places of the grid], where "epsilon_central" was given, else NULL */
+    double *local;          /* [places of the grid], where epsilon is central, else NULL */
     enum ldp_mode mode;
 };
 
@@ -48,9 +49,10 @@ static inline double axes_epsilon(const struct axes *axes, size_t place)
 
 /* The same where collections may be shuffled. */
 #define AXES_KEYS_SHUFFLED(struct_type, member, CONFIG_OF_KIND)                                                        \
-    AXES_KEYS_WITH(                                                                                                    \
-        struct_type, member, CONFIG_OF_KIND, {CONFIG_EPSILON(struct_type, member.epsilon), .unless = EPSILON_CENTRAL}, \
-        {CONFIG_EPSILON_CENTRAL(struct_type, member.epsilon_central)}, {CONFIG_SHUFFLE(struct_type, member.shuffle)})
+    AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND,                                                                \
+                   {CONFIG_EPSILON(struct_type, member.epsilon), .unless = EPSILON_CENTRAL},                           \
+                   {CONFIG_EPSILON_CENTRAL(struct_type, member.epsilon_central)},                                      \
+                   {CONFIG_EQUAL_CENTRAL(struct_type, member.equal)}, {CONFIG_SHUFFLE(struct_type, member.shuffle)})
 
 #define AXES_KEYS_WITH(struct_type, member, CONFIG_OF_KIND, ...)                                                       \
     {CONFIG_SIMULATION(struct_type, member.mode)}, {CONFIG_OF_KIND(struct_type, member.datasets)},                     \

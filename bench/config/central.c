@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const central_equals[] = {[EQUAL_STATED] = "stated", [EQUAL_CENTRAL] = "central", NULL};
+
 static const double POWER = 1.5, POWER_MAX = 10;
 
 bool delta_parse(const char *text, struct delta *delta)

@@ -1,5 +1,5 @@
-/* central.h - the central budget of shuffled collections: "epsilon_central" in place of "epsilon", and "shuffle", which
- * says at what delta (shuffle.h of the core). */
+/* central.h - the central budget of shuffled collections: "epsilon_central" in place of "epsilon", or "equal":
+ * "central" beside it, and "shuffle", which says at what delta (shuffle.h of the core). */
 #ifndef LDPBENCH_CENTRAL_H
 #define LDPBENCH_CENTRAL_H
 
@@ -41,6 +41,18 @@ enum { LOCAL_MAX = 20 }; /* the largest epsilon of clients, where nothing else i
     .help = "central privacy budgets of shuffled collections, in place of epsilon: each oracle's clients get the "     \
             "largest epsilon that keeps them",                                                                         \
     .example = "[0.1, 1]"
+
+/* What epsilon is. */
+enum { EQUAL_STATED, EQUAL_CENTRAL };
+extern const char *const central_equals[];
+#define CONFIG_EQUAL_CENTRAL(struct_type, member)                                                                      \
+    .name = "equal", CONFIG_CHOICE(struct_type, member), .choices = central_equals, .fallback = EQUAL_STATED,          \
+    .needs = SHUFFLE_NEEDS,                                                                                            \
+    .what = "stated or central (tuple, attribute: of the task marginals; sequence, unchanged: of the task "            \
+            "longitudinal)",                                                                                           \
+    .help = "what epsilon protects: the report of each user (stated), or all reports shuffled, as by "                 \
+            "epsilon_central (central)",                                                                               \
+    .example = "\"central\""
 
 /* The keys of "shuffle". */
 extern const struct config_key shuffle_keys[];
