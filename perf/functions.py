@@ -1,5 +1,5 @@
 """Time of a run with a method that does nothing: in C as a plugin, in Python as a function of one and of three arguments.
-Each round runs all three in turn; the ratios are medians over the rounds. A table in Markdown.
+Each round runs all three in turn; the ratios, of the clock and of processor time, are medians over the rounds. A table in Markdown.
 
 usage: PYTHONPATH=python python3 perf/functions.py [ROUNDS]      (a minute; needs cc; ROUNDS 11 by default)
 
@@ -8,6 +8,7 @@ that is idle while the other works, they wake each other across processors, whic
 """
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -36,12 +37,18 @@ def three(est, protocol, n):
     return est
 
 
+def processors():
+    """Of this process and those that have ended, the program and its workers."""
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
 def seconds(methods, d, repetitions, threads):
-    start = time.perf_counter()
+    """Of the clock and of processors."""
+    start, spent = time.perf_counter(), processors()
     ldpbench.run({"seed": 1, "repetitions": repetitions, "datasets": [{"type": "zipf", "s": 1.5, "d": d, "n": 1000000}],
                   "oracles": ["olh"], "epsilon": 1, "methods": ["base", *methods], "queries": ["full_domain"]},
                  allow_external=True, threads=threads)
-    return time.perf_counter() - start
+    return time.perf_counter() - start, processors() - spent
 
 
 def main():
@@ -51,15 +58,18 @@ def main():
         with open(source, "w", encoding="utf-8") as file:
             file.write(PLUGIN)
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", ldpbench.include(), source, "-o", plugin], check=True)
-        print("| threads | d | repetitions | plugin, s | function of est / plugin | of est, protocol, n / plugin |")
-        print("|---|---:|---:|---:|---:|---:|")
+        print("| threads | d | repetitions | plugin, s | function of est / plugin | of est, protocol, n / plugin | processors, s | of est | of est, protocol, n |")
+        print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
         ways = [[{"name": "plugin", "file": plugin}], [one], [three]]
         for threads, d, repetitions in ((None, 16, 3000), (None, 16, 30000), (None, 128, 3000), (None, 1024, 3000),
                                         (None, 16384, 400), (1, 16, 3000), (1, 1024, 3000)):
             times = [[seconds(methods, d, repetitions, threads) for methods in ways] for _ in range(rounds)]
-            ratios = [statistics.median(own[i] / own[0] for own in times) for i in (1, 2)]
-            native = statistics.median(own[0] for own in times)
-            print(f"| {threads or 'all'} | {d} | {repetitions} | {native:.3f} | {ratios[0]:.2f} | {ratios[1]:.2f} |", flush=True)
+            print(f"| {threads or 'all'} | {d} | {repetitions} |", end="")
+            for k in (0, 1):
+                ratios = [statistics.median(own[i][k] / own[0][k] for own in times) for i in (1, 2)]
+                native = statistics.median(own[0][k] for own in times)
+                print(f" {native:.3f} | {ratios[0]:.2f} | {ratios[1]:.2f} |", end="")
+            print(flush=True)
 
 
 main()

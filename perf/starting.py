@@ -3,13 +3,15 @@
 
 usage: starting.py [--rounds N] [PROGRAM]
 
-A time is the median over the rounds of a whole process from its start to its end, after one that is not counted. PROGRAM
+A time is the median over the rounds of a whole process from its start to its end, after one that is not counted; beside it
+is the median of its processor time, which other programs lengthen less. PROGRAM
 is build/release/ldpbench by default; the Python module is that of this folder (`make python`), the interpreter the one that
 runs this script.
 """
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -26,13 +28,19 @@ COMP_WORDS=({words} "") COMP_CWORD={count}; _ldpbench; [ "${{#COMPREPLY[@]}}" -g
 
 
 def milliseconds(command, rounds, before, environment):
+    """Of the clock and of processors."""
     times = []
     for _ in range(rounds + 1):
         before()
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), processors()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-        times.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times[1:])
+        times.append((1e3 * (time.perf_counter() - start), 1e3 * (processors() - spent)))
+    return [statistics.median(column) for column in zip(*times[1:])]
+
+
+def processors():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def completion(program, words):
@@ -64,13 +72,13 @@ def main():
     given = parser.parse_args()
     program = os.path.abspath(given.program)
     environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCES, "python"), LDPBENCH=program)
-    print("| what | goal, ms | measured, ms | |\n|---|---:|---:|---|")
+    print("| what | goal, ms | measured, ms | of processors, ms | |\n|---|---:|---:|---:|---|")
     with tempfile.TemporaryDirectory() as folder:
         for what, goal, command, removed in work_of(program, folder):
             clear = (lambda path=removed: shutil.rmtree(path, ignore_errors=True)) if removed else (lambda: None)
-            measured = milliseconds(command, given.rounds, clear, environment)
+            measured, spent = milliseconds(command, given.rounds, clear, environment)
             said = "" if goal is None else "met" if measured < goal else "missed"
-            print(f"| {what} | {'' if goal is None else f'< {goal}'} | {measured:.3g} | {said} |", flush=True)
+            print(f"| {what} | {'' if goal is None else f'< {goal}'} | {measured:.3g} | {spent:.3g} | {said} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
-enum { ORACLE = 256 };
+enum { ORACLE = 256, FUNCTION };
 
 static const struct command_option known_options[] = {
     {.name = "oracle", .code = ORACLE, .help = "Run the plugin's ldp_oracle instead of its ldp_method."},
+    {.name = "function",
+     .code = FUNCTION,
+     .value = "NAME",
+     .help = "Instead of a plugin: pass the requests on to a function of a Python process, which listens at the socket "
+             "LDPBENCH_FUNCTIONS. The package starts this by itself."},
     {.name = NULL}};
 
 /* Functions of the plugin, with the arrays of the last request. */
@@ -323,6 +331,46 @@ static int answer(struct host *host, char **line, size_t *room, struct failure *
     return host->oracle ? answer_collect(host, *line, failure) : answer_estimate(host, *line, failure);
 }
 
+/* Sends a name with standard input, output and error. */
+static bool send_pipes(int to, const char *name)
+{
+    static const int pipes[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof pipes)];
+    } with = {.head = {.cmsg_len = CMSG_LEN(sizeof pipes), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    char *const text = xstrdup(name);
+    struct iovec part = {.iov_base = text, .iov_len = strlen(text)};
+    const struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = with.room, .msg_controllen = sizeof with.room};
+
+    memcpy(CMSG_DATA(&with.head), pipes, sizeof pipes);
+    const bool sent = sendmsg(to, &message, MSG_NOSIGNAL) > 0;
+    free(text);
+    return sent;
+}
+
+/* Hands the pipes to the Python process that has a function, and lives as long as the worker there, which closes the
+ * socket. */
+static int serve_function(const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const char *const path = getenv("LDPBENCH_FUNCTIONS");
+    const int to = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char end;
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path ? path : "");
+    if (to < 0 || connect(to, (const struct sockaddr *)&address, sizeof address) != 0 || !send_pipes(to, name)) {
+        puts("error this is a function of a Python process that has ended: run it again by ldpbench.run or compare");
+        return EXIT_BAD_INPUT;
+    }
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    while (read(to, &end, 1) > 0) {
+    }
+    return EXIT_DONE;
+}
+
 static void clear(struct host *host)
 {
     free(host->est);
@@ -340,9 +388,12 @@ static int run(int argc, char **argv)
     size_t room = 0;
     bool is_oracle = false;
 
-    for (int option; (option = next_option(&command_serve, argc, argv, &failure)) != OPTIONS_END; is_oracle = true)
+    for (int option; (option = next_option(&command_serve, argc, argv, &failure)) != OPTIONS_END; is_oracle = true) {
+        if (option == FUNCTION)
+            return serve_function(optarg);
         if (option != ORACLE)
             return say_failure(&failure);
+    }
     if (optind == argc) {
         fail(&failure, EXIT_BAD_INPUT, "serve: expected a shared object, got none");
         return say_failure(&failure);

@@ -1,8 +1,8 @@
 """Functions of this process as methods of a run: the program asks, and forked workers answer, so that lambdas, closures and
 what a notebook defines need not be pickled.
 
-The program starts ``_handing.py`` once for each of its threads, as it starts any command (docs/external.md). That sends its
-pipes here over a socket; a worker is forked, which answers on them until the program closes them.
+The program starts ``ldpbench serve --function NAME`` once for each of its threads, as it starts any command (docs/external.md).
+That sends its pipes here over a socket; a worker is forked, which answers on them until the program closes them.
 """
 
 import hashlib
@@ -28,6 +28,7 @@ import numpy
 from ._arguments import shown
 from .arrays import Estimate
 from .errors import BadInput, Error
+from .program import program
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
 from .serving import Question, arguments_asked, question_of, serve_fields
@@ -35,7 +36,6 @@ from .serving import Question, arguments_asked, question_of, serve_fields
 Function = Callable[[numpy.ndarray, Dict[str, str]], Any]
 
 TIMEOUT = 600.0  # seconds for an answer
-HANDING = str(Path(__file__).resolve().parent / "_handing.py")
 
 
 def is_method(value: Any) -> bool:
@@ -79,20 +79,20 @@ def _protocol(question: Question) -> Any:
 
 
 class _Protocols:
-    """The protocol of a question, and its variance of an absent value where the estimates know it; the last one is kept, as
-    questions of a cell follow each other and differ in their seed alone."""
+    """The protocol and number of users of a question, and the variances of absent values where the estimates know them; the last
+    are kept, as all questions of a cell have one dictionary (serve_fields)."""
 
     def __init__(self) -> None:
-        self._key: Any = None
+        self._fields: Optional[Dict[str, str]] = None
         self._kept: Any = None
 
-    def of(self, fields: Dict[str, str]) -> Tuple[Any, Optional[float]]:
-        key = [value for name, value in fields.items() if name not in ("seed", "question")]
-        if key != self._key:
+    def of(self, fields: Dict[str, str]) -> Tuple[Any, int, Optional[numpy.ndarray]]:
+        if fields is not self._fields:
             question = question_of(fields)
             made = _protocol(question)
             observes = made is not question and bool(made._number("observes"))
-            self._key, self._kept = key, (made, question.s1 if observes else None)
+            self._fields = fields
+            self._kept = made, question.n, numpy.broadcast_to(question.s1, question.d) if observes else None
         return self._kept
 
 
@@ -105,20 +105,20 @@ def adapted(method: Any) -> Function:
         count = 1
     if count > 3 or count < 1:
         raise BadInput(f"{label_of(method)}: expected a function of est, or of est, protocol and n, got one of {count} arguments")
-    protocols = _Protocols()
+    protocols, fits, seed = _Protocols(), not callable(method), numpy.random.seed
 
     def function(est: numpy.ndarray, fields: Dict[str, str]) -> Any:
-        numpy.random.seed(int(fields["seed"]) & 0xFFFFFFFF)  # what it draws is the same in every run
+        seed(int(fields["seed"]) & 0xFFFFFFFF)  # what it draws is the same in every run
         if count == 1:
             made = call(est)
-            return made if callable(method) else _fitted(method, made)
-        protocol, s1 = protocols.of(fields)
-        if s1 is not None:
-            known = est.view(Estimate)
-            known._s1 = numpy.broadcast_to(s1, est.shape)
-            est = known
-        made = call(*(est, protocol, int(fields["n"]))[:count])
-        return made if callable(method) else _fitted(method, made)
+        else:
+            protocol, n, s1 = protocols.of(fields)
+            if s1 is not None:
+                known = est.view(Estimate)
+                known._s1 = s1
+                est = known
+            made = call(est, protocol, n) if count == 3 else call(est, protocol)
+        return _fitted(method, made) if fits else made
 
     return function
 
@@ -264,11 +264,14 @@ class Functions:
 
     def __init__(self, methods: Mapping[str, Any], folder: str):
         self._methods = {label: adapted(method) for label, method in methods.items()}
-        self._folder = folder
+        folder_of, self._program = os.path.split(program())
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
         self._own = tempfile.TemporaryDirectory(prefix="ldp-", dir="/tmp" if os.path.isdir("/tmp") else None)
         self.path = os.path.join(self._own.name, "s")
+        # The program by its name, found on PATH: neither where it is nor its bytes decide what a function computes.
+        path = [os.path.abspath(folder_of)] if folder_of else []
+        self.environment = {"LDPBENCH_FUNCTIONS": self.path, "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
         self._threads: List[threading.Thread] = []
         for i, (label, method) in enumerate(methods.items()):
@@ -276,7 +279,7 @@ class Functions:
 
     def config(self, label: str) -> Dict[str, Any]:
         """The method of a config that stands for a function."""
-        return {"name": "external", "label": label, "command": [sys.executable, "-I", "-S", HANDING, label],
+        return {"name": "external", "label": label, "command": [self._program, "serve", "--function", label],
                 "timeout": TIMEOUT, "files": [f"function{list(self._methods).index(label)}"]}
 
     def __enter__(self) -> "Functions":

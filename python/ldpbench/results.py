@@ -331,7 +331,7 @@ def _run(config: Mapping[str, Any], beside: str, given: List[str], environment: 
                 _refuse_commands(config)
                 given = [*given, "--allow-external"]
             served = stack.enter_context(functions.Functions(own, beside))
-            environment = {**environment, "LDPBENCH_FUNCTIONS": served.path}
+            environment = {**environment, **served.environment}
             config = {**config, "methods": [served.config(x) if isinstance(x, functions.Own) else x for x in listed]}
         path = Path(beside, "config.json")
         try:

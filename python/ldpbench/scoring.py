@@ -73,7 +73,7 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
         if functions.is_method(subject):
             label = functions.label_of(subject)
             served = stack.enter_context(functions.Functions({label: subject}, beside))
-            environment["LDPBENCH_FUNCTIONS"] = served.path
+            environment.update(served.environment)
             entry = served.config(label)
             entry["files"] = [os.path.join(beside, name) for name in entry["files"]]
             text = json.dumps(entry)

@@ -48,6 +48,30 @@ def question_of(fields: Dict[str, str]) -> Question:
 
 
 _Answer = Tuple[bytes, numpy.ndarray]
+_NUMBERS = numpy.dtype("<f8")
+
+
+class _Fields:
+    """The words of requests. Those of a cell differ in their seed and number alone: the same dictionary is filled again then, so
+    that a new one means another cell."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._rest: Tuple[bytes, bytes] = (b"", b"")
+        self._of: Dict[str, str] = {}
+
+    def of(self, line: bytes) -> Dict[str, str]:
+        before, _, rest = line.partition(b" seed=")
+        seed, _, rest = rest.partition(b" ")
+        rest, _, number = rest.rpartition(b" question=")
+        if seed and rest and (before, rest) == self._rest:
+            self._of["seed"], self._of["question"] = seed.decode(), number.decode().rstrip()
+            return self._of
+        asked, *words = line.decode().split()
+        self._rest, self._of = (before, rest), dict([word.split("=", 1) for word in words])
+        if asked != self._word:
+            raise ValueError(f'expected a request "{self._word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
+        return self._of
 
 
 def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answer], source: Optional[BinaryIO],
@@ -61,16 +85,14 @@ def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answ
     write.flush()
     if read.readline() != GREETING:
         raise SystemExit("expected to be started by ldpbench run")
+    asked = _Fields(word)
     while True:
         line = read.readline()
         if not line:
             return
         try:
-            asked, *words = line.decode().split()
-            fields = dict([word.split("=", 1) for word in words])
-            if asked != word:
-                raise ValueError(f'expected a request "{word}", got "{asked}": a method is served by serve, an oracle by serve_oracle')
-            given = numpy.frombuffer(bytearray(read.read(8 * int(fields["d"]))), "<f8")
+            fields = asked.of(line)
+            given = numpy.frombuffer(bytearray(read.read(8 * int(fields["d"]))), _NUMBERS)
             first, numbers = answer(fields, given)
             first += b" question=" + fields["question"].encode()
         except Exception as error:  # pylint: disable=broad-except
@@ -105,10 +127,10 @@ def serve(function: Callable[..., Any], *, source: Optional[BinaryIO] = None, si
 
 def serve_fields(function: Callable[[numpy.ndarray, Dict[str, str]], Any], source: Optional[BinaryIO],
                  sink: Optional[BinaryIO]) -> None:
-    """The same with a function that is given the words of a question, as they came."""
+    """The same with a function that is given the words of a question, as they came, in one dictionary for all questions of a cell."""
 
     def answer(fields: Dict[str, str], est: numpy.ndarray) -> _Answer:
-        out = numpy.asarray(function(est, fields), dtype="<f8").ravel()
+        out = numpy.asarray(function(est, fields), dtype=_NUMBERS).ravel()
         return b"%d" % len(out), out
 
     _converse("estimate", answer, source, sink)
