@@ -101,6 +101,18 @@ enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const stru
     return status;
 }
 
+enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                  struct ldp_search_forecast *out, struct ldp_reason *reason)
+{
+    double param[LDP_PARAMS_MAX];
+    const enum ldp_status status = configure(spec, input, param, reason);
+
+    *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
+    if (status == LDP_OK && spec->search->forecast)
+        spec->search->forecast(input, param, out);
+    return status;
+}
+
 enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                struct ldp_search_state **out, struct ldp_reason *reason)
 {

@@ -67,6 +67,13 @@ struct ldp_search_rounds {
     struct ldp_search_round_size round[LDP_SEARCH_ROUNDS_MAX];
 };
 
+/* What a search is expected to find; NAN: not known. */
+struct ldp_search_forecast {
+    double f1, recall;
+    double returned;   /* strings */
+    double false_part; /* of them, those that nobody holds */
+};
+
 struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
     size_t nfound;
@@ -95,6 +102,9 @@ struct ldp_search {
     /* The rounds of a search, with configured parameters. NULL: not known. */
     void (*rounds)(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out);
 
+    /* With configured parameters. NULL: nothing is expected. */
+    void (*forecast)(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out);
+
     /* One simulated search; its answer is given to search_found() (core/searches/round.h). */
     enum ldp_status (*run)(struct ldp_search_state *state, const double *param);
 };
@@ -114,6 +124,10 @@ enum ldp_status ldp_search_configure(const struct ldp_search_spec *spec, const s
 /* The rounds of a search; none if the protocol does not say. LDP_EINVAL as by ldp_search_check. */
 enum ldp_status ldp_search_rounds(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                   struct ldp_search_rounds *out, struct ldp_reason *reason);
+
+/* What it is expected to find. LDP_EINVAL as by ldp_search_check. */
+enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
+                                  struct ldp_search_forecast *out, struct ldp_reason *reason);
 
 enum ldp_status ldp_search_new(const struct ldp_search_spec *spec, const struct ldp_search_input *input,
                                struct ldp_search_state **out, struct ldp_reason *reason);

@@ -1062,11 +1062,11 @@ FolderTest(search, defaults_suit_small_alphabets)
 {
     write_strings(folder);
     write_text(folder, "c.json", HEAD MINE "\"protocols\": \"all\"}");
-    run_in(folder, "ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 8 ]");
+    run_in(folder, "ldpbench run c.json -o r --quiet && [ $(wc -l < r/search.csv) = 9 ]");
     write_text(folder, "c.json",
                HEAD "\"datasets\": [{\"type\": \"strings\", \"file\": \"mine.strings\", \"length\": 1, \"alphabet\": "
                     "\"a-d\"}], \"protocols\": \"all\"}");
-    run_in(folder, "ldpbench run c.json -o one --quiet && [ $(wc -l < one/search.csv) = 8 ]");
+    run_in(folder, "ldpbench run c.json -o one --quiet && [ $(wc -l < one/search.csv) = 9 ]");
     write_text(folder, "c.json", HEAD MINE "\"protocols\": [{\"name\": \"pem\", \"first\": 1, \"step\": 1}]}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
 }

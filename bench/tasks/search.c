@@ -9,11 +9,14 @@
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/registry.h"
+#include "support/text.h"
 #include "tasks/search_cost.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+#define NOTHING 0.02 /* the expected recall below which a dry run says that nothing can be found */
 
 const struct search *search_of(const struct setup *setup)
 {
@@ -102,6 +105,34 @@ static int check_cells(const struct search *search, struct failure *failure)
     return 0;
 }
 
+/* Notes what protocols that plan expect of each cell; check_cells refused what does not suit. */
+static void add_forecasts(struct search *search)
+{
+    for (size_t cell = 0; cell < search->grid.setup.ncells; cell++) {
+        const struct ldp_search_input input = search_input_of(search, cell);
+        const struct grid_point at = grid_point(&search->grid, cell);
+
+        for (size_t i = 0; i < search->protocols.count; i++) {
+            const struct search_choice *const protocol = &search->protocols.choice[i];
+            struct ldp_search_forecast forecast;
+            struct ldp_reason reason;
+
+            if (!protocol->spec.search->forecast ||
+                ldp_search_expect(&protocol->spec, &input, &forecast, &reason) != LDP_OK)
+                continue;
+            char *const found = forecast.recall < NOTHING ? xstrdup("nothing can be found at this n and epsilon")
+                                                          : xformat("%.3g strings, of which %.2g %% are held by nobody",
+                                                                    forecast.returned, 100 * forecast.false_part);
+            texts_keep(&search->grid.setup.notes,
+                       xformat("%s on %s, n = %llu, %s, epsilon %s: expected F1 %.2f, recall %.2f: %s", protocol->label,
+                               search->axes.datasets.dataset[at.idataset]->name, (unsigned long long)input.histogram.n,
+                               search->axes.oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
+                               forecast.f1, forecast.recall, found));
+            free(found);
+        }
+    }
+}
+
 static void name_all(struct search *search)
 {
     struct texts *const texts = &search->grid.texts;
@@ -154,6 +185,8 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (check_cells(search, failure) != 0 || search_attacks_prepare(search, failure) != 0)
         return -1;
     lay_out(search);
+    if (overrides->dry_run)
+        add_forecasts(search);
     return 0;
 }
 

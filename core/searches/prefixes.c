@@ -55,8 +55,8 @@ static unsigned affordable(const struct ldp_strings *strings, double parents, un
     return symbols;
 }
 
-static struct prefix_plan plan_of(const struct prefix_variant *variant, const struct ldp_search_input *input,
-                                  const double *param)
+struct prefix_plan prefix_variant_plan(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                       const double *param)
 {
     struct prefix_plan plan = {.first = "first",
                                .keep = (size_t)param[PREFIX_KEEP],
@@ -95,7 +95,7 @@ enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, c
 
         param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;
     }
-    const struct prefix_plan plan = plan_of(variant, input, param);
+    const struct prefix_plan plan = prefix_variant_plan(variant, input, param);
     return prefix_check(&plan, input, reason);
 }
 
@@ -118,7 +118,7 @@ void prefix_rounds(const struct prefix_plan *plan, const struct ldp_search_input
 void prefix_variant_rounds(const struct prefix_variant *variant, const struct ldp_search_input *input,
                            const double *param, struct ldp_search_rounds *out)
 {
-    const struct prefix_plan plan = plan_of(variant, input, param);
+    const struct prefix_plan plan = prefix_variant_plan(variant, input, param);
 
     prefix_rounds(&plan, input, input->epsilon, out);
 }
@@ -277,7 +277,7 @@ enum ldp_status prefix_run(struct ldp_search_state *state, const struct prefix_p
 enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
                                    const double *param)
 {
-    const struct prefix_plan plan = plan_of(variant, &state->input, param);
+    const struct prefix_plan plan = prefix_variant_plan(variant, &state->input, param);
 
     return prefix_run(state, &plan);
 }

@@ -67,6 +67,10 @@ struct prefix_variant {
     bool isotone;
 };
 
+/* The plan of configured parameters. */
+struct prefix_plan prefix_variant_plan(const struct prefix_variant *variant, const struct ldp_search_input *input,
+                                       const double *param);
+
 /* The entries of struct ldp_search for a variant; the first one derives and checks the common parameters. */
 enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, const struct ldp_search_input *input,
                                          double *param, struct ldp_reason *reason);

@@ -1,0 +1,75 @@
+/* test_search_planned.c - pem_planned: what it expects beforehand against what it finds, and which parameters it leaves
+ * alone. What every search must keep is in test_search.c. */
+#include "program.h"
+#include "quick.h"
+#include "setup.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Zipf's law on 100,000 random strings of 12 symbols, of which those that users hold are written. */
+static void write_law(const char *folder, double n)
+{
+    enum { STRINGS = 100000, LENGTH = 12 };
+    struct ldp_rng rng = make_stream(6, "planned", 0);
+    char path[PATH_ROOM];
+    double all = 0, sum = 0, given = 0;
+    for (int r = 1; r <= STRINGS; r++)
+        all += 1. / r;
+    snprintf(path, sizeof path, "%s/z.strings", folder);
+    FILE *const file = fopen(path, "w");
+    cr_assert(file);
+    for (int r = 1; r <= STRINGS; r++) {
+        const double count = floor((sum += n / r / all) - given);
+        if (count < 1)
+            continue;
+        for (int i = 0; i < LENGTH; i++)
+            fputc("0123456789abcdef"[ldp_rng_below(&rng, 16)], file);
+        fprintf(file, "\t%.0f\n", count);
+        given += count;
+    }
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* The law that it expects: F1 and recall are those of the note within 0.03 and three standard errors; strings that
+ * nobody holds are at most as many, within 0.02 and three standard errors. */
+FolderTest(search_planned, finds_what_it_expects, SLOW)
+{
+    write_law(folder, 300000);
+    write_text(folder, "c.json",
+               "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 25, \"datasets\": [{\"type\": "
+               "\"strings\", \"file\": \"z.strings\", \"length\": 12, \"alphabet\": \"0123456789abcdef\"}], "
+               "\"oracles\": [\"olh\"], \"epsilon\": [0.5, 1, 2, 3], \"protocols\": [\"pem_planned\"], \"targets\": "
+               "{\"top\": 10}}");
+    run_in(folder,
+           "ldpbench run c.json --dry-run | sed -n 's/.*epsilon \\([0-9.]*\\): expected F1 \\([0-9.]*\\), recall "
+           "\\([0-9.]*\\): [0-9.]* strings, of which \\([0-9.e+-]*\\) %%.*/\\1 \\2 \\3 \\4/p' > expected && "
+           "ldpbench run c.json -o r --quiet");
+    struct outcome outcome = shell_in(
+        folder,
+        "awk -F, 'NR == FNR { split($0, w, \" \"); f1[w[1]] = w[2]; recall[w[1]] = w[3]; none[w[1]] = w[4] / 100; next } "
+        "FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { e = $at[\"epsilon\"]; rows++; "
+        "a = $at[\"f1\"] - f1[e]; b = $at[\"recall\"] - recall[e]; c = 1 - $at[\"precision_vldb\"] - none[e]; "
+        "if (a * a > (0.03 + 3 * $at[\"f1_stderr\"])^2 || b * b > (0.03 + 3 * $at[\"recall_stderr\"])^2 || "
+        "c > 0.02 + 3 * $at[\"precision_vldb_stderr\"]) print e, a, b, c } END { print rows }' expected r/search.csv");
+    cr_expect_str_eq(outcome.out, "4\n", "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
+FolderTest(search_planned, says_that_nothing_can_be_found)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 2, \"datasets\": [{\"type\": "
+        "\"zipf_strings\", \"s\": 1, \"d\": 1000, \"n\": [300, 1000000]}], \"oracles\": [\"olh\"], \"epsilon\": [1],"
+        " \"protocols\": [\"pem_planned\", {\"name\": \"pem_planned\", \"step\": 1, \"keep\": 20, \"growth\": 1,"
+        " \"label\": \"given\"}]}");
+    run_in(folder, "ldpbench run c.json --dry-run > out && "
+                   "grep -q 'n = 300, .* nothing can be found at this n and epsilon' out && "
+                   "grep 'n = 1000000' out | grep -q 'held by nobody' && ldpbench run c.json -o r --quiet");
+    /* Fewer strings are expected by a plan whose parameters are given than by the best. */
+    run_in(folder, "sed -n 's/.*expected F1 \\([0-9.]*\\), .*/\\1/p' out | paste - - | awk '$2 > $1 { exit 1 }'");
+}
