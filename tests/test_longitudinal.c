@@ -1,6 +1,8 @@
 /* The task longitudinal: its tables, what decides their numbers, records as rounds, budgets, bad input. */
 #include "program.h"
 #include "quick.h"
+#include "real_data.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -14,7 +16,7 @@ static const char uniform[] = "{\"type\": \"uniform\", \"d\": 12, \"n\": 300}";
 static void write_config(const char *folder, const char *name, const char *dataset, const char *chains,
                          const char *more)
 {
-    char text[2048];
+    char text[8000];
 
     snprintf(text, sizeof text,
              "{\"name\": \"c\", \"task\": \"longitudinal\", \"seed\": 5, \"repetitions\": 40, \"epsilon\": 2,\n"
@@ -109,6 +111,24 @@ FolderTest(longitudinal, records_are_rounds)
     write_text(folder, "w.csv", "a,b\nx,y\ny,x\n");
     write_config(folder, "words.json", "{\"type\": \"records\", \"file\": \"w.csv\"}", "[\"l_sue\"]", "\"rounds\": 2,");
     demand_failure(2, "expected columns of numbers, got words in column a", "cd %s && ldpbench run words.json", folder);
+}
+
+/* Mean memos of the hours of Adult, dealt anew to all users in each of 260 rounds: the users of a value hold it in a
+ * round with probability f, independently of other rounds, and other users' draws reduce the variance of the mean. */
+FolderTest(longitudinal, memos_of_permuted_hours, SLOW)
+{
+    char path[REAL_DATA_ROOM], text[4200];
+    double memos;
+    char *const whole = realpath(real_data("adult_hours.counts", path), NULL);
+    cr_assert_not_null(whole);
+    snprintf(text, sizeof text, "{\"type\": \"counts\", \"file\": \"%s\"}", whole);
+    free(whole);
+    write_config(folder, "c.json", text, "[\"l_grr\"]",
+                 "\"rounds\": 260, \"evolution\": [\"permuted\"], \"outputs\": [\"budget\"],");
+    run_well("cd %s && ldpbench run c.json -o r --quiet --repetitions 1", folder);
+    cr_assert_eq(column(folder, "r/budget.csv", "epsilon_memos", &memos, 1), 1);
+    /* The variance of the number of values that a user holds is below that of 96 independent ones, 96 / 4. */
+    cr_expect_lt(fabs(statistics_z(memos / 2, 35.45240890360726, 24, 48842)), statistics_z_bound(1));
 }
 
 /* What is protected is said before a run, and the same is what chains are set to. */
