@@ -382,7 +382,7 @@ Test(shuffle, lower_values)
 
 /* Local epsilon and standard deviation of a count at equal central privacy: n = 10^6, d = 1024, delta = 10^-9. The
  * upper value is up to 10^-4 above the bound, so that the local one lies between that of this budget and of one so much
- * larger. Deviations of the table's hr are those of more blocks than d = 1024 has values for, and are left out. */
+ * larger. Deviations of the table's hr: below. */
 Test(shuffle, local_epsilons)
 {
     static const struct {
@@ -421,6 +421,33 @@ Test(shuffle, local_epsilons)
         const double upper = ldp_shuffle_epsilon(&overlap, 1000000, 1e-9).upper;
         cr_expect(upper <= rows[i].central * (1 + 1e-6) && upper >= rows[i].central * (1 - 2e-5), "%s: %.9g back",
                   rows[i].name, upper);
+    }
+}
+
+/* The table's hr has 4, 256 and 2048 blocks, the last more than d = 1024 has values for, and a value shares its block
+ * with 1/B of the users: that is Hadamard response with a public row, where d is large beside B. */
+Test(shuffle, local_epsilons_of_blocks)
+{
+    static const struct {
+        double central, blocks;
+        const char *local, *deviation;
+    } rows[] = {{.01, 4, "1.904", "1200"}, {.1, 256, "6.073", "136"}, {1, 2048, "9.792", "27.2"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_oracle_spec spec = spec_of("rhr");
+        spec.param[0] = rows[i].blocks;
+        double at[2], deviation[2];
+        for (int k = 0; k < 2; k++) {
+            const struct ldp_central central = {1000000, rows[i].central * (1 + k * 1e-4), 1e-9};
+            struct ldp_protocol protocol;
+            cr_assert_eq(ldp_shuffle_local(&spec, 1 << 24, &central, 20, &at[k], NULL), LDP_OK);
+            cr_assert_eq(ldp_protocol_init(&protocol, &spec, 1 << 24, at[k], NULL), LDP_OK);
+            deviation[k] = sqrt(1e6 * protocol.s1);
+        }
+        const double local = strtod(rows[i].local, NULL), half = statistics_half_digit(rows[i].local),
+                     printed = strtod(rows[i].deviation, NULL), of = statistics_half_digit(rows[i].deviation);
+        cr_expect(at[0] <= local + half && at[1] >= local - half, "%g: %.8g to %.8g", rows[i].central, at[0], at[1]);
+        cr_expect(deviation[1] <= printed + of && deviation[0] >= printed - of, "%g: sd %.8g to %.8g", rows[i].central,
+                  deviation[1], deviation[0]);
     }
 }
 
