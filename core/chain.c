@@ -150,7 +150,8 @@ void ldp_rounds_errors(const struct ldp_rounds *rounds, const struct ldp_sequenc
 
 void ldp_rounds_protection(const struct ldp_rounds *rounds, struct ldp_protection *out)
 {
-    *out = (struct ldp_protection){.report = rounds->report.epsilon};
+    const bool is_private = !(rounds->report.oracle->flags & LDP_ORACLE_NOT_PRIVATE);
+    *out = (struct ldp_protection){.report = is_private ? rounds->report.epsilon : INFINITY};
     rounds->chain->form->protect(rounds, out);
     if (rounds->rounds == 1)
         out->unchanged = out->sequence_low = out->sequence_high = out->report;
@@ -213,6 +214,8 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
     if (low <= least) { /* the second round shows which reports have the same memo, however private memos are */
         struct ldp_protection all;
         ldp_rounds_protection(rounds, &all);
+        if (isinf(all.report))
+            return ldp_refuse(reason, "%s is not private", rounds->report.oracle->name);
         return ldp_refuse(reason, "with memos of any budget all sequences have epsilon %.4g or more: expected more",
                           all.sequence_high);
     }

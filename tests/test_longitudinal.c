@@ -139,6 +139,12 @@ FolderTest(longitudinal, protection_is_said_and_made_equal)
                 "cd %s && ldpbench run --dry-run c.json", folder);
     expect_said(0, "dbitflip: one report 2; all reports, same value 2; all reports, any values not protected",
                 "cd %s && ldpbench run --dry-run c.json", folder);
+    write_config(folder, "n.json", uniform, "[{\"name\": \"fresh\", \"oracle\": \"exact\"}]", "\"rounds\": 3,");
+    expect_said(0, "one report not protected; all reports, same value not protected",
+                "cd %s && ldpbench run --dry-run n.json", folder);
+    write_config(folder, "n.json", uniform, "[{\"name\": \"fresh\", \"oracle\": \"exact\"}]",
+                 "\"rounds\": 3, \"equal\": \"sequence\",");
+    demand_failure(2, "exact is not private", "cd %s && ldpbench run n.json", folder);
     write_config(folder, "e.json", uniform, "[\"l_sue\", \"split\", \"once\", \"fresh\"]",
                  "\"rounds\": 3, \"equal\": \"unchanged\", \"outputs\": [\"budget\"],");
     run_well("cd %s && ldpbench run e.json -o e --quiet", folder);
