@@ -254,7 +254,7 @@ leaderboard: $(PROGRAM)  ## docs/leaderboard.md: the table of every track of the
 
 PAGES :=
 .PHONY: pages
-pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles kosarak ..": these; LDPBENCH_DATA)
+pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an hour; PAGES="oracles choose ..": these; LDPBENCH_DATA)
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
 .PHONY: site

@@ -20,7 +20,7 @@ esac
 [ -z "$check$older" ] || shift
 take_operands 0 "any number of" "$@"
 enter_sources
-all='oracles figure4 survey kosarak sketches npmle mix ordinal poisoning longitudinal marginals intervals strings sweeps
+all='oracles figure4 survey choose sketches mix ordinal poisoning longitudinal marginals intervals strings sweeps
     shuffle reproduction reproduction-calibrate reproduction-vldb reproduction-icml reproduction-calm reproduction-usenix2017
     reproduction-rsfd2021 reproduction-sw2020 reproduction-hh2019 reproduction-loloha2023 reproduction-poisoning2021 reproduction-ldprecover2024
     reproduction-mitigating2025 audit checking statements recommending leaderboard plans'
@@ -41,7 +41,8 @@ configs_of() { # SCRIPT: the configs that it names, and those of its lists
     poisoning) for name in '' -methods -fraction -populations -defences -range; do echo "configs/poisoning$name.json"; done ;;
     longitudinal) echo configs/longitudinal.json configs/longitudinal-unchanged.json configs/longitudinal-sequence.json ;;
     ordinal) echo configs/ordinal.json configs/ordinal-oracles.json configs/ordinal-intervals.json ;;
-    oracles | kosarak | sketches | npmle) echo "configs/$1.json" ;;
+    oracles | sketches) echo "configs/$1.json" ;;
+    choose) echo configs/kosarak.json configs/npmle.json ;;
     esac
 }
 
@@ -63,9 +64,8 @@ describe() { # PAGE
     oracles) files="$files docs/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    kosarak) quick=yes data=kosarak.counts ;;
     sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
-    npmle) quick=yes data='kosarak.counts emoji.counts' ;;
+    choose) quick=yes data='kosarak.counts emoji.counts' ;;
     ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
     mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
     marginals) data='nltcs.csv acs.csv br2000.csv adult.csv' ;;
@@ -118,7 +118,7 @@ make_page() { # PAGE RESULTS
         "$program" plot "$2/results" >/dev/null
         cp "$2/results/full_domain.svg" "$pages/survey.svg"
         ;;
-    kosarak | npmle | ordinal | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
+    choose | ordinal | poisoning | longitudinal | marginals) sh "scripts/$1.sh" "$2" >"$made" ;;
     intervals) PYTHONPATH=python "${PYTHON:-python3}" scripts/intervals.py >"$made" ;;
     audit) sh scripts/audit.sh ;;
     checking) PAIRS=${PAIRS:-300} PLANTS=${PLANTS:-0} sh scripts/check-study.sh >"$made" ;;

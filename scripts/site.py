@@ -24,7 +24,7 @@ PROGRAM = os.environ.get("LDPBENCH", os.path.join(ROOT, "build/release/ldpbench"
 PAGES = ["README.md", "datasets/README.md", "plots/README.md", "papers/README.md", "docs/stories/README.md"]
 GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stories/README.md", "datasets/README.md", "docs/external.md"]),
           ("Choose", ["docs/oracles.md", "docs/methods.md", "docs/recommending.md", "docs/intervals.md", "docs/benchmark.md", "docs/leaderboard.md",
-                      "docs/sweeps.md", "docs/mix.md", "docs/kosarak.md", "docs/npmle.md"]),
+                      "docs/sweeps.md", "docs/choose.md", "docs/mix.md"]),
           ("Other data", ["docs/ordinal.md", "docs/sketches.md", "docs/strings.md", "docs/marginals.md", "docs/plans.md", "docs/longitudinal.md",
                           "docs/shuffle.md", "docs/poisoning.md"]),
           ("Trust", ["docs/audit.md", "docs/statements.md", "docs/checking.md", "docs/mistakes.md"]),
