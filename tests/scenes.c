@@ -79,6 +79,7 @@ struct rankings scene_rank(const struct scene *scene, const struct surrogate_fit
                                       .n = scene->population->n,
                                       .methods = scene->methods,
                                       .nmethods = scene->nmethods,
+                                      .only = scene->only,
                                       .queries = scene->queries,
                                       .nqueries = QUERIES,
                                       .trials = trials,
@@ -112,12 +113,20 @@ void scene_set(struct scene *scene, const struct kind *kind, double epsilon)
         }
 }
 
-void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
+void scene_add_lists(struct scene *scene)
+{
+    for (size_t i = 0; i < 2; i++) {
+        scene->only[scene->nmethods] = 3 + i;
+        scene->methods[scene->nmethods++] =
+            (struct ldp_method_spec){.method = ldp_method_find("mix_top"), .param = {scene->queries[2].points[i]}};
+    }
+}
+
+void scene_truth(struct scene *scene)
 {
     const struct surrogate surrogate = surrogate_at(0);
     struct surrogate_fit fit = {0};
 
-    scene_set(scene, kind, epsilon);
     surrogate_given(&fit, scene->population);
 
     struct rankings rankings = scene_rank(scene, &fit, NULL, NULL, &surrogate, 400, 0, 99);
@@ -127,6 +136,12 @@ void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
             scene->truth[i][rankings.ranking[i].ranked[k].method] = rankings.ranking[i].ranked[k].error.mean;
     rankings_clear(&rankings);
     surrogate_fit_clear(&fit);
+}
+
+void scene_begin(struct scene *scene, const struct kind *kind, double epsilon)
+{
+    scene_set(scene, kind, epsilon);
+    scene_truth(scene);
 }
 
 /* Populations of the three kinds, as `recommend` fits them. */

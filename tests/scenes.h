@@ -26,6 +26,7 @@ struct scene {
     struct ldp_protocol protocol;
     struct ldp_method_spec methods[METHODS_MAX];
     size_t nmethods;
+    size_t only[METHODS_MAX]; /* as a ranking_plan's; without the methods for lists all 0 */
     struct ldp_query_spec queries[QUERIES];
     double truth[POINTS][METHODS_MAX];
 };
@@ -34,6 +35,12 @@ struct scene {
 void scene_set(struct scene *scene, const struct kind *kind, double epsilon);
 
 void scene_begin(struct scene *scene, const struct kind *kind, double epsilon);
+
+/* Adds mix_top for each list, as `recommend` does, before scene_truth. */
+void scene_add_lists(struct scene *scene);
+
+/* The true errors of what is set. */
+void scene_truth(struct scene *scene);
 
 /* Predictions from a fit; sharp, point: NULL, or the other kinds of populations. */
 struct rankings scene_rank(const struct scene *scene, const struct surrogate_fit *fit,

@@ -188,6 +188,22 @@ FolderTest(recommend, the_answer_for_lists_is_a_candidate)
            "$ask --method base s.tsv | grep '^  mix_top ' | cut -c-30 > default && ! cmp -s three default");
 }
 
+/* By default it is one, with the k of each list, for that list alone; other rankings are what they are without it. */
+FolderTest(recommend, the_answer_for_lists_is_asked_for_lists_alone, SLOW)
+{
+    write_pilot(folder, "olh", 1, 0);
+    run_in(folder,
+           "ask='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 4 --replicates 2 s.tsv' && "
+           "$ask --query full_domain --query top_k=3,5 > both && $ask --query full_domain > full && "
+           "named='ldpbench recommend --oracle olh --epsilon 1 --n 1e5 --trials 4 --replicates 2 s.tsv "
+           "--method mix_top' && of() { sed -n \"/^$1\\$/,/^$/{/./p}\" $2; } && "
+           "test $(grep -c '^  mix_top ' both) = 2 && test $(of full_domain both | grep -c mix_top) = 0 && "
+           "of full_domain both > a && of full_domain full > b && test -s a && cmp a b && "
+           "for k in 3 5; do of \"top_k, k $k\" both | grep '^  mix_top' | cut -c-30 > a && "
+           "$named --query top_k=$k --param k=$k | grep '^  mix_top ' | cut -c-30 > b && test -s a && cmp a b || "
+           "exit 1; done && ! grep 'for all of them: mix_top' both");
+}
+
 /* Candidates are measured on the same trials whoever else is there, and beside unprocessed estimates if these are. */
 FolderTest(recommend, others_do_not_matter, SLOW)
 {

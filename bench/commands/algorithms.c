@@ -2,6 +2,7 @@
 #include "commands/algorithms.h"
 
 #include "commands/commands.h"
+#include "config/left_out.h"
 #include "support/names.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -157,23 +158,27 @@ int algorithms_suit(struct algorithms *algorithms, const struct ldp_protocol *pr
 
 void algorithms_say_left_out(const struct algorithms *algorithms)
 {
-    const struct ldp_method *const *const left_out = algorithms->left_out;
+    const char *name[NAMES_MAX];
+    size_t once[NAMES_MAX];
+    const struct left_out left_out = {
+        .nmethods = algorithms->nleft_out,
+        .noracles = 1,
+        .method = algorithms->left_out,
+        .name = name,
+        .oracle = &algorithms->oracles[0].oracle->name,
+        .cells = once,
+        .missing = once,
+    };
 
     for (size_t i = 0; i < algorithms->nleft_out; i++) {
-        const char *const needs = ldp_method_needs(left_out[i]);
-        size_t alike = 0, before = 0, named = 0;
-
-        for (size_t k = 0; k < algorithms->nleft_out; k++) {
-            alike += strcmp(ldp_method_needs(left_out[k]), needs) == 0;
-            before += k < i && strcmp(ldp_method_needs(left_out[k]), needs) == 0;
-        }
-        if (before > 0)
-            continue;
-        for (size_t k = i; k < algorithms->nleft_out; k++)
-            if (strcmp(ldp_method_needs(left_out[k]), needs) == 0)
-                fprintf(stderr, "%s%s", text_joint(named++, alike), left_out[k]->name);
-        fprintf(stderr, " %s left out for %s: %s %s\n", alike == 1 ? "is" : "are", algorithms->oracles[0].oracle->name,
-                alike == 1 ? "it needs" : "they need", needs);
+        name[i] = algorithms->left_out[i]->name;
+        once[i] = 1;
+    }
+    for (size_t i = 0; i < algorithms->nleft_out; i++) {
+        char *const sentence = left_out_sentence(&left_out, i);
+        if (sentence)
+            fprintf(stderr, "%s\n", sentence);
+        free(sentence);
     }
 }
 

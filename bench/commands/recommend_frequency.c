@@ -290,6 +290,31 @@ static int read_method(struct request *request, const char *text, struct failure
                                     : algorithms_add_method(&request->chosen, text, true, failure);
 }
 
+/* Where all methods are candidates, so is the one that is made for a list of k values, for the lists of k: a method for
+ * each of them, whose number is bounded by the time that they take. */
+static void add_list_methods(struct request *request)
+{
+    enum { LISTS_MAX = 8 };
+    const struct ldp_method *const method = ldp_method_find("mix_top");
+    struct algorithms *const chosen = &request->chosen;
+    size_t ranking = 0, lists = 0;
+
+    for (size_t i = 0; i < chosen->nmethods; i++)
+        if (!chosen->all_methods || chosen->methods[i].method == method)
+            return;
+    for (size_t q = 0; q < request->nqueries; q++)
+        for (size_t j = 0; j < request->queries[q].npoints; j++) {
+            ranking++;
+            if (strcmp(request->queries[q].query->name, "top_k") != 0 || lists == LISTS_MAX ||
+                chosen->nmethods == NAMES_MAX)
+                continue;
+            lists++;
+            request->only[chosen->nmethods] = ranking;
+            chosen->methods[chosen->nmethods++] =
+                (struct ldp_method_spec){.method = method, .param = {request->queries[q].points[j]}};
+        }
+}
+
 static int read_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
     struct algorithms *const chosen = &request->chosen;
@@ -327,7 +352,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
         (chosen->nmethods == request->own.count && algorithms_add_method(chosen, "all", true, failure) != 0))
         return -1;
-    return give_params(request, failure);
+    const int given = give_params(request, failure);
+    add_list_methods(request);
+    return given;
 }
 
 /* ---- Data ---- */
@@ -487,6 +514,7 @@ static int work_out(struct advice *advice, struct request *request, struct failu
         .methods = request->chosen.methods,
         .nmethods = request->chosen.nmethods,
         .suits = advice->suits,
+        .only = request->only,
         .queries = advice->queries,
         .nqueries = request->nqueries,
         .trials = (uint32_t)request->trials,

@@ -23,6 +23,7 @@ struct request {
     struct ldp_oracle_spec made_by; /* the oracle of the supports; .oracle NULL: not given */
     struct algorithms chosen;       /* candidates */
     struct own_methods own;         /* those of them that are files */
+    size_t only[NAMES_MAX];         /* as a ranking_plan's, of methods that are added for one list */
     double epsilon;
     uint64_t n; /* 0: as the counts say */
     struct query_request queries[QUERIES_MAX];

@@ -1,5 +1,6 @@
 /* recommend_frequency_print.c - the advice of ldpbench recommend from its rankings: as text, Markdown or JSON. */
 #include "commands/recommend_frequency.h"
+#include "config/left_out.h"
 #include "config/oracles.h"
 #include "support/document.h"
 #include "support/memory.h"
@@ -68,7 +69,7 @@ static size_t undistinguished(const struct advice *advice, const struct ranking 
 {
     size_t count = 0;
 
-    for (size_t i = 1; advice->request->trials < FEW_TRIALS && i < advice->rankings.size; i++)
+    for (size_t i = 1; advice->request->trials < FEW_TRIALS && i < ranking->size; i++)
         count += !ranking->ranked[i].apart && ranking->ranked[i].error.mean > 2 * ranking->ranked[0].error.mean;
     return count;
 }
@@ -99,14 +100,13 @@ static char *ranked_name(const struct advice *advice, const struct ranked *ranke
 
 static void write_choice(struct document *doc, const struct advice *advice, const struct ranking *ranking)
 {
-    const struct rankings *const rankings = &advice->rankings;
     struct buffer names = {0};
     char query[TEXT_ROOM], percent[NUMBER_TEXT];
     size_t tied = 0;
     bool shown[NAMES_MAX] = {false};
 
     query_text(advice, ranking, query);
-    for (size_t i = 0; i < rankings->size; i++) {
+    for (size_t i = 0; i < ranking->size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
 
         tied += i > 0 && !ranked->apart;
@@ -122,16 +122,16 @@ static void write_choice(struct document *doc, const struct advice *advice, cons
         free(name);
     }
     doc_item(doc, "%s: %s%s", query, names.text, biased(advice, ranking) ? " (biased)" : "");
-    if (rankings->size > 1 && ranking->within > 0 && isfinite(ranking->within))
+    if (ranking->size > 1 && ranking->within > 0 && isfinite(ranking->within))
         doc_item(doc,
                  "%s: its error is at most %s %% above the least of the %zu candidates, in about nine of ten cases",
-                 query, format_error(100 * ranking->within, percent), rankings->size);
-    else if (rankings->size > 1 && ranking->within <= 0)
+                 query, format_error(100 * ranking->within, percent), ranking->size);
+    else if (ranking->size > 1 && ranking->within <= 0)
         doc_item(doc, "%s: none of the %zu other candidates has less error, in about nine of ten cases", query,
-                 rankings->size - 1);
-    if (2 * tied > rankings->size)
+                 ranking->size - 1);
+    if (2 * tied > ranking->size)
         doc_item(doc, "%s: most are tied: %zu of the %zu others are not significantly different from the best", query,
-                 tied, rankings->size - 1);
+                 tied, ranking->size - 1);
     const size_t larger = undistinguished(advice, ranking);
     if (larger > 0)
         doc_item(doc,
@@ -149,9 +149,9 @@ static void write_own(struct document *doc, const struct advice *advice, const s
     query_text(advice, ranking, query);
     for (size_t m = 0; m < own->count; m++) {
         size_t i = 0;
-        while (i < advice->rankings.size && ranking->ranked[i].method != own->place[m])
+        while (i < ranking->size && ranking->ranked[i].method != own->place[m])
             i++;
-        if (i == 0 || i == advice->rankings.size)
+        if (i == 0 || i == ranking->size)
             continue;
         const struct comparison *const c = &ranking->ranked[i].from_the_best;
         char *const name = ranked_name(advice, &ranking->ranked[i]);
@@ -185,42 +185,34 @@ static void write_choice_for_all(struct document *doc, const struct advice *advi
     free(name);
 }
 
-/* Whether two methods are left out of the same oracles' rows for the same reason. */
-static bool left_out_alike(const struct advice *advice, size_t a, size_t b)
+/* Estimators for ordered oracles that suit none of those tried are missed by nobody who asked for all. */
+static void write_left_out(struct document *doc, const struct advice *advice)
 {
     const struct algorithms *const chosen = &advice->request->chosen;
-    bool alike = strcmp(ldp_method_needs(chosen->methods[a].method), ldp_method_needs(chosen->methods[b].method)) == 0;
+    const size_t noracles = advice->nprotocols, nmethods = chosen->nmethods;
+    size_t cells[NAMES_MAX], *const missing = xcalloc(nmethods * noracles, sizeof *missing);
+    const struct ldp_method *method[NAMES_MAX];
+    const char *name[NAMES_MAX];
+    const struct left_out left_out = {nmethods, noracles, method, name, advice->oracles, cells, missing};
 
-    for (size_t i = 0; alike && i < advice->nprotocols; i++)
-        alike = advice->suits[i * chosen->nmethods + a] == advice->suits[i * chosen->nmethods + b];
-    return alike;
-}
-
-/* "ibu and mle are left out for oue, olh: they need ...", for the first of the methods that are left out alike.
- * Estimators for ordered oracles that suit none of those tried are missed by nobody who asked for all. */
-static void write_left_out(struct document *doc, const struct advice *advice, size_t method)
-{
-    const struct algorithms *const chosen = &advice->request->chosen;
-    struct buffer names = {0}, oracles = {0};
-    size_t without = 0, n = 0, named = 0;
-
-    for (size_t i = 0; i < advice->nprotocols; i++)
-        if (!advice->suits[i * chosen->nmethods + method])
-            buffer_format(&oracles, "%s%s", without++ > 0 ? ", " : "", advice->oracles[i]);
-    for (size_t i = 0; i < method; i++)
-        without = left_out_alike(advice, i, method) ? 0 : without;
-    if (chosen->all_methods && chosen->methods[method].method->by_support && without == advice->nprotocols)
-        without = 0;
-    for (size_t i = method; i < chosen->nmethods; i++)
-        n += left_out_alike(advice, method, i);
-    for (size_t i = method; i < chosen->nmethods; i++)
-        if (left_out_alike(advice, method, i))
-            buffer_format(&names, "%s%s", text_joint(named++, n), chosen->methods[i].method->name);
-    if (without > 0)
-        doc_paragraph(doc, "%s %s left out for %s: %s %s", names.text, n == 1 ? "is" : "are", oracles.text,
-                      n == 1 ? "it needs" : "they need", ldp_method_needs(chosen->methods[method].method));
-    buffer_clear(&names);
-    buffer_clear(&oracles);
+    for (size_t p = 0; p < noracles; p++)
+        cells[p] = 1;
+    for (size_t i = 0; i < nmethods; i++) {
+        size_t without = 0;
+        method[i] = chosen->methods[i].method;
+        name[i] = method[i]->name;
+        for (size_t p = 0; p < noracles; p++)
+            without += missing[i * noracles + p] = !advice->suits[p * nmethods + i];
+        if (chosen->all_methods && method[i]->by_support && without == noracles)
+            memset(missing + i * noracles, 0, noracles * sizeof *missing);
+    }
+    for (size_t i = 0; i < nmethods; i++) {
+        char *const sentence = left_out_sentence(&left_out, i);
+        if (sentence)
+            doc_paragraph(doc, "%s", sentence);
+        free(sentence);
+    }
+    free(missing);
 }
 
 static void write_settings(struct document *doc, const struct advice *advice)
@@ -260,7 +252,10 @@ static void write_settings(struct document *doc, const struct advice *advice)
             free(need);
         }
     for (size_t i = 0; i < request->chosen.nmethods; i++)
-        write_left_out(doc, advice, i);
+        if (request->only[i] > 0 && (i == 0 || request->only[i - 1] == 0))
+            doc_paragraph(doc, "%s: made for a list of k values, and a candidate there alone",
+                          request->chosen.methods[i].method->name);
+    write_left_out(doc, advice);
     buffer_clear(&text);
 }
 
@@ -305,7 +300,7 @@ static void write_ranking(struct document *doc, const struct advice *advice, con
     query_text(advice, ranking, query);
     doc_heading(doc, 2, "%s", query);
     doc_table(doc, columns, COLUMNS);
-    for (size_t i = 0; i < advice->rankings.size; i++) {
+    for (size_t i = 0; i < ranking->size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
         const struct ldp_protocol *const protocol = &advice->protocols[ranked->protocol];
         const struct ldp_cost cost = cost_of(protocol);
@@ -377,7 +372,7 @@ static void add_left_out(const struct advice *advice, cJSON *list)
 
 static void add_ranking(const struct advice *advice, const struct ranking *ranking, cJSON *rows)
 {
-    for (size_t i = 0; i < advice->rankings.size; i++) {
+    for (size_t i = 0; i < ranking->size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
         const struct comparison *const c = &ranked->from_the_best;
 

@@ -1,6 +1,7 @@
 /* suited.c - see suited.h. */
 #include "config/suited.h"
 
+#include "config/left_out.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 
@@ -136,53 +137,6 @@ static size_t total(const size_t *counts, size_t n)
     return sum;
 }
 
-static bool left_out_alike(const struct search *search, size_t a, size_t b)
-{
-    const size_t noracles = search->grid->axes->oracles.count;
-    const struct method_choice *const choice = search->grid->methods->choice;
-    const char *const needs = ldp_method_needs(choice[a].spec.method);
-    const char *const others = ldp_method_needs(choice[b].spec.method);
-
-    return strcmp(needs, others) == 0 && memcmp(search->missing + a * noracles, search->missing + b * noracles,
-                                                noracles * sizeof *search->missing) == 0;
-}
-
-/* Whether a method is the first of those that are left out of the same cells for the same reason. */
-static bool is_first_alike(const struct search *search, size_t method)
-{
-    for (size_t i = 0; i < method; i++)
-        if (left_out_alike(search, i, method))
-            return false;
-    return true;
-}
-
-/* "ibu and mle are left out for olh and some cells of adaptive: they need ..." */
-static char *left_out_note(const struct search *search, size_t method)
-{
-    const struct suited_grid *const grid = search->grid;
-    const size_t noracles = grid->axes->oracles.count, *const missing = search->missing + method * noracles;
-    size_t n = 0, named = 0;
-    struct buffer note = {0};
-
-    for (size_t i = method; i < grid->methods->count; i++)
-        n += left_out_alike(search, method, i);
-    for (size_t i = method; i < grid->methods->count; i++)
-        if (left_out_alike(search, method, i))
-            buffer_format(&note, "%s%s", text_joint(named++, n), grid->methods->choice[i].label);
-    buffer_add(&note, n == 1 ? " is left out for " : " are left out for ");
-    size_t from = 0;
-    for (size_t i = 0; i < noracles; i++)
-        from += missing[i] > 0;
-    named = 0;
-    for (size_t i = 0; i < noracles; i++)
-        if (missing[i] > 0)
-            buffer_format(&note, "%s%s%s", text_joint(named++, from),
-                          missing[i] < search->cells[i] ? "some cells of " : "", grid->axes->oracles.choice[i].label);
-    buffer_format(&note, ": %s %s", n == 1 ? "it needs" : "they need",
-                  ldp_method_needs(grid->methods->choice[method].spec.method));
-    return buffer_take(&note);
-}
-
 /* Estimators for ordered oracles are part of "all" where there is such an oracle: elsewhere nobody misses them. */
 static bool is_missed(const struct search *search, size_t method)
 {
@@ -195,9 +149,26 @@ static bool is_missed(const struct search *search, size_t method)
 
 static void add_notes(const struct search *search)
 {
-    for (size_t i = 0; i < search->grid->methods->count; i++)
-        if (is_missed(search, i) && is_first_alike(search, i))
-            texts_keep(&search->out->notes, left_out_note(search, i));
+    const struct suited_grid *const grid = search->grid;
+    const size_t nmethods = grid->methods->count, noracles = grid->axes->oracles.count;
+    const struct ldp_method **const method = xcalloc(nmethods, sizeof *method);
+    const char **const name = xcalloc(nmethods, sizeof *name), **const oracle = xcalloc(noracles, sizeof *oracle);
+    const struct left_out left_out = {nmethods, noracles, method, name, oracle, search->cells, search->missing};
+
+    for (size_t i = 0; i < noracles; i++)
+        oracle[i] = grid->axes->oracles.choice[i].label;
+    for (size_t i = 0; i < nmethods; i++) {
+        method[i] = grid->methods->choice[i].spec.method;
+        name[i] = grid->methods->choice[i].label;
+    }
+    for (size_t i = 0; i < nmethods; i++) {
+        char *const sentence = is_missed(search, i) ? left_out_sentence(&left_out, i) : NULL;
+        if (sentence)
+            texts_keep(&search->out->notes, sentence);
+    }
+    free(method);
+    free(name);
+    free(oracle);
 }
 
 /* ---- What is left ---- */

@@ -28,7 +28,8 @@ struct ranking_plan {
     size_t nprotocols;
     const struct ldp_method_spec *methods;
     size_t nmethods;
-    const bool *suits;                    /* [nprotocols][nmethods]: which are candidates, one at least; NULL: all */
+    const bool *suits;  /* [nprotocols][nmethods]: which are candidates, one at least; NULL: all */
+    const size_t *only; /* [nmethods]: 1 + the one ranking in which a method is a candidate; 0: in all; NULL: all are */
     const struct ldp_query_spec *queries; /* ranked by the first measure of each, the less the better */
     size_t nqueries;
     uint32_t trials;     /* >= 2 */
@@ -49,22 +50,25 @@ struct ranked {
     bool exact;                      /* the error is known, whatever the population */
     double low, high;                /* range in which the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */
+    bool barred;                     /* no candidate here: only elsewhere */
     bool apart; /* surely worse than the best, by all kinds of populations, at a family-wise level of ranking_level */
 };
 
 /* A point of a query. */
 struct ranking {
     size_t query, point;
-    struct ranked *ranked; /* [size of the rankings], the best first, then by error */
+    struct ranked *ranked; /* [size of the rankings], the best first, then by error; last those that are barred */
+    size_t size;           /* without these */
     double within; /* the best is at most so much above any other, at the level ranking_within; INFINITY: not known */
     double choice_within; /* the same of the choice for all queries */
 };
 
 struct rankings {
     struct ranking *ranking; /* [count], queries in order, points in order */
-    size_t count, size;      /* candidates of each */
-    size_t choice;           /* the place of the candidate whose largest ratio to the best of a ranking is least */
-    double *value;           /* [count * size][trials] */
+    size_t count, size;      /* candidates of each, barred ones included */
+    size_t choice; /* the place of the candidate, of those that are nowhere barred, whose largest ratio to the best of a
+                      ranking is least */
+    double *value; /* [count * size][trials] */
 };
 
 extern const double ranking_level, ranking_within;

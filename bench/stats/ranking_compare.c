@@ -185,6 +185,8 @@ static int by_error(const void *a, const void *b)
 {
     const struct ranked *const x = a, *const y = b;
 
+    if (x->barred != y->barred)
+        return x->barred ? 1 : -1;
     if (x->error.mean != y->error.mean)
         return x->error.mean < y->error.mean ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
@@ -198,7 +200,7 @@ static void lead(const struct evidence *evidence, const struct rankings *out, si
     struct ranked *const ranked = out->ranking[i].ranked;
     size_t best = 0;
 
-    for (size_t k = 1; k < out->size; k++)
+    for (size_t k = 1; k < out->ranking[i].size; k++)
         if (ranked[k].method == ranked[0].method &&
             is_noisier(plan, &out->ranking[i], ranked[best].protocol, ranked[k].protocol) &&
             claim(evidence, out, i, &ranked[0], &ranked[k], NULL) * (double)plan->nprotocols > ranking_level)
@@ -222,7 +224,8 @@ static size_t choice_for_all(const struct rankings *out)
     for (size_t i = 0; i < out->count; i++)
         for (size_t k = 0; k < out->size; k++) {
             const struct ranked *const ranked = &out->ranking[i].ranked[k];
-            largest[ranked->place] = fmax(largest[ranked->place], ratio_of(&out->ranking[i], ranked));
+            largest[ranked->place] =
+                ranked->barred ? INFINITY : fmax(largest[ranked->place], ratio_of(&out->ranking[i], ranked));
         }
     for (size_t place = 0; place < out->size; place++)
         if (largest[place] < largest[choice])
@@ -234,6 +237,9 @@ static size_t choice_for_all(const struct rankings *out)
 void find_best(const struct evidence *evidence, struct rankings *out)
 {
     for (size_t i = 0; i < out->count; i++) {
+        out->ranking[i].size = 0;
+        for (size_t k = 0; k < out->size; k++)
+            out->ranking[i].size += !out->ranking[i].ranked[k].barred;
         qsort(out->ranking[i].ranked, out->size, sizeof *out->ranking[i].ranked, by_error);
         lead(evidence, out, i);
     }
@@ -249,7 +255,7 @@ static bool is_dominated(const struct evidence *evidence, const struct rankings 
 {
     const struct ranked *const all = out->ranking[i].ranked;
 
-    for (size_t k = 0; k < out->size; k++) {
+    for (size_t k = 0; k < out->ranking[i].size; k++) {
         const struct ranked *const other = &all[k];
         const bool differs = fabs(ranked->error.mean - other->error.mean) > rounding * other->error.mean;
 
@@ -316,7 +322,7 @@ static double largest_excess(const struct evidence *evidence, const struct ranki
 
     while (candidate->place != place)
         candidate++;
-    for (size_t k = 0; k < out->size; k++)
+    for (size_t k = 0; k < out->ranking[i].size; k++)
         if (ranked[k].place != place)
             most = fmax(most, excess(evidence, out, i, candidate, &ranked[k]));
     if (m == 0)
@@ -344,12 +350,12 @@ void compare_candidates(const struct evidence *evidence, const struct rankings *
     for (size_t i = 0; i < out->count; i++) {
         struct ranking *const ranking = &out->ranking[i];
 
-        for (size_t k = 1; k < out->size; k++) {
+        for (size_t k = 1; k < ranking->size; k++) {
             ranking->ranked[k].noisier = is_dominated(evidence, out, i, &ranking->ranked[k]);
             compare_with_best(evidence, out, i, k, &comparison[k]);
         }
-        compare_all(comparison + 1, out->size - 1, ranking_level);
-        for (size_t k = 0; k < out->size; k++) {
+        compare_all(comparison + 1, ranking->size - 1, ranking_level);
+        for (size_t k = 0; k < ranking->size; k++) {
             ranking->ranked[k].from_the_best = comparison[k];
             ranking->ranked[k].apart = k > 0 && comparison[k].adjusted < ranking_level;
         }

@@ -73,6 +73,8 @@ static uint32_t choose_trials(const struct evidence *evidence, const struct rank
         const struct sample *const error = &ranking->ranked[k].error;
         const size_t at = i * rankings->size + ranking->ranked[k].place;
 
+        if (ranking->ranked[k].barred)
+            continue;
         evidence->own[at].trials =
             is_blended(plan, ranking) ? few_trials(plan) : trials_for(plan, error->sd / error->mean, error_precision);
         evidence->best[at].trials = trials_for_ratio(plan, ranking, best, error);
@@ -110,7 +112,7 @@ static double over_least(const struct ranked *ranked, size_t size, size_t place)
     double least = INFINITY;
 
     for (size_t k = 0; k < size; k++)
-        least = fmin(least, ranked[k].error.mean);
+        least = ranked[k].barred ? least : fmin(least, ranked[k].error.mean);
     return ranked[place].error.mean > least ? ranked[place].error.mean / least : 1;
 }
 
@@ -123,6 +125,8 @@ static void add_replicate(const struct evidence *evidence, const struct rankings
         const size_t at = i * evidence->plan->replicates + number;
 
         for (size_t k = 0; k < rankings->size; k++) {
+            if (again[k].barred)
+                continue;
             add_error(&again[k].error, &evidence->own[from + k]);
             add_ratio(&again[best].error, &again[k].error, &evidence->best[from + k]);
         }

@@ -178,6 +178,8 @@ static void gather_point(const struct ranking_plan *plan, const struct outcome *
                                 .method = method,
                                 .place = place,
                                 .error = sample_of(outcome->value + series * plan->trials, plan->trials)};
+            if (plan->only && plan->only[method] > 0 && plan->only[method] != 1 + first + ranking->point)
+                ranking->ranked[place].barred = true;
             ranking->ranked[place].least = ranking->ranked[place].most = ranking->ranked[place].error.mean;
             place++;
             series += npoints;
