@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes the generated pages and pictures of docs/, all of them (an hour of a processor) or those that are named, and records
 # in docs/pages.tsv what each was made from. With --check nothing is written: pages of seconds are made again and compared
-# byte for byte, of the others the record is compared with today's LDP_ALGORITHM_VERSION, scripts and configs, and all with
-# the files, which may have been edited. Exit status 1 where something differs.
+# byte for byte, of the others the record is compared with today's scripts and configs and with LDP_ALGORITHM_VERSION, unless
+# the page names none of the algorithms that were changed since (docs/versions.tsv), and all with the files, which may have
+# been edited. Exit status 1 where something differs.
 # usage: pages.sh [--check | --older] [PAGE...]
 #
 # --older makes nothing: the pages get a last line that says that they are older than the program, which --check accepts.
@@ -177,6 +178,22 @@ is_older() {
     [ "$(echo "$stated" | cut -f 2)" = older ] && grep -q "^[*]$said_older" "${files%% *}"
 }
 
+# Whether algorithms that the page or what it is made from names have given the same numbers since a version.
+# shellcheck disable=SC2086 # lists of files
+same_since() { # VERSION
+    case $1 in *[!0-9]*) return 1 ;; esac
+    since=$1
+    [ "$since" -le "$version" ] || return 1
+    while [ "$since" -lt "$version" ]; do
+        since=$((since + 1))
+        changed=$(grep "^$since	" docs/versions.tsv 2>/dev/null | cut -f 2-) || :
+        [ -n "$changed" ] && [ "$changed" != all ] || return 1
+        for name in $changed; do
+            ! { cat $from && parts $files; } | grep -qwF "$name" || return 1
+        done
+    done
+}
+
 check_page() { # PAGE
     stated=$(grep "^$1	" $records) || {
         complain "$1" "$records does not have it"
@@ -185,7 +202,8 @@ check_page() { # PAGE
     today=$(record "$1")
     [ "${stated##*	}" = "${today##*	}" ] || complain "$1" "$files: what is made was edited"
     if [ -z "$quick" ]; then
-        [ "${stated%	*}" = "${today%	*}" ] || is_older ||
+        { [ "$(echo "$stated" | cut -f 3)" = "$(echo "$today" | cut -f 3)" ] && same_since "$(echo "$stated" | cut -f 2)"; } ||
+            is_older ||
             complain "$1" "made by another algorithm version than $version, or from other scripts or configs"
         return
     fi
