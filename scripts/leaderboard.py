@@ -87,22 +87,33 @@ def compare_seeds(folder: str, tracks: list, seeds: int) -> None:
         print(f"| {track} | {pairs} | {100 * found / pairs:.1f} % |")
 
 
+def opening(tables: dict) -> str:
+    """The question, and the first row of each table."""
+    first = {title: text.splitlines()[4].split("|")[4].strip() for title, text in tables.items()}
+    leaders = ", ".join(f"{name} ({title.split(':')[0].split(' with')[0].lower()})" for title, name in first.items())
+    return f"""# Leaderboard
+
+Which method, oracle, sketch, search and synopsis is best over many populations? The first of suite 1 are
+{leaders}.
+Ranks have bounds, by those that are surely better and surely worse: where the bounds overlap there is a tie.
+[benchmark.md](benchmark.md) says what a score is and is not.
+
+Made by `make leaderboard`. The methods of NDSS 2020 name it as their source. Times a value are of [performance.md](performance.md) at
+d = 10^6, bits and operations of [oracles.md](oracles.md) at epsilon = 1."""
+
+
 def main() -> None:
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with tempfile.TemporaryDirectory() as folder:
         if len(sys.argv) > 2:
             compare_seeds(folder, sys.argv[2:], seeds)
             return
-        print("# Leaderboard\n\nWhich method, oracle, sketch, search and synopsis is best over many populations? "
-              "The tables of suite 1, best first; ranks are bounded by those that are surely better and surely worse, so that "
-              "overlapping bounds are ties. [benchmark.md](benchmark.md) says what a score is and is not.\n")
-        print("Made by `make leaderboard`. The methods of NDSS 2020 name it as their source. Times a value are of "
-              "[performance.md](performance.md) at d = 10^6, bits and operations of [oracles.md](oracles.md) at epsilon = 1.")
-        for track, title, beside in TRACKS:
-            if track == "methods":
-                score(folder, track, beside, "--picture", os.path.join(PAGES, "leaderboard.svg"))
-            print(f"\n## {title}\n\n{table(folder, track, beside)}")
-            if track == "methods":
+        score(folder, "methods", TRACKS[0][2], "--picture", os.path.join(PAGES, "leaderboard.svg"))
+        tables = {title: table(folder, track, beside) for track, title, beside in TRACKS}
+        print(opening(tables))
+        for title, text in tables.items():
+            print(f"\n## {title}\n\n{text}")
+            if title == "Methods":
                 print("\n![Scores of the best methods by users and by data](leaderboard.svg)")
         if seeds > 1:
             print(f"\n## Other seeds\n\nDo scores depend on the seed? Runs with seeds 1 to {seeds} (collections and drawn populations "

@@ -56,7 +56,8 @@ static const struct command_option known_options[] = {
      .code = 'o',
      .value = "FILE",
      .takes = TAKES_FILES,
-     .help = "The config; - is standard output, then without explanations. Default: NAME.json, NAME being the data's."},
+     .help =
+         "The config; - is standard output, then without explanations. Default: NAME.json, by the name of the data."},
     OPTIONS_STRINGS,
     OPTIONS_RECORDS,
     {.name = "force", .code = FORCE, .help = "Overwrite an existing file."},

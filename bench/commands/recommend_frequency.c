@@ -104,7 +104,7 @@ static const struct command_option known_options[] = {
      .code = COUNTS,
      .help =
          "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
-         "(default: their sum). A file .numbers is such: numbers, one a line, in bins (ldpbench list datasets)."},
+         "(default: their sum). A .numbers file may be given too: its numbers, one a line, are put into bins (ldpbench list datasets)."},
     {.name = "bins",
      .code = RECORDS_BINS_OPTION,
      .value = "N",

@@ -51,8 +51,7 @@ static const struct command_option known_options[] = {
      .code = SHUFFLE,
      .value = "DELTA",
      .help =
-         "Reports are shuffled, and the largest privacy budget is the central epsilon, at this delta (a number, or "
-         "n^-P): each oracle's clients get the largest epsilon that keeps it. With --n, and without --error, --pilot "
+         "Take --epsilon-at-most as the central epsilon of shuffled reports, at this delta (a number, or n^-P): each oracle's clients get the largest epsilon that keeps it. With --n, and without --error, --pilot "
          "and --picture."},
     {.name = "error",
      .code = ERROR,
@@ -69,9 +68,9 @@ static const struct command_option known_options[] = {
     {.name = "range",
      .code = RANGE,
      .value = "PERCENT",
-     .help = "The values are ordered, and errors are those of the totals of all ranges of so many percent of them, "
-             "before any post-processing, of uniform frequencies. Oracles that use the order are then considered too. "
-             "Without --pilot and --fraction."},
+     .help =
+         "For ordered values: compare the errors of totals of ranges, all that hold so many percent of the values, before any post-processing and on uniform frequencies. Oracles that use the order are then considered too. "
+         "Without --pilot and --fraction."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
     {.name = "server-seconds",
      .code = SECONDS,
@@ -91,7 +90,7 @@ static const struct command_option known_options[] = {
      .takes = TAKES_FILES,
      .help =
          "Value TAB count lines, true counts of a pilot: every oracle is then tried with every method, on collections "
-         "from these frequencies, and stands with the best."},
+         "from these frequencies, and is shown with its best one."},
     OPTION_METHOD(METHOD, estimate_method_names, "With --pilot: a method to try, or all (default)."),
     {.name = "trials", .code = TRIALS, .value = "N", .help = "With --pilot: simulated collections. Default 30."},
     OPTION_SEED(SEED),
@@ -460,9 +459,7 @@ const struct recommender recommender_oracle = {
             .about =
                 "Tells which oracles keep within limits on the bits of a report, the server's time, the error, the "
                 "number of users and epsilon, how many users each needs, and what the limits cost. It needs no data, "
-                "as variances of unbiased estimates are known exactly, with --range those of ranges of ordered values. On the frontier are the oracles of which none "
-                "is better than another in users, bits and time at once. Post-processing saves users, how many "
-                "depends on the data: with --pilot each oracle is judged with the method that needs the fewest, "
+                "as variances of unbiased estimates are known exactly, with --range those of ranges of ordered values. An oracle is on the frontier if no other is better in users, bits and time at once. How many users post-processing saves depends on the data: with --pilot each oracle is judged with the method that needs the fewest, "
                 "found by simulation.",
             .options = known_options,
             .run = run,

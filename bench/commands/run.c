@@ -50,7 +50,7 @@ static const struct command_option known_options[] = {
      .code = 'o',
      .value = "DIR",
      .takes = TAKES_FOLDERS,
-     .help = "Folder of the results; for one config only. Default: results/NAME, NAME being the config's."},
+     .help = "Folder of the results; for one config only. Default: results/NAME, by the config's name."},
     OPTION_THREADS,
     {.name = "seed", .code = SEED, .value = "N", .help = "Override the config's seed, 0 to 2^53."},
     {.name = "data-seed",

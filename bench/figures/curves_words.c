@@ -150,17 +150,24 @@ static bool is_parameter_of_label(const struct curves *p)
     return p->a->x != SIZE_MAX && p->rows->key[p->a->x].parent != SIZE_MAX;
 }
 
-/* "precision, recall, F-score"; only the first if the axis titles do not distinguish them. */
+/* "precision, recall and F-score", "gain and MSE, mga"; only the first if the axis titles do not distinguish them. */
 static char *measures_text(const struct curves *p)
 {
+    const size_t last = curves_axes_differ(p) ? p->nmeasures - 1 : 0;
+    char *const end = curves_measure(p, last);
+    const char *const shared = strchr(end, ',');
     struct buffer out = {0};
 
-    for (size_t m = 0; m < (curves_axes_differ(p) ? p->nmeasures : 1); m++) {
-        char *const measure = curves_measure(p, m);
+    for (size_t m = 0; m < last; m++) {
+        char *const measure = curves_measure(p, m), *const own = strchr(measure, ',');
 
-        buffer_format(&out, "%s%s", m > 0 ? ", " : "", measure);
+        if (own && shared && strcmp(own, shared) == 0)
+            *own = '\0';
+        buffer_format(&out, "%s%s", measure, m + 1 < last ? ", " : " and ");
         free(measure);
     }
+    buffer_add(&out, end);
+    free(end);
     return buffer_take(&out);
 }
 

@@ -338,11 +338,10 @@ static struct stand stand_of(const struct answer *answer, const char *label)
     return stand;
 }
 
-/* "Yours, mine, is 53 % (50 to 56) above the best." */
+/* "Yours, mine, is behind the best by a factor of 1.53 (1.5 to 1.56)." */
 static void add_outside(struct answer *answer, const char *label)
 {
     const struct stand stand = stand_of(answer, label);
-    const bool more = answer->table->table->measures[answer->measure].better == LDP_MORE;
 
     if (stand.points == 0)
         return;
@@ -352,15 +351,15 @@ static void add_outside(struct answer *answer, const char *label)
     else if (stand.best > 0)
         buffer_format(&answer->text, " the best at %zu of %zu points", stand.best, stand.points);
     if (stand.least) {
-        buffer_add(&answer->text, stand.best > 0 ? "; elsewhere it is " : " ");
-        answer_add_percent(answer, stand.low);
+        buffer_format(&answer->text, "%s by a factor of ",
+                      stand.best > 0 ? "; elsewhere it is behind" : " behind the best");
+        answer_add_factor(answer, stand.low);
         if (stand.least != stand.most) {
             answer_add_place(answer, stand.least, NULL, answer->nqueries > 1);
             buffer_add(&answer->text, " to ");
-            answer_add_percent(answer, stand.high);
+            answer_add_factor(answer, stand.high);
             answer_add_place(answer, stand.most, NULL, answer->nqueries > 1);
         }
-        buffer_add(&answer->text, more ? " below the best" : " above the best");
     } else if (stand.best == 0) {
         buffer_add(&answer->text, " nowhere distinguished from the best");
     }

@@ -206,27 +206,6 @@ void answer_add_factor(struct answer *answer, struct margin margin)
     buffer_add(&answer->text, ")");
 }
 
-static void add_percent(struct answer *answer, double ratio)
-{
-    const double percent = 100 * (ratio - 1);
-    buffer_format(&answer->text, percent < 9.95 ? "%.2g" : "%.0f", percent);
-}
-
-void answer_add_percent(struct answer *answer, struct margin margin)
-{
-    if (margin.ratio >= 2) {
-        answer_add_factor(answer, margin);
-        buffer_add(&answer->text, " times");
-        return;
-    }
-    add_percent(answer, margin.ratio);
-    buffer_add(&answer->text, " % (");
-    add_percent(answer, margin.low);
-    buffer_add(&answer->text, " to ");
-    add_percent(answer, margin.high);
-    buffer_add(&answer->text, ")");
-}
-
 void answer_add_about(struct answer *answer, const char *format, double number)
 {
     char digits[400], text[THOUSANDS_TEXT];

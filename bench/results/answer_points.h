@@ -52,8 +52,6 @@ void answer_add_query(struct answer *answer, const char *query);
 void answer_add_place(struct answer *answer, const struct point *point, const char *subject, bool with_query);
 /* "1.31 (1.25 to 1.38)" */
 void answer_add_factor(struct answer *answer, struct margin margin);
-/* "12 % (9 to 15)", from a factor of 2 on "2.4 times" */
-void answer_add_percent(struct answer *answer, struct margin margin);
 /* A text with one %s, which is a number to two digits. */
 void answer_add_about(struct answer *answer, const char *format, double number);
 

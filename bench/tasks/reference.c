@@ -185,7 +185,10 @@ static void write_head(struct document *doc)
 {
     static const char *const before[] = {
         [TEXT] = "Keys of a config\n\n",
-        [MARKDOWN] = "# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n",
+        [MARKDOWN] =
+            "# Keys of a config\n\n<!-- made by: ldpbench list config --format md -->\n\n"
+            "Which keys does a config have, and which values may they take? The program itself wrote these tables, so\n"
+            "they are complete.\n\n",
         [ROFF] = ".\\\" made by: ldpbench list config --format man\n.TH LDPBENCH\\-CONFIG 5 \"\" \"ldpbench\" \"File "
                  "Formats\"\n.SH NAME\nldpbench\\-config \\- keys of a config of ldpbench\n.SH DESCRIPTION\n"};
 

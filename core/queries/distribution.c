@@ -66,7 +66,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 
 static const struct ldp_measure measures[] = {
     {.name = "wasserstein",
-     .title = "Wasserstein distance, of the range of the values",
+     .title = "Wasserstein distance (1 is the range of the values)",
      .axis = "Wasserstein distance",
      .better = LDP_LESS,
      .high = INFINITY},
@@ -76,12 +76,12 @@ static const struct ldp_measure measures[] = {
      .better = LDP_LESS,
      .high = INFINITY},
     {.name = "mean_error",
-     .title = "error of the mean, of the range of the values",
+     .title = "error of the mean (1 is the range of the values)",
      .axis = "error of the mean",
      .better = LDP_LESS,
      .high = INFINITY},
     {.name = "variance_error",
-     .title = "error of the variance, of the squared range of the values",
+     .title = "error of the variance (1 is the squared range of the values)",
      .axis = "error of the variance",
      .better = LDP_LESS,
      .high = INFINITY},

@@ -65,7 +65,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
 
 static const struct ldp_measure measures[] = {
     {.name = "quantile_error",
-     .title = "distance from the quantile, of the range of the values",
+     .title = "distance from the quantile (1 is the range of the values)",
      .axis = "error of the quantile",
      .better = LDP_LESS,
      .high = 1},
