@@ -302,44 +302,24 @@ static void print_epsilon(double low, double high)
         printf("%.4g to %.4g", low, high);
 }
 
-/* The protection of each subject, in its first cell. */
 static void print_ledger(const struct experiment *experiment)
 {
-    const struct setup *const setup = experiment->setup;
-    struct axis seen = {.name = "protects"};
-    size_t printed = 0, cells = 0;
+    const struct protection found = protection_of(experiment);
 
-    for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
-        struct ledger ledger = {0};
-        const size_t before = printed;
-        size_t known = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        const struct ledger_line *const line = &found.line[i];
 
-        experiment->task->ledger(setup, cell, &ledger);
-        for (size_t i = 0; i < ledger.count; i++) {
-            const struct ledger_line *const line = &ledger.line[i];
-            const bool follows = i > 0 && strcmp(line->subject, ledger.line[i - 1].subject) == 0;
-
-            if (!follows) {
-                known = seen.values.count;
-                axis_add(&seen, xstrdup(line->subject));
-            }
-            if (seen.values.count == known)
-                continue;
-            if (follows)
-                printf("; %s ", line->protects);
-            else
-                printf("%s  %-14s %s: %s ", printed > 0 ? "\n" : "", printed > 0 ? "" : "protects", line->subject,
-                       line->protects);
-            printed++;
-            print_epsilon(line->low, line->high);
-        }
-        cells += printed > before;
+        if (i > 0 && strcmp(line->subject, found.line[i - 1].subject) == 0)
+            printf("; %s ", line->protects);
+        else
+            printf("%s  %-14s %s: %s ", i > 0 ? "\n" : "", i > 0 ? "" : "protects", line->subject, line->protects);
+        print_epsilon(line->low, line->high);
     }
-    if (printed > 0)
-        printf("%s\n", cells < setup->ncells ? "\n                 each where it occurs first" : "");
-    else
+    if (found.count == 0)
         puts("  protects       all that a user reports: epsilon, where the oracle is private");
-    axis_clear(&seen);
+    else
+        puts(found.cells < experiment->setup->ncells ? "\n                 each where it occurs first" : "");
+    free(found.line);
 }
 
 static void print_keys(const struct experiment *experiment)

@@ -1,5 +1,5 @@
-/* protection.c - where chains, synopses or oracles of an experiment do not protect the same: a sentence for run.json.
- */
+/* protection.c - what chains, synopses or oracles of an experiment protect, and where that is not the same: a sentence
+ * for run.json. */
 #include "support/memory.h"
 #include "tasks/task.h"
 
@@ -8,23 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lines of every subject, from the cell where it occurs first. */
-struct lines {
-    struct ledger_line *line;
-    size_t count, room;
-};
-
-static bool has_subject(const struct lines *lines, const char *subject)
+/* Adds the lines of subjects that occur first in a cell. */
+static void add_first(struct protection *found, const struct ledger *ledger)
 {
-    for (size_t i = 0; i < lines->count; i++)
-        if (strcmp(lines->line[i].subject, subject) == 0)
-            return true;
-    return false;
+    const size_t before = found->count;
+
+    for (size_t i = 0; i < ledger->count; i++) {
+        bool known = false;
+
+        for (size_t j = 0; j < before; j++)
+            known |= strcmp(found->line[j].subject, ledger->line[i].subject) == 0;
+        if (!known)
+            *ARRAY_ADD(found->line, found->count, found->room) = ledger->line[i];
+    }
+    found->cells += found->count > before;
 }
 
-static void gather(const struct experiment *experiment, struct lines *lines)
+struct protection protection_of(const struct experiment *experiment)
 {
     const struct setup *const setup = experiment->setup;
+    struct protection found = {0};
     struct texts looked = {0};
 
     for (size_t cell = 0; experiment->task->ledger && cell < setup->ncells; cell++) {
@@ -42,12 +45,10 @@ static void gather(const struct experiment *experiment, struct lines *lines)
         if (subject)
             texts_keep(&looked, xstrdup(subject));
         experiment->task->ledger(setup, cell, &ledger);
-        const size_t before = lines->count;
-        for (size_t i = 0; i < ledger.count; i++)
-            if (!has_subject(&(struct lines){lines->line, before, 0}, ledger.line[i].subject))
-                *ARRAY_ADD(lines->line, lines->count, lines->room) = ledger.line[i];
+        add_first(&found, &ledger);
     }
     texts_clear(&looked);
+    return found;
 }
 
 static void print_end(FILE *out, const struct ledger_line *line)
@@ -59,7 +60,7 @@ static void print_end(FILE *out, const struct ledger_line *line)
 }
 
 /* The least and the most of one kind of protection; whether they differ. */
-static bool print_range(FILE *out, const struct lines *lines, const char *protects)
+static bool print_range(FILE *out, const struct protection *lines, const char *protects)
 {
     const struct ledger_line *least = NULL, *most = NULL;
 
@@ -72,7 +73,11 @@ static bool print_range(FILE *out, const struct lines *lines, const char *protec
         most = !most || line->high > most->high ? line : most;
     }
     if (!(most->high > least->high * (1 + 1e-4))) { /* solved for, to a few digits */
-        fprintf(out, "%s %.4g", protects, most->high);
+        fprintf(out, "%s ", protects);
+        if (isinf(most->high))
+            fputs("not protected", out);
+        else
+            fprintf(out, "%.4g", most->high);
         return false;
     }
     fprintf(out, "%s ", protects);
@@ -84,13 +89,12 @@ static bool print_range(FILE *out, const struct lines *lines, const char *protec
 
 char *protection_differences(const struct experiment *experiment)
 {
-    struct lines lines = {0};
+    const struct protection lines = protection_of(experiment);
     char *text = NULL;
     size_t size = 0;
     bool differ = false;
     FILE *const out = xmemstream(&text, &size);
 
-    gather(experiment, &lines);
     fputs("Protection differs, as epsilon, each where it occurs first: ", out);
     for (size_t i = 0; i < lines.count; i++) {
         if (i > 0 && strcmp(lines.line[i].subject, lines.line[0].subject) != 0)

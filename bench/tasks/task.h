@@ -137,9 +137,16 @@ struct ledger {
 };
 void ledger_add(struct ledger *ledger, const char *subject, const char *protects, double low, double high);
 
-/* What is protected, by the upper values, where subjects differ: a sentence, malloc'd; NULL: they do not
- * (protection.c).
+/* What is protected (protection.c): the lines of every subject, from the cell where it occurs first; lines to be freed.
  */
+struct protection {
+    struct ledger_line *line;
+    size_t count, room;
+    size_t cells; /* where subjects occur first */
+};
+struct protection protection_of(const struct experiment *experiment);
+
+/* Where subjects differ by the upper values: a sentence, malloc'd; NULL: they do not. */
 char *protection_differences(const struct experiment *experiment);
 
 /* A kind of experiment, task_<name> in bench/tasks/<name>.c; its line in tasks.def makes it known. */
