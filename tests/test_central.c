@@ -25,6 +25,7 @@ Test(central, command)
         {"--n 10 --epsilon 1 --delta 0",
          "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"0\""},
         {"--n 1 --epsilon 1", "--n: expected 2 users or more to shuffle, got 1"},
+        {"--epsilon 1", "shuffle: expected --n, got none"},
         {"--n 10", "shuffle: expected either --epsilon or --target, got none"},
         {"--n 10 --epsilon 1 --target 1", "shuffle: expected either --epsilon or --target, got both"},
         {"--n 10 --target 0", "--target: expected a number > 0, got \"0\""},

@@ -102,6 +102,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if ((request->epsilon > 0) == (request->target > 0))
         return fail(failure, EXIT_BAD_INPUT, "shuffle: expected either --epsilon or --target, got %s",
                     request->epsilon > 0 ? "both" : "none");
+    if (request->n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "shuffle: expected --n, got none");
     if (request->n < 2)
         return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got %llu",
                     (unsigned long long)request->n);
