@@ -1,91 +1,134 @@
 #!/usr/bin/env python3
-"""Makes docs/plans.md from runs of configs/plans-2.json and configs/plans-3.json.
+"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json and plans-strings.json.
 
 usage: plans.py [RESULTS_FOLDER]
 
-Records are looked for in LDPBENCH_DATA. LDPBENCH names the program (default build/release/ldpbench). Where results are complete,
-nothing runs.
+Records and strings are looked for in LDPBENCH_DATA. LDPBENCH names the program (default build/release/ldpbench). Where results
+are complete, nothing runs.
 """
 
 import csv
 import math
 import os
+import re
 import subprocess
 import sys
 
 PROGRAM = os.environ.get("LDPBENCH", "build/release/ldpbench")
 RESULTS = sys.argv[1] if len(sys.argv) > 1 else "results"
-FIXED = ["calm l=2", "calm l=3 m=20", "product", "uniform"]  # designs that are chosen beforehand; the best is known afterwards
+FIXED = ["product", "uniform", "rem", "calm l=2", "calm l=3 m=12", "calm l=3 m=30"]  # chosen beforehand; the best is known afterwards
+SMALL_REGRET = "plan regret=0.02"
+
+
+def rows(name: str, table: str) -> list:
+    folder = os.path.join(RESULTS, name)
+    subprocess.run([PROGRAM, "run", f"configs/{name}.json", "-o", folder, "--quiet"], check=True)
+    with open(os.path.join(folder, table), encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def points(name: str) -> list:
     """Each population, users, epsilon with its errors (mean, standard error) by synopsis."""
-    folder = os.path.join(RESULTS, name)
-    subprocess.run([PROGRAM, "run", f"configs/{name}.json", "-o", folder, "--quiet"], check=True)
     found: dict = {}
-    with open(os.path.join(folder, "marginals.csv"), encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            key = (row["dataset"], int(row["n"]), float(row["epsilon"]))
-            found.setdefault(key, {})[row["synopsis"]] = (float(row["sse"]), float(row["sse_stderr"]))
+    for row in rows(name, "marginals.csv"):
+        key = (row["dataset"], int(row["n"]), float(row["epsilon"]))
+        found.setdefault(key, {})[row["synopsis"]] = (float(row["sse"]), float(row["sse_stderr"]))
     return list(found.items())
 
 
-def mean(logs: list) -> float:
-    return math.exp(sum(logs) / len(logs))
+def mean(values: list) -> float:
+    return math.exp(sum(math.log(value) for value in values) / len(values))
+
+
+def fixed_of(errors: dict) -> list:
+    return [name for name in FIXED if name in errors]
 
 
 def ratio(errors: dict, name: str) -> float:
     """The error over the best fixed design's."""
-    return errors[name][0] / min(errors[fixed][0] for fixed in FIXED)
+    return errors[name][0] / min(errors[fixed][0] for fixed in fixed_of(errors))
 
 
 def summary(found: list, title: str) -> None:
     names = list(found[0][1])
-    print(f"\n## {title}\n\nError over the best fixed design's at the same point ({', '.join(FIXED)}), which is known afterwards alone: "
-          f"geometric mean over {len(found)} points, share of points at most 1.05, worst.\n\n| synopsis | mean | at most 1.05 | worst |\n|---|---:|---:|---:|")
+    print(f"\n## {title}\n\nError over the best fixed design's at the same point ({', '.join(fixed_of(found[0][1]))}), which is known "
+          f"afterwards alone: geometric mean over {len(found)} points, share of points at most 1.05, worst.\n\n"
+          "| synopsis | mean | at most 1.05 | worst |\n|---|---:|---:|---:|")
     for name in names:
-        logs = [math.log(ratio(errors, name)) for _, errors in found]
-        print(f"| {name} | {mean(logs):.3f} | {100 * sum(x <= math.log(1.05) for x in logs) / len(logs):.0f} % | {math.exp(max(logs)):.2f} |")
+        ratios = [ratio(errors, name) for _, errors in found]
+        print(f"| {name} | {mean(ratios):.3f} | {100 * sum(x <= 1.05 for x in ratios) / len(ratios):.0f} % | {max(ratios):.2f} |")
     print("\nBy population, the mean over users and epsilon:\n\n| population | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
     for population in dict.fromkeys(key[0] for key, _ in found):
         own = [errors for key, errors in found if key[0] == population]
-        print(f"| {population} | " + " | ".join(f"{mean([math.log(ratio(errors, name)) for errors in own]):.2f}" for name in names) + " |")
+        print(f"| {population} | " + " | ".join(f"{mean([ratio(errors, name) for errors in own]):.2f}" for name in names) + " |")
     print("\nSquared error of a marginal, with its standard error:\n\n| population | users | ε | plan | calm | best fixed design | plan over it |\n"
           "|---|---:|---:|---:|---:|---|---:|")
     for (population, n, epsilon), errors in found:
-        best = min(FIXED, key=lambda name: errors[name][0])
+        best = min(fixed_of(errors), key=lambda name: errors[name][0])
         print(f"| {population} | {n:,} | {epsilon:g} | {errors['plan'][0]:.2e} ± {errors['plan'][1]:.0e} | {errors['calm'][0]:.2e} ± "
               f"{errors['calm'][1]:.0e} | {best} {errors[best][0]:.2e} | {ratio(errors, 'plan'):.2f} |")
 
 
+def strings() -> None:
+    notes = subprocess.run([PROGRAM, "run", "configs/plans-strings.json", "--dry-run"], check=True, capture_output=True, text=True).stdout
+    expected = {(users, epsilon, name): float(f1) for name, users, epsilon, f1 in
+                re.findall(r"pem_planned on (.*), n = (\d+), \w+, epsilon ([\d.]+): expected F1 ([\d.]+)", notes)}
+    found: dict = {}
+    for row in rows("plans-strings", "search.csv"):
+        found.setdefault((row["n"], row["epsilon"], row["dataset"]), {})[row["protocol"]] = row
+    names = list(next(iter(found.values())))
+    print("\n## Strings\n\n`pem_planned` takes the levels, groups, kept prefixes and threshold of the largest expected F1 "
+          "(`core/searches/expected.c`) if\nfrequencies follow Zipf's law of exponent `s`, 1 if it is not given. The law matters little: "
+          "what is planned depends more on the\nnoise than on it. F1 for the ten most frequent strings as 48 bits, olh, mean and standard error, and "
+          "strings that nobody holds as\na part of those that are returned "
+          "([plans-strings](../configs/plans-strings.json)):\n\n| strings | users | ε | " + " | ".join(f"`{name}`" for name in names) +
+          " | expected | held by nobody |\n|---|---:|---:|" + "---:|" * (len(names) + 2))
+    for (users, epsilon, name), by in found.items():
+        planned = by["pem_planned"]
+        print(f"| {name} | {int(users):,} | {epsilon} | " +
+              " | ".join(f"{float(by[p]['f1']):.3f} ± {float(by[p]['f1_stderr']):.3f}" for p in names) +
+              f" | {expected.get((users, epsilon, name), math.nan):.2f} | {100 * (1 - float(planned['precision_vldb'])):.0f} % |")
+    print("\nStrings share prefixes, so early levels find more than is expected; a law whose largest frequencies are smaller finds less. "
+          "A precision\nof a search that returns nothing is taken as 0, which the last column counts as held by nobody.")
+
+
 def main() -> None:
-    both = [(points("plans-2"), "Pairs of attributes"), (points("plans-3"), "Three attributes")]
-    logs = {name: [math.log(ratio(errors, name)) for found, _ in both for _, errors in found] for name in ("plan", "calm")}
-    losses = [math.log(errors["plan"][0] / min(errors["product"][0], errors["uniform"][0])) for found, _ in both for key, errors in found
-              if key[0].endswith("independent")]
+    all_points = [(points("plans-1"), "Single attributes"), (points("plans-2"), "Pairs of attributes"), (points("plans-3"), "Three attributes")]
+    every = [point for found, _ in all_points for point in found]
+    ratios = {name: [ratio(errors, name) for _, errors in every] for name in ("plan", SMALL_REGRET, "calm")}
+    good = 100 * sum(x <= 1.05 for x in ratios["plan"]) / len(every)
+    losses = {name: mean([errors[name][0] / min(errors["product"][0], errors["uniform"][0]) for key, errors in every
+                          if key[0].endswith("independent")]) for name in ("plan", SMALL_REGRET)}
     print(f"""# Plans: which tables to ask, of whom
 
 Which tables of attributes should users be asked for, and how many users each? `{{"name": "plan"}}`, a synopsis, computes it: over
-{len(logs['plan'])} points its error is {mean(logs['plan']):.2f} times that of the best of {len(FIXED)} fixed designs, `calm`'s {mean(logs['calm']):.2f} times. Where all attributes
-are independent, which nobody knows beforehand, it costs {100 * (mean(losses) - 1):.0f} % against the better of `product` and `uniform`.
+{len(every)} points its error is {mean(ratios['plan']):.2f} times that of the best of up to {len(FIXED)} fixed designs, which is known afterwards alone, `calm`'s {mean(ratios['calm']):.2f} times;
+at {good:.0f} % of points it is at most 1.05 times that error. For strings there is `pem_planned`.
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
 which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.2`) answers what
 is best if nothing is known but how large interactions of real data are; a posterior over a grid of laws
 (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
-once, with the whole epsilon. The answers are averaged by their precision, interactions beyond independence are shrunk by their
-expected share of noise, tables are made valid, and marginals beyond them have maximum entropy.
+once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
+independence, triples of binary attributes to maximum entropy given their pairs, by their expected share of noise; tables are made
+valid, and marginals beyond them have maximum entropy.
 
+- `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
+  the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.
+- `regret` bounds what the first wave may add to the error of single attributes if all are independent (0.1: at most 10 %). It does not
+  bound a mistaken second wave. Measured on independent attributes, all of it: {losses['plan']:.2f} times the better of `product` and `uniform`,
+  and {losses[SMALL_REGRET]:.2f} times with `"regret": 0.02`, since a weaker first wave is mistaken more often. A small loss on independent data and
+  a large gain on dependent data exclude each other where n and epsilon cannot tell them apart.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
-- A small loss on independent data and a large gain on dependent data exclude each other where n and epsilon cannot tell them apart.
-- Not planned: parities, tables of a part of the cells, strings.
+- Not planned: parities, tables of a part of the cells. Pairs with more than 4,096 cells are not asked about.
 
-Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-2](../configs/plans-2.json) and [plans-3](../configs/plans-3.json). Laws:
-`chain` ([lists.md](lists.md)), each attribute following its neighbour with the strength that is named; nltcs, acs, br2000 are real
-records, drawn with replacement to n.""")
-    for found, title in both:
+Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json) and
+[plans-3](../configs/plans-3.json). Laws: `chain` ([lists.md](lists.md)), each attribute following its neighbour with the strength
+that is named (single attributes: 0.3); nltcs, acs, br2000 are real records, drawn with replacement to n.""")
+    for found, title in all_points:
         summary(found, title)
+    strings()
 
 
 main()

@@ -242,13 +242,13 @@ static void add_methods_and_queries(cJSON *root, const struct init_request *requ
 
 static void add_protocols_and_targets(cJSON *root, const struct init_request *request)
 {
-    add_list(root, "protocols", NULL, "pem,pem_adaptive,treehist");
+    add_list(root, "protocols", NULL, "pem,pem_adaptive,pem_planned,treehist");
     json_add(cJSON_AddObjectToObject(root, "targets"), "top=%g", request->d < 20 ? 2.0 : 10.0);
 }
 
 static void add_synopses_and_marginals(cJSON *root, const struct init_request *request)
 {
-    add_list(root, "synopses", NULL, "calm,rem,product,uniform");
+    add_list(root, "synopses", NULL, "plan,calm,rem,product,uniform");
     cJSON *const marginals = cJSON_AddObjectToObject(root, "marginals");
     add_list(marginals, "k", NULL, request->d > 3 ? "2,3" : "2");
     json_add(marginals, "count=%g", 30.0);
