@@ -121,7 +121,8 @@ valid, and marginals beyond them have maximum entropy.
   a large gain on dependent data exclude each other where n and epsilon cannot tell them apart.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
-- Not planned: parities, tables of a part of the cells. Pairs with more than 4,096 cells are not asked about.
+- Users may be asked for the parity of binary attributes, which tells one interaction with less noise than a table. Not planned: other
+  questions about a part of the cells (even tables). Pairs with more than 4,096 cells are not asked about.
 
 Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json) and
 [plans-3](../configs/plans-3.json). Laws: `chain` ([lists.md](lists.md)), each attribute following its neighbour with the strength

@@ -33,9 +33,9 @@ FolderTest(init, strings_and_records)
     run_in(folder, "for w in cat dog sun sky red; do printf \"$w\\t300\\n\"; done >w.strings && "
                    "{ echo a,b,c; for i in 0 1 2 3 4 5 6 7 8 9; do echo 0,1,$i; echo 1,0,$i; done; } >r.csv && "
                    "ldpbench init w.strings --epsilon 2 | grep -q '^  protocols ' && ldpbench run w.json --quiet && "
-                   "[ $(wc -l <results/w/search.csv) = 4 ] && "
+                   "[ $(wc -l <results/w/search.csv) = 5 ] && "
                    "ldpbench init r.csv --epsilon 2 | grep -q '^  synopses ' && ldpbench run r.json --quiet && "
-                   "[ $(wc -l <results/r/marginals.csv) = 5 ] && "
+                   "[ $(wc -l <results/r/marginals.csv) = 6 ] && "
                    "ldpbench init w.strings --query full_domain -o counts.json | grep -q '^  methods ' && "
                    "ldpbench run counts.json -o counts --quiet");
     demand_failure(2, "init: --method and --query expect counts of values, r.csv holds records",

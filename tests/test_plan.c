@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D = 5, USERS = 20000, SUBSETS = 1 << D };
+enum { D = 5, USERS = 20000, SUBSETS = 1 << D, QUESTIONS = 2 * SUBSETS };
 static const uint32_t cardinality[D] = {2, 3, 2, 4, 2};
 static const double EPSILON = 1;
 
@@ -126,8 +126,14 @@ Test(plan, shares_of_single_attributes)
     close_plan(&plan);
 }
 
-/* F(w) over all subsets as questions, with the weights of an independent solver: exponentiated gradient, for convex
- * functions on the simplex. Nothing of shares.c is used but the numbers that it was given. */
+/* Whether the parity of a set may be asked, question SUBSETS + mask: several binary attributes. */
+static bool has_parity(uint64_t mask)
+{
+    return __builtin_popcountll(mask) > 1 && size_of(mask) == 1;
+}
+
+/* F(w) over all subsets and parities as questions, with the weights of an independent solver: exponentiated gradient,
+ * for convex functions on the simplex. Nothing of shares.c is used but the numbers that it was given. */
 struct problem {
     double c[SUBSETS], phi[SUBSETS], known[SUBSETS];
 };
@@ -135,7 +141,7 @@ struct problem {
 static double error_at(const struct problem *problem, const double *w, double *slope)
 {
     double sum = 0;
-    for (uint64_t q = 0; slope && q < SUBSETS; q++)
+    for (uint64_t q = 0; slope && q < QUESTIONS; q++)
         slope[q] = 0;
     for (uint64_t s = 1; s < SUBSETS; s++) {
         const double v = (double)size_of(s);
@@ -144,10 +150,13 @@ static double error_at(const struct problem *problem, const double *w, double *s
             continue;
         for (uint64_t q = s; q < SUBSETS; q = (q + 1) | s)
             precision += USERS / tau_of_grr(cells_of(q)) * w[q];
+        precision += has_parity(s) ? USERS / tau_of_grr(2) * w[SUBSETS + s] : 0;
         const double all = precision + v / problem->phi[s];
         sum += problem->c[s] * v / all;
         for (uint64_t q = s; slope && q < SUBSETS; q = (q + 1) | s)
             slope[q] += USERS / tau_of_grr(cells_of(q)) * problem->c[s] * v / (all * all);
+        if (slope && has_parity(s))
+            slope[SUBSETS + s] = USERS / tau_of_grr(2) * problem->c[s] * v / (all * all);
     }
     return sum;
 }
@@ -155,36 +164,36 @@ static double error_at(const struct problem *problem, const double *w, double *s
 /* The least error; `below`: a bound that convexity gives at the end. */
 static double least_error(const struct problem *problem, double *below)
 {
-    double w[SUBSETS] = {0}, slope[SUBSETS], error = 0;
-    for (uint64_t q = 1; q < SUBSETS; q++)
-        w[q] = 1. / (SUBSETS - 1);
+    double w[QUESTIONS] = {0}, slope[QUESTIONS], error = 0;
+    for (uint64_t q = 1; q < QUESTIONS; q++)
+        w[q] = 1. / (QUESTIONS - 1);
     for (int round = 0; round < 20000; round++) {
         double mean = 0, most = 0, sum = 0;
         error = error_at(problem, w, slope);
-        for (uint64_t q = 1; q < SUBSETS; q++) {
+        for (uint64_t q = 1; q < QUESTIONS; q++) {
             mean += w[q] * slope[q];
             most = fmax(most, slope[q]);
         }
         *below = error - (most - mean);
         if (most - mean < 1e-6 * error)
             break;
-        for (uint64_t q = 1; q < SUBSETS; q++)
-            sum += w[q] *= exp(0.3 * (slope[q] / mean - 1));
-        for (uint64_t q = 1; q < SUBSETS; q++)
+        for (uint64_t q = 1; q < QUESTIONS; q++)
+            sum += w[q] *= exp(0.3 * fmin(slope[q] / mean - 1, 100));
+        for (uint64_t q = 1; q < QUESTIONS; q++)
             w[q] /= sum;
     }
     return error;
 }
 
 /* Pairs and triples with energies from small to large, some of nothing, and with earlier answers: the expected error is
- * the one computed here, within the gap of the least of all mixtures of all 31 tables. */
+ * the one computed here, within the gap of the least of all mixtures of all 31 tables and 4 parities. */
 Test(plan, shares_of_any_tables)
 {
     struct ldp_rng rng = make_stream(2, "plan", 1);
     for (int trial = 0; trial < 12; trial++) {
         struct plan plan;
         struct problem problem = {.c = {0}};
-        double w[SUBSETS] = {0}, t2[D], below;
+        double w[QUESTIONS] = {0}, t2[D], below;
         open_plan(&plan, "grr", 2 + (size_t)trial % 2);
         for (size_t a = 0; a < D; a++)
             t2[a] = ldp_rng_uniform(&rng) * (cardinality[a] - 1);
@@ -209,7 +218,8 @@ Test(plan, shares_of_any_tables)
         }
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
         for (size_t q = 0; q < plan.shares.nquestions; q++)
-            w[ldp_set_mask(&plan.shares.question[q].set)] = plan.shares.question[q].share;
+            w[(plan.shares.question[q].parity ? SUBSETS : 0) + ldp_set_mask(&plan.shares.question[q].set)] =
+                plan.shares.question[q].share;
         const double found = ldp_shares_error(&plan.shares), least = least_error(&problem, &below);
         cr_expect_float_eq(found / error_at(&problem, w, NULL), 1, 1e-9, "trial %d", trial);
         cr_expect_leq(found, least * 1.01, "trial %d: %g, least %g", trial, found, least);
@@ -238,9 +248,9 @@ static double expected_error(const struct tables *tables, const char *oracle, co
         for (size_t i = closure->offset[b]; i < closure->offset[b + 1]; i++)
             size += truth[i] * truth[i] * cells;
         for (size_t q = 0; q < tables->m; q++) {
-            const uint64_t mask = ldp_set_mask(&tables->set[q]);
-            const double own = (double)tables->users[q] / tau_of(oracle, cells_of(mask));
-            if ((mask & closure->mask[b]) == closure->mask[b]) {
+            const uint64_t mask = ldp_set_mask(&tables->set[q]), block = closure->mask[b];
+            const double own = (double)tables->users[q] / tau_of(oracle, tables->parity[q] ? 2 : cells_of(mask));
+            if (tables->parity[q] ? mask == block : (mask & block) == block) {
                 precision += own;
                 squares += own * own / (double)tables->users[q];
             }
@@ -253,7 +263,7 @@ static double expected_error(const struct tables *tables, const char *oracle, co
 /* The error of tables that are collected by a plan's shares is the one that the shares are chosen by. */
 Test(plan, errors_are_those_of_collections)
 {
-    enum { DRAWS = 1000 };
+    enum { DRAWS = 1000, ASKED_PARITY = 4000 };
     static const char *const oracles[] = {"grr", "oue"};
     for (size_t o = 0; o < 2; o++) {
         struct plan plan;
@@ -262,17 +272,18 @@ Test(plan, errors_are_those_of_collections)
         struct ldp_reason reason;
         const struct ldp_method_spec method = {.method = ldp_method_find("base")};
         uint64_t users[100];
-        struct ldp_set set[100];
+        struct asked asked[100];
         open_plan(&plan, oracles[o], 2);
         ldp_shares_weigh(&plan.shares, (const double[D]){0});
         for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
             plan.shares.energy[b] = 1;
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
-        const size_t m = plan.shares.nquestions;
-        ldp_shares_users(&plan.shares, USERS, users);
-        for (size_t q = 0; q < m; q++)
-            set[q] = plan.shares.question[q].set;
-        cr_assert_eq(ldp_tables_init(&tables, &plan.workload, set, users, m, &method, &reason), LDP_OK);
+        const size_t m = plan.shares.nquestions + 1;
+        ldp_shares_users(&plan.shares, USERS - ASKED_PARITY, users);
+        for (size_t q = 0; q + 1 < m; q++)
+            asked[q] = (struct asked){plan.shares.question[q].set, plan.shares.question[q].parity, users[q]};
+        asked[m - 1] = (struct asked){{2, {0, 2}}, true, ASKED_PARITY};
+        cr_assert_eq(ldp_tables_init_asked(&tables, &plan.workload, asked, m, &method, &reason), LDP_OK);
         cr_assert_eq(ldp_groups_init(&groups, plan.records, m), LDP_OK);
         const size_t ncoefs = tables.closure.ncoefs;
         double *const x = malloc(tables.first[m] * sizeof *x), *const got = malloc(ncoefs * sizeof *got),

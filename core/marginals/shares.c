@@ -11,7 +11,8 @@
  *     F(w) = sum_s c_s v_s / (P_s(w) + v_s / phi_s),   P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
  *     c_s = 1/#A sum_{A contains s} 1/L_A prod_{j in A\s} (1 + |t_j|^2)
  *
- * (the product: an error of s spreads through products with the other attributes). F is convex in the shares w. They
+ * (the product: an error of s spreads through products with the other attributes). The parity of binary attributes s,
+ * the number of ones modulo 2, is a question that shows s alone, with tau of 2 cells. F is convex in the shares w. They
  * are found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
@@ -109,10 +110,10 @@ static double tau_of(struct shares *shares, double cells)
     return *tau;
 }
 
-static bool is_listed(const struct shares *shares, uint64_t mask)
+static bool is_listed(const struct shares *shares, uint64_t mask, bool parity)
 {
     for (size_t q = 0; q < shares->nquestions; q++)
-        if (ldp_set_mask(&shares->question[q].set) == mask)
+        if (shares->question[q].parity == parity && ldp_set_mask(&shares->question[q].set) == mask)
             return true;
     return false;
 }
@@ -129,21 +130,32 @@ static enum ldp_status grow(void **array, size_t count, size_t *room, size_t siz
     return LDP_OK;
 }
 
+/* Whether a parity may be asked: of several attributes, all of them binary. */
+static bool has_parity(const struct shares *shares, uint64_t mask)
+{
+    if (!(mask & (mask - 1)) || shares->workload->oracle->oracle->flags & LDP_ORACLE_SKETCH)
+        return false;
+    for (; mask; mask &= mask - 1)
+        if (shares->closure.cardinality[__builtin_ctzll(mask)] != 2)
+            return false;
+    return true;
+}
+
 /* Adds a set, unless it cannot be asked. */
-static enum ldp_status add_question(struct shares *shares, uint64_t mask, double n)
+static enum ldp_status add_question(struct shares *shares, uint64_t mask, bool parity, double n)
 {
     const struct ldp_set set = ldp_set_of_mask(mask);
-    const double tau = tau_of(shares, ldp_set_cells(&set, shares->closure.cardinality));
+    const double tau = tau_of(shares, parity ? 2 : ldp_set_cells(&set, shares->closure.cardinality));
 
     if (tau == 0)
         return LDP_OK;
     if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
-    *question = (struct question){.set = set, .first = shares->nblocks, .precision = n / tau};
+    *question = (struct question){.set = set, .parity = parity, .first = shares->nblocks, .precision = n / tau};
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
         const size_t block = ldp_closure_find(&shares->closure, sub);
-        if (block == CLOSURE_NONE)
+        if (block == CLOSURE_NONE || (parity && sub != mask))
             continue;
         if (grow((void **)&shares->block, shares->nblocks, &shares->blocks_room, sizeof *shares->block) != LDP_OK)
             return LDP_ENOMEM;
@@ -283,12 +295,12 @@ static enum ldp_status grow_from(struct shares *shares, uint64_t mask, double me
         if (!next)
             break;
         mask = next;
-        if (most > best_price && !is_listed(shares, mask)) {
+        if (most > best_price && !is_listed(shares, mask, false)) {
             best_price = most;
             best = mask;
         }
     }
-    return best ? add_question(shares, best, n) : LDP_OK;
+    return best ? add_question(shares, best, false, n) : LDP_OK;
 }
 
 /* Questions that would lower the error, grown from the steepest blocks, with a small share each. */
@@ -334,8 +346,11 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
 
     shares->nquestions = shares->nblocks = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
-        if (shares->closure.mask[b])
-            status = add_question(shares, shares->closure.mask[b], n);
+        if (shares->closure.mask[b]) {
+            status = add_question(shares, shares->closure.mask[b], false, n);
+            if (status == LDP_OK && has_parity(shares, shares->closure.mask[b]))
+                status = add_question(shares, shares->closure.mask[b], true, n);
+        }
     for (size_t q = 0; q < shares->nquestions; q++)
         shares->question[q].share = 1;
     scale(shares);

@@ -5,9 +5,11 @@
 
 #include "marginals/closure.h"
 
-/* A table that may be asked: its blocks are block[first .. first + count - 1] of the problem. */
+/* A table that may be asked: its blocks are block[first .. first + count - 1] of the problem. parity: of binary
+ * attributes, only how many of them are 1, modulo 2, which tells the block of all of them. */
 struct question {
     struct ldp_set set;
+    bool parity;
     size_t first, count;
     double precision; /* that all users together would give each of its coefficients: n / tau */
     double share;     /* of the users */

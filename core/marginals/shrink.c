@@ -101,7 +101,7 @@ static void centre(struct shrinking *own, const struct tables *tables, const dou
 {
     for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *const map = tables->map + tables->first[i];
-        const size_t cells = tables->protocol[i].d;
+        const size_t cells = tables->first[i + 1] - tables->first[i];
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = coefs[map[c]];
@@ -155,7 +155,7 @@ static void spread(struct shrinking *own, const struct tables *tables, const dou
     }
     for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *const map = tables->map + tables->first[i];
-        const size_t cells = tables->protocol[i].d;
+        const size_t cells = tables->first[i + 1] - tables->first[i];
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = raw[map[c]];
@@ -337,7 +337,7 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 {
     for (size_t i = tables->own; i < tables->m; i++) {
         const uint32_t *const map = tables->map + tables->first[i];
-        const size_t cells = tables->protocol[i].d;
+        const size_t cells = tables->first[i + 1] - tables->first[i];
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = own->central[map[c]];

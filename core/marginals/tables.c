@@ -71,6 +71,8 @@ static uint64_t add_malicious(struct tables *tables, size_t i, const struct ldp_
         for (size_t a = 0; a < set->size; a++)
             cell = cell * tables->cardinality[set->attribute[a]] +
                    attackers->planted[k * workload->records->d + set->attribute[a]];
+        if (tables->parity[i])
+            cell = (uint32_t)__builtin_popcount(cell) & 1;
         for (size_t j = 0; j < r; j++)
             known |= target[j] == cell;
         if (!known)
@@ -93,7 +95,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
                           (unsigned long long)workload->records->n);
     struct ldp_protocol *const protocol = &tables->protocol[i];
     const enum ldp_status status =
-        ldp_protocol_init(protocol, workload->oracle, (size_t)cells, workload->epsilon, reason);
+        ldp_protocol_init(protocol, workload->oracle, tables->parity[i] ? 2 : (size_t)cells, workload->epsilon, reason);
 
     if (status != LDP_OK)
         return status;
@@ -102,7 +104,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
                           protocol->oracle->name);
     if (!ldp_has_mode(protocol, workload->mode))
         return ldp_refuse(reason, "oracle %s: has no such simulation", protocol->oracle->name);
-    const struct ldp_histogram histogram = {.d = (size_t)cells, .n = tables->users[i]};
+    const struct ldp_histogram histogram = {.d = protocol->d, .n = tables->users[i]};
     const size_t need = ldp_collect_scratch(protocol, &histogram, workload->mode),
                  estimate = ldp_estimate_scratch(protocol);
 
@@ -122,7 +124,7 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
     /* An oracle without noise may be used with all users; without any error, any weight will do. */
     const double variance = tables->variance[i] + sampling;
 
-    tables->weight[i] = 1 / (cells * (variance > 0 ? variance : 1 / (double)workload->records->n));
+    tables->weight[i] = 1 / ((double)protocol->d * (variance > 0 ? variance : 1 / (double)workload->records->n));
     *bytes = need > *bytes ? need : *bytes;
     *bytes = estimate > *bytes ? estimate : *bytes;
     *most = protocol->support_size > *most ? protocol->support_size : *most;
@@ -151,12 +153,13 @@ static enum ldp_status init_precision(struct tables *tables)
 
             tables->precision[block] += tables->weight[i];
             tables->sampled[block] += tables->weight[i] * (1 - noise);
-            if (!sub)
+            if (!sub || tables->parity[i])
                 break;
         }
     }
     for (size_t b = 0; b < closure->nblocks; b++)
-        tables->sampled[b] /= tables->precision[b];
+        if (tables->precision[b] > 0)
+            tables->sampled[b] /= tables->precision[b];
     ldp_tables_set_own(tables, 0);
     return LDP_OK;
 }
@@ -174,6 +177,8 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
 
             tables->has[block] = true;
             tables->own_precision[block] += tables->weight[i];
+            if (tables->parity[i])
+                break;
         }
     }
 }
@@ -194,29 +199,31 @@ enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t byt
 enum ldp_status ldp_tables_room(struct tables *tables, size_t m)
 {
     tables->set = calloc(m + 1, sizeof *tables->set);
+    tables->parity = calloc(m + 1, sizeof *tables->parity);
     tables->first = calloc(m + 1, sizeof *tables->first);
     tables->users = calloc(m + 1, sizeof *tables->users);
     tables->protocol = calloc(m + 1, sizeof *tables->protocol);
     tables->variance = calloc(m + 1, sizeof *tables->variance);
     tables->weight = calloc(m + 1, sizeof *tables->weight);
-    return tables->set && tables->first && tables->users && tables->protocol && tables->variance && tables->weight
+    return tables->set && tables->parity && tables->first && tables->users && tables->protocol && tables->variance &&
+                   tables->weight
                ? LDP_OK
                : LDP_ENOMEM;
 }
 
-enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
-                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
-                                struct ldp_reason *reason)
+static enum ldp_status open_room(struct tables *tables, const struct ldp_workload *workload, size_t m)
+{
+    *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
+    tables->closure.cardinality = tables->cardinality;
+    return ldp_tables_room(tables, m);
+}
+
+/* Sets, parities and users are there. */
+static enum ldp_status complete(struct tables *tables, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     size_t most = 1, bytes = 1;
 
-    *tables = (struct tables){.workload = workload, .cardinality = workload->records->cardinality, .m = m};
-    tables->closure.cardinality = tables->cardinality;
-    if (ldp_tables_room(tables, m) != LDP_OK)
-        return LDP_ENOMEM;
-    memcpy(tables->set, set, m * sizeof *set);
-    memcpy(tables->users, users, m * sizeof *users);
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < tables->m; i++) {
         enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
 
         if (status == LDP_OK)
@@ -224,7 +231,7 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
         if (status != LDP_OK)
             return status;
     }
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < tables->m; i++) {
         const size_t d = tables->first[i + 1] - tables->first[i], own = ldp_postprocess_scratch(method, d),
                      simplex = ldp_simplex_scratch_bytes(d), need = own > simplex ? own : simplex;
 
@@ -233,9 +240,35 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
     return ldp_tables_finish(tables, most, bytes);
 }
 
+enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
+                                const uint64_t *users, size_t m, const struct ldp_method_spec *method,
+                                struct ldp_reason *reason)
+{
+    if (open_room(tables, workload, m) != LDP_OK)
+        return LDP_ENOMEM;
+    memcpy(tables->set, set, m * sizeof *set);
+    memcpy(tables->users, users, m * sizeof *users);
+    return complete(tables, method, reason);
+}
+
+enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_workload *workload,
+                                      const struct asked *asked, size_t m, const struct ldp_method_spec *method,
+                                      struct ldp_reason *reason)
+{
+    if (open_room(tables, workload, m) != LDP_OK)
+        return LDP_ENOMEM;
+    for (size_t i = 0; i < m; i++) {
+        tables->set[i] = asked[i].set;
+        tables->parity[i] = asked[i].parity;
+        tables->users[i] = asked[i].users;
+    }
+    return complete(tables, method, reason);
+}
+
 void ldp_tables_clear(struct tables *tables)
 {
     free(tables->set);
+    free(tables->parity);
     free(tables->first);
     free(tables->users);
     free(tables->protocol);
@@ -256,6 +289,15 @@ void ldp_tables_clear(struct tables *tables)
     *tables = (struct tables){0};
 }
 
+/* The table of a parity: the frequencies of even and odd, spread evenly. In place. */
+static void spread_parity(double *x, size_t cells)
+{
+    const double even = x[0] * 2 / (double)cells, odd = x[1] * 2 / (double)cells;
+
+    for (size_t c = 0; c < cells; c++)
+        x[c] = __builtin_popcountll(c) & 1 ? odd : even;
+}
+
 void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct groups *groups, struct ldp_rng *rng,
                         double *noisy, double *sampled)
 {
@@ -263,12 +305,15 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
                     tables->cells + tables->first[from]);
     for (size_t i = from; i < to; i++) {
         struct ldp_protocol *const protocol = &tables->protocol[i];
-        const size_t first = tables->first[i];
-        const uint64_t users = tables->users[i], *const cells = tables->cells + first;
-        const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = cells};
+        const size_t first = tables->first[i], ncells = tables->first[i + 1] - first;
+        const uint64_t users = tables->users[i];
+        uint64_t *const cells = tables->cells + first;
 
-        for (size_t c = 0; sampled && c < protocol->d; c++)
+        for (size_t c = 0; sampled && c < ncells; c++)
             sampled[first + c] = (double)cells[c] / (double)users;
+        for (size_t c = 2; tables->parity[i] && c < ncells; c++)
+            cells[__builtin_popcountll(c) & 1] += cells[c];
+        const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = cells};
         struct ldp_rng ahead = *rng;
         struct ldp_protocol seeded = *protocol;
 
@@ -276,6 +321,8 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
         const uint64_t all = users + add_malicious(tables, i, &seeded);
         ldp_estimate(protocol, all, tables->support, tables->scratch, noisy + first);
+        if (tables->parity[i])
+            spread_parity(noisy + first, ncells);
         *protocol = ldp_observed(&(struct ldp_collection){protocol, all, tables->support, NULL}, tables->scratch);
         protocol->law = (struct ldp_law){0}; /* the next table takes the support */
     }
@@ -289,7 +336,7 @@ void ldp_tables_exact(struct tables *tables, double *exact)
         double *const out = exact + tables->first[i];
 
         ldp_records_table(records, &tables->set[i], tables->cells);
-        for (size_t c = 0; c < tables->protocol[i].d; c++)
+        for (size_t c = 0; c < tables->first[i + 1] - tables->first[i]; c++)
             out[c] = (double)tables->cells[c] / (double)records->n;
     }
 }
@@ -302,12 +349,12 @@ static void agree(struct tables *tables, size_t from, const double *x, double *c
 
     memset(coefs, 0, closure->ncoefs * sizeof *coefs);
     for (size_t i = from; i < tables->m; i++) {
-        const size_t cells = tables->protocol[i].d;
+        const size_t cells = tables->first[i + 1] - tables->first[i];
         const uint32_t *const map = tables->map + tables->first[i];
 
         memcpy(tables->work, x + tables->first[i], cells * sizeof *x);
         ldp_contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
-        for (size_t c = 0; c < cells; c++)
+        for (size_t c = tables->parity[i] ? cells - 1 : 0; c < cells; c++)
             coefs[map[c]] += tables->weight[i] * tables->work[c];
     }
     for (size_t b = 1; b < closure->nblocks; b++)

@@ -7,11 +7,20 @@
 #include "marginals/groups.h"
 #include "synopsis.h"
 
+/* A question to some users: which cell of a table they are in; or, of binary attributes, the parity of how many are 1.
+ * The table of a parity has that interaction and no other, which agreeing leaves out. */
+struct asked {
+    struct ldp_set set;
+    bool parity;
+    uint64_t users;
+};
+
 struct tables {
     const struct ldp_workload *workload;
     const uint32_t *cardinality;
     size_t m;
     struct ldp_set *set;           /* [m] */
+    bool *parity;                  /* [m] */
     size_t *first;                 /* [m + 1]: where the cells of a table begin */
     uint64_t *users;               /* [m] */
     struct ldp_protocol *protocol; /* [m], with the noise observed in the last collection */
@@ -37,6 +46,9 @@ struct tables {
 enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload *workload, const struct ldp_set *set,
                                 const uint64_t *users, size_t m, const struct ldp_method_spec *method,
                                 struct ldp_reason *reason);
+enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_workload *workload,
+                                      const struct asked *asked, size_t m, const struct ldp_method_spec *method,
+                                      struct ldp_reason *reason);
 /* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish. */
 enum ldp_status ldp_tables_room(struct tables *tables, size_t m);
 /* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:

@@ -1,13 +1,15 @@
-/* plan.c - tables of unequal sizes, with unequal shares of the users, chosen by the error that is expected.
+/* plan.c - tables of unequal sizes and parities, with unequal shares of the users, chosen by the error that is
+ * expected.
  *
- * Two waves of users; each user answers once, with the whole epsilon. The first wave (`pilot` of the users) answers the
- * tables that are best if nothing is known but how large interactions of real data are (energies.c), as far as that
- * costs single attributes little (`regret`, regret.c); from its answers follows how large those of these data may be,
- * and by that the tables of the second wave are chosen (shares.c). All answers are averaged by their precision, single
- * attributes shrunk to uniform (energies.c, stein.c), pairs to independence and triples of binary attributes to maximum
- * entropy given their pairs, by their expected share of noise (shrink.c). Tables are made valid, and marginals beyond
- * them are those of maximum entropy (tables.c, reconstruct.c). Marginals of single attributes alone get shares in the
- * proportion of sqrt(importance v tau).
+ * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table, or for the parity of
+ * binary attributes, which tells one interaction and has the noise of a table of two cells. The first wave (`pilot` of
+ * the users) answers the tables that are best if nothing is known but how large interactions of real data are
+ * (energies.c), as far as that costs single attributes little (`regret`, regret.c); from its answers follows how large
+ * those of these data may be, and by that the tables of the second wave are chosen (shares.c). All answers are averaged
+ * by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to independence and triples of
+ * binary attributes to maximum entropy given their pairs, by their expected share of noise (shrink.c). Tables are made
+ * valid, and marginals beyond them are those of maximum entropy (tables.c, reconstruct.c). Marginals of single
+ * attributes alone get shares in the proportion of sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
@@ -85,13 +87,13 @@ static bool is_within(uint64_t mask, const uint64_t *masks, size_t count)
 }
 
 /* Intersections of wanted marginals with the tables: those that are within no other one. */
-static size_t largest_of(const struct ldp_workload *workload, const struct ldp_set *set, size_t m, uint64_t *masks)
+static size_t largest_of(const struct ldp_workload *workload, const struct asked *asked, size_t m, uint64_t *masks)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < workload->nsets; i++)
         for (size_t j = 0; j < m; j++) {
-            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_set_mask(&set[j]);
+            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_set_mask(&asked[j].set);
             if (!mask || is_within(mask, masks, count))
                 continue;
             size_t kept = 0;
@@ -104,7 +106,7 @@ static size_t largest_of(const struct ldp_workload *workload, const struct ldp_s
     return count;
 }
 
-static enum ldp_status open_largest(struct wave *wave, const struct state *own, const struct ldp_set *set, size_t m,
+static enum ldp_status open_largest(struct wave *wave, const struct state *own, const struct asked *asked, size_t m,
                                     struct ldp_reason *reason)
 {
     const size_t most = m * own->workload->nsets;
@@ -113,7 +115,7 @@ static enum ldp_status open_largest(struct wave *wave, const struct state *own, 
     enum ldp_status status = LDP_ENOMEM;
 
     if (largest && users && masks) {
-        const size_t count = largest_of(own->workload, set, m, masks);
+        const size_t count = largest_of(own->workload, asked, m, masks);
         const uint64_t n = own->workload->records->n;
         for (size_t i = 0; i < count; i++)
             largest[i] = ldp_set_of_mask(masks[i]);
@@ -126,15 +128,15 @@ static enum ldp_status open_largest(struct wave *wave, const struct state *own, 
     return status;
 }
 
-static enum ldp_status open_wave(struct wave *wave, const struct state *own, const struct ldp_set *set,
-                                 const uint64_t *users, size_t m, struct ldp_reason *reason)
+static enum ldp_status open_wave(struct wave *wave, const struct state *own, const struct asked *asked, size_t m,
+                                 struct ldp_reason *reason)
 {
-    enum ldp_status status = ldp_tables_init(&wave->tables, own->workload, set, users, m, &own->method, reason);
+    enum ldp_status status = ldp_tables_init_asked(&wave->tables, own->workload, asked, m, &own->method, reason);
 
     if (status != LDP_OK)
         return status;
     const size_t ncoefs = wave->tables.closure.ncoefs, cells = wave->tables.first[m];
-    status = open_largest(wave, own, set, m, reason);
+    status = open_largest(wave, own, asked, m, reason);
     if (status == LDP_OK)
         status = ldp_reconstruction_init(&wave->reconstruction, own->workload, &wave->largest);
     wave->largest_coefs = malloc((status == LDP_OK ? wave->largest.closure.ncoefs : 1) * sizeof(double));
@@ -153,20 +155,29 @@ static enum ldp_status open_wave(struct wave *wave, const struct state *own, con
     return wave->coefs ? status : LDP_ENOMEM;
 }
 
-/* Adds the questions of the present shares to sets and users; returns how many there are then. */
-static size_t add_groups(const struct state *own, uint64_t n, struct ldp_set *set, uint64_t *users, size_t m)
+/* Opens a wave with the questions of an earlier one, if there is one, and those of the present shares of n users. */
+static enum ldp_status ask(struct wave *wave, const struct state *own, const struct tables *earlier, uint64_t n,
+                           struct ldp_reason *reason)
 {
     const struct shares *const shares = &own->shares;
-    uint64_t *const of = users + m;
-    size_t kept = 0;
+    const size_t before = earlier ? earlier->m : 0;
+    struct asked *const asked = malloc((before + shares->nquestions + 1) * sizeof *asked);
+    uint64_t *const users = malloc((shares->nquestions + 1) * sizeof *users);
+    enum ldp_status status = LDP_ENOMEM;
+    size_t m = 0;
 
-    ldp_shares_users(shares, n, of);
-    for (size_t q = 0; q < shares->nquestions; q++)
-        if (of[q] > 0) {
-            of[kept] = of[q];
-            set[m + kept++] = shares->question[q].set;
-        }
-    return m + kept;
+    if (asked && users) {
+        for (; m < before; m++)
+            asked[m] = (struct asked){earlier->set[m], earlier->parity[m], earlier->users[m]};
+        ldp_shares_users(shares, n, users);
+        for (size_t q = 0; q < shares->nquestions; q++)
+            if (users[q] > 0)
+                asked[m++] = (struct asked){shares->question[q].set, shares->question[q].parity, users[q]};
+        status = open_wave(wave, own, asked, m, reason);
+    }
+    free(asked);
+    free(users);
+    return status;
 }
 
 /* ---- the first wave ---- */
@@ -207,16 +218,7 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
                               &own->regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
         return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
-    const size_t most = own->shares.nquestions;
-    struct ldp_set *const set = malloc((most + 1) * sizeof *set);
-    uint64_t *const users = malloc((most + 1) * sizeof *users);
-    if (!set || !users)
-        status = LDP_ENOMEM;
-    if (status == LDP_OK)
-        status = open_wave(&own->first, own, set, users, add_groups(own, own->users, set, users, 0), reason);
-    free(set);
-    free(users);
-    return status;
+    return status == LDP_OK ? ask(&own->first, own, NULL, own->users, reason) : status;
 }
 
 static void close_state(void *state)
@@ -318,26 +320,11 @@ static void learn(struct state *own)
 /* Plans the second wave and makes room for the tables of both. */
 static enum ldp_status open_both(struct state *own, uint64_t n)
 {
-    const size_t m = own->first.tables.m;
     struct ldp_reason reason;
-    enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
+    const enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
 
     clear_wave(&own->both);
-    if (status != LDP_OK)
-        return status;
-    const size_t most = m + own->shares.nquestions;
-    struct ldp_set *const set = malloc(most * sizeof *set);
-    uint64_t *const users = malloc(most * sizeof *users);
-    if (!set || !users) {
-        status = LDP_ENOMEM;
-    } else {
-        memcpy(set, own->first.tables.set, m * sizeof *set);
-        memcpy(users, own->first.tables.users, m * sizeof *users);
-        status = open_wave(&own->both, own, set, users, add_groups(own, n, set, users, m), &reason);
-    }
-    free(set);
-    free(users);
-    return status;
+    return status == LDP_OK ? ask(&own->both, own, &own->first.tables, n, &reason) : status;
 }
 
 static void collect(void *state, struct ldp_rng *rng, bool stages)
