@@ -13,7 +13,7 @@ struct ldp_wave_data {
     struct ldp_wave wave;
     const double *c;            /* [outputs] */
     double n;                   /* their sum */
-    double *g, *r, *run, *back; /* M f, [outputs] twice, [outputs + 1]; M^T r, [d] */
+    double *g, *r, *run, *back; /* M f, [outputs] twice, run[] of wave.h; M^T r, [d] */
 };
 
 void ldp_wave_data_take(struct ldp_wave_data *data, struct ldp_arena *arena, size_t d);

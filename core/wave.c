@@ -8,6 +8,7 @@
  * Sums are taken in an order that does not depend on the vectors of the processor. */
 #include "wave.h"
 
+#include "buckets.h"
 #include "numeric.h"
 #include "rng.h"
 #include "simd.h"
@@ -25,6 +26,7 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
  * Arrays of the values: M^T r, f of the last look, what the kernel's sums are multiplied by, f between zeros. */
 struct state {
     struct ldp_wave wave;
+    struct ldp_buckets buckets; /* of a wave in buckets */
     const struct ldp_kernel *kernel;
     const double *c;
     double *g, *last, *r, *run, *back, *kept, *scale, *padded;
@@ -42,32 +44,46 @@ struct ldp_kernel ldp_kernel_binomial(double share)
 
 size_t ldp_wave_scratch(size_t d)
 {
-    return (12 * d + 1 + 2 * LDP_WAVE_REACH) * sizeof(double); /* outputs < 2 d */
+    return (4 * ldp_wave_most(d) + 1 + 4 * d + 2 * LDP_WAVE_REACH) * sizeof(double) + ldp_buckets_bytes(d);
 }
 
 struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol)
 {
-    const size_t d = protocol->d, outputs = protocol->support_size;
-    assert(outputs >= d && outputs < 2 * d);
-    return (struct ldp_wave){d, outputs, outputs - d + 1, protocol->p, protocol->q};
+    struct ldp_wave_own own;
+    memcpy(&own, protocol->own, sizeof own);
+    assert(own.wave.outputs <= ldp_wave_most(protocol->d));
+    return own.wave;
+}
+
+/* Both differences cancel near 0. */
+double ldp_wave_published(double epsilon)
+{
+    const double x = epsilon;
+    if (x < 1e-3)
+        return (1 - x / 3 + x * x / 12 - x * x * x / 60) / (1 + x / 3 + x * x / 12 + x * x * x / 60) / 2;
+    return (x + ldp_expm1(-x)) / (2 * (ldp_expm1(x) - x));
 }
 
 static struct state state_in(const struct ldp_protocol *protocol, const double *support,
                              const struct ldp_kernel *kernel, void *scratch)
 {
-    const size_t d = protocol->d;
-    double *const room = scratch;
-    return (struct state){.wave = ldp_wave_of(protocol),
+    const struct ldp_wave wave = ldp_wave_of(protocol);
+    const size_t d = wave.d, m = wave.outputs > d ? wave.outputs : d;
+    double *const room = scratch, *const of_values = room + 4 * m + 1;
+    struct state state = {.wave = wave,
                           .kernel = kernel,
                           .c = support,
                           .g = room,
-                          .last = room + 2 * d,
-                          .r = room + 4 * d,
-                          .run = room + 6 * d,
-                          .back = room + 8 * d + 1,
-                          .kept = room + 9 * d + 1,
-                          .scale = room + 10 * d + 1,
-                          .padded = room + 11 * d + 1};
+                          .last = room + m,
+                          .r = room + 2 * m,
+                          .run = room + 3 * m,
+                          .back = of_values,
+                          .kept = of_values + d,
+                          .scale = of_values + 2 * d,
+                          .padded = of_values + 3 * d};
+    if (wave.in_buckets)
+        state.buckets = ldp_buckets_make(&wave, state.padded + d + 2 * LDP_WAVE_REACH);
+    return state;
 }
 
 /* run[i] = x[0] + .. + x[i-1], eight at a time: sums of two, of four and of eight, then what is before them. */
@@ -94,7 +110,7 @@ INLINE void run_over(const double *x, size_t size, double *run)
 /* The values j - L + 1 .. j reach output j. */
 INLINE void forward(const struct ldp_wave *wave, const double *restrict f, double *restrict run, double *restrict g)
 {
-    const size_t d = wave->d, L = wave->window;
+    const size_t d = wave->d, L = (size_t)wave->window;
     const double range = wave->p - wave->q, q = wave->q;
     run_over(f, d, run);
     for (size_t j = 0; j < L; j++)
@@ -108,7 +124,7 @@ INLINE void forward(const struct ldp_wave *wave, const double *restrict f, doubl
 /* The outputs i .. i + L - 1 are reached from value i. */
 INLINE void backward(const struct ldp_wave *wave, const double *restrict r, double *restrict run, double *restrict back)
 {
-    const size_t L = wave->window;
+    const size_t L = (size_t)wave->window;
     const double range = wave->p - wave->q;
     run_over(r, wave->outputs, run);
     const double noise = wave->q * run[wave->outputs];
@@ -139,6 +155,15 @@ INLINE void smooth_over(const struct state *state, double *restrict f)
     divide_by_sum(f, d);
 }
 
+/* state->g = M f. */
+INLINE void mix(const struct state *state, const double *f)
+{
+    if (state->wave.in_buckets)
+        ldp_buckets_forward(&state->buckets, f, state->run, state->g);
+    else
+        forward(&state->wave, f, state->run, state->g);
+}
+
 /* One round of f, of which state->g is M f before and after; state->last is that before. */
 INLINE void round_of(struct state *state, double *f)
 {
@@ -147,7 +172,10 @@ INLINE void round_of(struct state *state, double *f)
     double *restrict const r = state->r, *restrict const back = state->back;
     for (size_t j = 0; j < outputs; j++)
         r[j] = c[j] / g[j];
-    backward(&state->wave, r, state->run, back);
+    if (state->wave.in_buckets)
+        ldp_buckets_backward(&state->buckets, r, state->run, back);
+    else
+        backward(&state->wave, r, state->run, back);
     for (size_t i = 0; i < d; i++)
         f[i] *= back[i];
     divide_by_sum(f, d);
@@ -156,7 +184,7 @@ INLINE void round_of(struct state *state, double *f)
     double *const before = state->last;
     state->last = state->g;
     state->g = before;
-    forward(&state->wave, f, state->run, state->g);
+    mix(state, f);
 }
 
 /* Gain of the log likelihood in the last round, summed by itself, as the likelihoods of many users agree in all their
@@ -175,7 +203,7 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
     const size_t size = state->wave.d * sizeof *f;
     unsigned round = 0, looked = 0, close = 3; /* every round is looked at up to `close` */
     double before = 0;
-    forward(&state->wave, f, state->run, state->g);
+    mix(state, f);
     while (round < LDP_WAVE_ROUNDS) {
         const unsigned next = round + 1 + (round < close ? 0 : round / 32);
         while (round < next && round < LDP_WAVE_ROUNDS) {
@@ -188,7 +216,7 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
             close = round;
             round = looked;
             memcpy(f, state->kept, size);
-            forward(&state->wave, f, state->run, state->g);
+            mix(state, f);
             continue;
         }
         if (stops)
@@ -254,7 +282,10 @@ unsigned ldp_wave_fit(const struct ldp_protocol *protocol, const double *support
 double ldp_wave_likelihood(const struct ldp_protocol *protocol, const double *support, const double *f, void *scratch)
 {
     const struct state state = state_in(protocol, support, NULL, scratch);
-    ldp_wave_forward(&state.wave, f, state.run, state.g);
+    if (state.wave.in_buckets)
+        ldp_buckets_forward(&state.buckets, f, state.run, state.g);
+    else
+        ldp_wave_forward(&state.wave, f, state.run, state.g);
     for (size_t j = 0; j < state.wave.outputs; j++)
         state.r[j] = support[j] * ldp_log(state.g[j]);
     return ldp_sum(state.r, state.wave.outputs);

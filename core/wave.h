@@ -2,24 +2,58 @@
  * by expectation maximisation. Internal to the core.
  *
  * The support counts outputs j = 0 .. support_size - 1. A user of v sends each of the L = support_size - d + 1 outputs
- * v .. v + L - 1 with probability p and each other with q. L is at most d. */
+ * v .. v + L - 1 with probability p and each other with q, L at most d; or outputs are buckets of such. */
 #ifndef LDPBENCH_WAVE_H
 #define LDPBENCH_WAVE_H
 
-#include "ldpbench.h"
+#include "pure.h"
 
-/* The channel M of a protocol: M[j,v] = p for v <= j < v + L, else q. */
+/* The channel M of a protocol: M[j,v] = p for v <= j < v + L, else q.
+ *
+ * With buckets a value has S points x, uniformly drawn, a point of d S + L - 1 = N is sent by these odds, and reports
+ * count m = outputs buckets of N / m points, a whole number. Without, S = 1 and m = N. N / S is below 2^53 / S, S a
+ * power of 2: the ends of values and buckets are whole multiples of 1 / S without rounding. */
 struct ldp_wave {
-    size_t d, outputs, window;
-    double p, q;
+    size_t d, outputs;
+    uint64_t window, points; /* L, S */
+    double p, q;             /* of a point */
+    bool in_buckets;
 };
+
+/* The private state of such a protocol. */
+struct ldp_wave_own {
+    struct ldp_retention retention; /* the report is near the value */
+    struct ldp_wave wave;
+};
+
+/* Half of the published width of the window, of the range of the values: (epsilon e - e + 1) / (2 e (e - 1 -
+ * epsilon)). */
+double ldp_wave_published(double epsilon);
 
 struct ldp_wave ldp_wave_of(const struct ldp_protocol *protocol);
 
-/* g[outputs] = M f for f[d] that sums to 1; run[outputs + 1] is overwritten, run[v + 1] by f_0 + .. + f_v. O(d). */
+/* The points of all buckets, and of each. */
+static inline uint64_t ldp_wave_points(const struct ldp_wave *wave)
+{
+    return wave->d * wave->points + wave->window - 1;
+}
+static inline uint64_t ldp_wave_bucket(const struct ldp_wave *wave)
+{
+    return ldp_wave_points(wave) / wave->outputs;
+}
+
+/* The most outputs of d values. */
+enum { LDP_WAVE_BUCKETS = 4 };
+static inline size_t ldp_wave_most(size_t d)
+{
+    return LDP_WAVE_BUCKETS * d;
+}
+
+/* g[outputs] = M f for f[d] that sums to 1; run[outputs + 1] is overwritten, run[v + 1] by f_0 + .. + f_v. O(d). Not in
+ * buckets (buckets.h). */
 void ldp_wave_forward(const struct ldp_wave *wave, const double *f, double *run, double *g);
 
-/* back[d] = M^T r for r[outputs]; run[outputs + 1] is overwritten. O(d). */
+/* back[d] = M^T r for r[outputs]; run[outputs + 1] is overwritten. O(d). Not in buckets. */
 void ldp_wave_backward(const struct ldp_wave *wave, const double *r, double *run, double *back);
 
 /* Weights of a value and of those 1 .. reach away on either side; at the ends of the domain they are divided by the sum
@@ -63,6 +97,12 @@ void ldp_wave_halve(const double *support, size_t outputs, double *half, double 
 static inline bool ldp_wave_suits(const struct ldp_protocol *protocol)
 {
     return (protocol->flags & LDP_ORACLE_WINDOWS) != 0;
+}
+
+/* The same without buckets. */
+static inline bool ldp_wave_plain(const struct ldp_protocol *protocol)
+{
+    return ldp_wave_suits(protocol) && !ldp_wave_of(protocol).in_buckets;
 }
 
 #endif

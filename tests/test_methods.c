@@ -285,18 +285,21 @@ Test(methods, conform, SLOW, .timeout = 1800)
     struct ldp_rng rng = make_stream(5, "test_methods", 0);
     const int random = (int)statistics_repetitions(RANDOM, 2);
     size_t checks = 0, failures[METHODS_MAX] = {0};
-    for (size_t o = 0; ldp_oracles[o]; o++)
+    size_t count = 0;
+    while (ldp_oracles[count])
+        count++;
+    for (size_t o = 0; o < count + 1; o++)
         for (size_t e = 0; e < 3; e++)
             for (size_t i = 0; i < 4; i++) {
-                struct ldp_oracle_spec oracle = {.oracle = ldp_oracles[o]};
-
-                ldp_params_default(oracle.oracle->params, oracle.param);
+                struct ldp_oracle_spec oracle = default_oracle(o < count ? ldp_oracles[o]->name : "sw");
+                if (o == count) /* the continuous wave */
+                    oracle.param[1] = (double)domains[i];
                 struct ldp_protocol protocol;
                 if (ldp_protocol_init(&protocol, &oracle, domains[i], epsilons[e], NULL) != LDP_OK)
                     continue;
                 /* All for grr, which suits every method; for the others two n each and a quarter of the estimates, in
                  * turn over oracle, epsilon and d. */
-                const bool all = ldp_oracles[o] == grr;
+                const bool all = oracle.oracle == grr;
                 for (size_t k = 0; k < (all ? 5 : 2); k++) {
                     const size_t j = (o + e + i + 2 * k) % 5;
                     double est[130];

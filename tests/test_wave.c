@@ -1,5 +1,6 @@
 /* test_wave.c - the square wave and its estimators: the channel by enumeration, rounds of expectation maximisation
  * against a plain reference, the same bytes at every vector level, refusals. */
+#include "buckets.h"
 #include "ldpbench.h"
 #include "program.h"
 #include "setup.h"
@@ -62,13 +63,98 @@ Test(wave, published_widths)
     }
 }
 
+/* ---- Buckets ---- */
+
+static struct ldp_protocol buckets(size_t d, double epsilon, double m)
+{
+    struct ldp_oracle_spec spec = default_oracle("sw");
+
+    spec.param[1] = m;
+    return make_protocol(&spec, d, epsilon);
+}
+
+/* The area of the pairs (x, y) in a cell and a bucket with y - x <= t (facts, sec. 1). */
+static double area(const double x[2], const double y[2], double t)
+{
+    double sum = 0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            const double u = fmax(t - (y[i] - x[1 - j]), 0);
+            sum += (i == j ? 1 : -1) * u * u / 2;
+        }
+    return sum;
+}
+
+/* The closed form of the continuous wave on [0, 1], sums of 1, and a largest ratio of e^epsilon, not above. */
+Test(wave, buckets_have_the_closed_form)
+{
+    static const size_t domains[] = {2, 7, 64};
+    static const double budgets[] = {0.5, 1, 2, 4};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 4; k++)
+            for (size_t part = 0; part < 3; part++) {
+                const double e = exp(budgets[k]), b = (budgets[k] * e - e + 1) / (2 * e * (e - 1 - budgets[k])),
+                             q = 1 / (2 * b * e + 1), D = (double)domains[i];
+                const size_t m = part == 0 ? 2 : domains[i] * part;
+                const struct ldp_protocol protocol = buckets(domains[i], budgets[k], (double)m);
+                double worst = 1;
+                cr_assert_eq(protocol.support_size, m);
+                for (size_t v = 0; v < domains[i]; v++) {
+                    const double x[2] = {(double)v / D, (double)(v + 1) / D};
+                    double sum = 0;
+                    for (size_t j = 0; j < m; j++) {
+                        const double w = (1 + 2 * b) / (double)m, M = channel(&protocol, j, v),
+                                     y[2] = {(double)j * w - b, (double)(j + 1) * w - b},
+                                     expected = q * w + (e - 1) * q * D * (area(x, y, b) - area(x, y, -b));
+                        cr_expect_float_eq(M, expected, 1e-9, "d = %g, m = %zu: %g, not %g", D, m, M, expected);
+                        sum += M;
+                        for (size_t u = 0; u < v; u++)
+                            worst = fmax(worst, fmax(M / channel(&protocol, j, u), channel(&protocol, j, u) / M));
+                    }
+                    cr_expect_float_eq(sum, 1, 1e-12);
+                }
+                cr_expect_leq(log(worst), budgets[k] * (1 + 1e-12));
+            }
+}
+
+/* M f and M^T r by running sums are those of the matrix. */
+Test(wave, buckets_are_summed_as_their_matrix)
+{
+    static const size_t domains[] = {2, 9, 64};
+    for (size_t i = 0; i < 3; i++)
+        for (double epsilon = 0.5; epsilon < 20; epsilon *= 3)
+            for (size_t m = 2; m <= 4 * domains[i]; m += 1 + m / 3) {
+                const size_t d = domains[i];
+                const struct ldp_protocol protocol = buckets(d, epsilon, (double)m);
+                const struct ldp_wave wave = ldp_wave_of(&protocol);
+                double f[D_MAX], r[4 * D_MAX], run[4 * D_MAX + 1], g[4 * D_MAX], back[D_MAX], sum = 0;
+                void *const memory = malloc(ldp_buckets_bytes(d));
+                for (size_t v = 0; v < d; v++)
+                    sum += f[v] = 1 + (double)(v * v % 7) + (v == 1 ? 30 : 0);
+                for (size_t v = 0; v < d; v++)
+                    f[v] /= sum;
+                for (size_t j = 0; j < m; j++)
+                    r[j] = 1 + (double)(j * j % 5);
+                const struct ldp_buckets table = ldp_buckets_make(&wave, memory);
+                ldp_buckets_forward(&table, f, run, g);
+                ldp_buckets_backward(&table, r, run, back);
+                free(memory);
+                for (size_t j = 0; j < m; j++)
+                    for (size_t v = 0; v < d; v++)
+                        g[j] -= channel(&protocol, j, v) * f[v], back[v] -= channel(&protocol, j, v) * r[j];
+                for (size_t j = 0; j < m; j++)
+                    cr_expect_float_eq(g[j], 0, 1e-9, "d = %zu, m = %zu, epsilon = %g: %g", d, m, epsilon, g[j]);
+                for (size_t v = 0; v < d; v++)
+                    cr_expect_float_eq(back[v], 0, 1e-8, "d = %zu, m = %zu, epsilon = %g: %g", d, m, epsilon, back[v]);
+            }
+}
+
 /* By counts and by reports, the mean support is n M f. */
-Test(wave, mean_support_is_that_of_the_channel)
+static void check_mean_support(const struct ldp_protocol protocol)
 {
     enum { D = 9, USERS = 300, REPETITIONS = 400 };
     static const uint64_t counts[D] = {0, 40, 10, 0, 100, 100, 0, 20, 30};
     const struct ldp_histogram histogram = {D, USERS, counts};
-    const struct ldp_protocol protocol = wave(D, 1.5, (double)NAN);
 
     struct ldp_rng rng = make_stream(1, "test_wave", 0);
     for (enum ldp_mode mode = LDP_COUNTS; mode <= LDP_REPORTS; mode++) {
@@ -94,6 +180,18 @@ Test(wave, mean_support_is_that_of_the_channel)
         }
         free(scratch);
     }
+}
+
+Test(wave, mean_support_is_that_of_the_channel)
+{
+    check_mean_support(wave(9, 1.5, (double)NAN));
+}
+
+Test(wave, mean_support_of_buckets_is_that_of_the_channel)
+{
+    for (double m = 2; m <= 18; m += 4)
+        check_mean_support(buckets(9, 1.5, m));
+    check_mean_support(buckets(9, 8, 16)); /* a window narrower than a value */
 }
 
 /* ---- Rounds ---- */
@@ -263,6 +361,9 @@ Test(wave, configs_are_refused_in_one_line)
     refuse("", "\"sw\"", "\"em\"", "sw uses the order of the values: expected \"ordered\": true in the config");
     refuse(ORDERED, "{\"name\": \"sw\", \"b\": 4}", "\"em\"", "b = 4: expected a number below d/2 = 4");
     refuse(ORDERED, "{\"name\": \"sw\", \"b\": -1}", "\"em\"", "b: expected");
+    refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 33}", "\"em\"", "buckets = 33: expected at most 4 d = 32");
+    refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 1}", "\"em\"", "buckets: expected");
+    refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 8}", "\"pen\"", "got pen, which needs");
     refuse(ORDERED, "\"sw\"", "\"norm_sub\"", "got norm_sub, which needs an oracle that counts single values");
     refuse(ORDERED, "\"olh\"", "\"ems\"", "got ems, which needs an oracle whose reports are near the value");
     refuse(ORDERED, "{\"name\": \"count_min\", \"row_oracle\": \"sw\"}", "\"base\"",

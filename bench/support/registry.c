@@ -57,12 +57,27 @@ static void add_param(struct buffer *text, const struct ldp_param *param, double
     buffer_format(text, "%s=%s", param->name, shown);
 }
 
+static bool is_default(const struct ldp_param *param, double value)
+{
+    return value == param->fallback || (isnan(value) && isnan(param->fallback));
+}
+
+/* True for the default of a parameter that was added when its oracle had results: cells are known without it, and keep
+ * their random numbers. */
+static bool is_unnamed(const struct ldp_param *param, double value)
+{
+    const struct ldp_param *later = ldp_oracle_find("sw")->params;
+    while (strcmp(later->name, "buckets") != 0)
+        later++;
+    return param == later && is_default(param, value);
+}
+
 /* Adds the parameters, each after a separator, "(" before the first; returns the next separator. */
 static const char *add_params(struct buffer *text, const char *separator, const struct ldp_param *params,
                               const double *value, bool all)
 {
     for (; params && params->name; params++, value++) {
-        if (!all && (*value == params->fallback || (isnan(*value) && isnan(params->fallback))))
+        if (all ? is_unnamed(params, *value) : is_default(params, *value))
             continue;
         buffer_add(text, separator);
         add_param(text, params, *value);
@@ -255,9 +270,10 @@ static void add_collection(struct buffer *text, const struct ldp_oracle_spec *sp
         return;
     buffer_add(text, "(");
     for (; param && param->name; param++, value++)
-        if (!is_decoding(oracle->decoding, param->name)) {
+        if (!is_decoding(oracle->decoding, param->name) && !is_unnamed(param, *value)) {
+            const bool more = param[1].name && !is_unnamed(param + 1, value[1]);
             add_param(text, param, *value);
-            buffer_add(text, param[1].name || oracle->inner ? " " : "");
+            buffer_add(text, more || oracle->inner ? " " : "");
         }
     if (oracle->inner) {
         buffer_format(text, "%s=", oracle->inner);

@@ -36,16 +36,16 @@ static struct ldp_kernel kernel_of(size_t i)
 
 static size_t scratch_bytes(size_t d)
 {
-    return ldp_aligned(4 * d * sizeof(double)) + ldp_wave_scratch(d);
+    return ldp_aligned(2 * ldp_wave_most(d) * sizeof(double)) + ldp_wave_scratch(d);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const size_t d = protocol->d;
-    double *const half = scratch, *const other = half + 2 * d;
+    double *const half = scratch, *const other = half + protocol->support_size;
     double best = -INFINITY, last = -INFINITY;
-    void *const rest = (char *)scratch + ldp_aligned(4 * d * sizeof(double));
+    void *const rest = (char *)scratch + ldp_aligned(2 * ldp_wave_most(d) * sizeof(double));
     struct ldp_kernel chosen = kernel_of(GAUSSIANS);
     (void)param;
     ldp_wave_halve(collection->support, protocol->support_size, half, other);
