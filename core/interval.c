@@ -3,6 +3,7 @@
 
 #include "numeric.h"
 #include "registry.h"
+#include "sw_hh.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,11 @@ static bool shares_cells(const struct ldp_protocol *protocol)
     return protocol->oracle->rows && protocol->law.square < 0;
 }
 
+bool ldp_interval_by_sets(const struct ldp_protocol *protocol)
+{
+    return protocol->flags & LDP_ORACLE_LEVELS || ldp_sw_hh_suits(protocol);
+}
+
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    double level, struct ldp_reason *reason)
 {
@@ -36,7 +42,7 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
         return ldp_refuse(reason, "the estimates of %s are biased", name);
     if (interval->suits && !interval->suits(protocol))
         return ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, name, interval->unsuited);
-    if (protocol->flags & LDP_ORACLE_LEVELS)
+    if (ldp_interval_by_sets(protocol))
         return ldp_refuse(reason, "variances of %s differ by value: intervals of sets and ranges suit it", name);
     if (protocol->oracle->variance && !(protocol->oracle->observe && protocol->law.known))
         return ldp_refuse(reason, "the law of an estimate of %s depends on the collection, which is not known%s", name,

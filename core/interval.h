@@ -57,6 +57,9 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, doub
 /* The most ranges of a width whose exact mean variance is found, where each takes O(d): some seconds. */
 enum { LDP_RANGES_MAX = 4096 };
 
+/* True for estimates of a tree, also where half of the users report otherwise: variances differ by value. */
+bool ldp_interval_by_sets(const struct ldp_protocol *protocol);
+
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 

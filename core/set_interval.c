@@ -21,7 +21,7 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, doub
     if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);
-    if (protocol->flags & LDP_ORACLE_LEVELS) /* its law is one of sets, that of a single value too */
+    if (ldp_interval_by_sets(protocol)) /* its law is one of sets, that of a single value too */
         return LDP_OK;
     return ldp_interval_suits(ldp_interval_find("score"), protocol, level, reason);
 }

@@ -1,4 +1,5 @@
 /* test_sw_hh.c - half square wave, half tree: distances of the facts sheet, and what joint_pen is the maximum of. */
+#include "interval.h"
 #include "ldpbench.h"
 #include "levels.h"
 #include "program.h"
@@ -144,13 +145,54 @@ Test(sw_hh, joint_pen_is_a_maximum)
         }
 }
 
+/* The tree's half has the variance of any set: intervals hold 95 % of them, and single values have none. */
+Test(sw_hh, intervals_of_sets)
+{
+    enum { R = 400, FIRST = 60, SIZE = 30 };
+    const struct ldp_oracle_spec spec = default_oracle("sw_hh");
+    const struct ldp_protocol protocol = make_protocol(&spec, D, 1);
+    struct ldp_reason reason;
+    cr_expect_eq(ldp_set_interval_suits(&protocol, 0.95, &reason), LDP_OK, "%s", reason.text);
+    cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, 0.95, &reason), LDP_EINVAL);
+    cr_expect_str_eq(reason.text, "variances of sw_hh differ by value: intervals of sets and ranges suit it");
+    uint64_t counts[D];
+    const struct ldp_histogram histogram = {D, beta52(counts), counts};
+    uint32_t member[SIZE];
+    double truth = 0, est[D], held = 0;
+    for (size_t i = 0; i < SIZE; i++) {
+        member[i] = (uint32_t)(FIRST + i);
+        truth += (double)counts[FIRST + i] / (double)histogram.n;
+    }
+    double *const support = malloc(protocol.support_size * sizeof *support);
+    void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS)), *const work = malloc(
+                                                                                              ldp_estimate_scratch(
+                                                                                                  &protocol));
+    int64_t *const sums = malloc(ldp_set_interval_bytes(D));
+    struct ldp_rng rng;
+    ldp_rng_stream(&rng, statistics_seed(2), "intervals of sets", 0);
+    for (size_t r = 0; r < R; r++) {
+        double low, high;
+        ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
+        ldp_estimate(&protocol, histogram.n, support, work, est);
+        const struct ldp_collection collection = {&protocol, histogram.n, support, est};
+        ldp_set_interval(&collection, 0.95, member, SIZE, sums, &low, &high);
+        held += (low <= truth && truth <= high) / (double)R;
+    }
+    cr_expect_float_eq(held, 0.95, 4 * sqrt(0.95 * 0.05 / R), "%g hold", held);
+    free(sums);
+    free(work);
+    free(scratch);
+    free(support);
+}
+
 Test(sw_hh, refusals)
 {
     struct ldp_reason reason;
     const struct ldp_oracle_spec spec = default_oracle("sw_hh");
     const struct ldp_protocol large = make_protocol(&spec, 4097, 1),
                               sw = make_protocol(
-                                  &(struct ldp_oracle_spec){.oracle = ldp_oracle_find("sw"), .param = {NAN}}, 8, 1);
+                                  &(struct ldp_oracle_spec){.oracle = ldp_oracle_find("sw"), .param = {NAN, NAN}}, 8,
+                                  1);
 
     cr_expect_eq(ldp_method_check(ldp_method_find("joint_pen"), &large, true, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "joint_pen needs the oracle sw_hh with at most 4096 values, got sw_hh");
