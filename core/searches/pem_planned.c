@@ -3,7 +3,8 @@
  * pem_joint, whose parameters are not fixed numbers: of some hundred plans the one of the largest expected F1 is used,
  * for the wanted number of strings, n, epsilon, oracle and alphabet (expected.c), with frequencies by Zipf's law of the
  * exponent `s`. A parameter that is given is kept. The threshold of the last level expects `wrong_last` strings that
- * nobody holds; where nothing can be found little is returned.
+ * nobody holds; where nothing can be found little is returned. Prefixes that many rare strings share are not expected:
+ * under flat laws (exponents below 0.9) too few are kept, and pem_joint finds more.
  *
  * Source: this project. Cost: that of the search, and some ten milliseconds once. */
 #include "searches/expected.h"
