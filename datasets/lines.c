@@ -245,7 +245,15 @@ bool lines_field(const struct lines *lines, size_t *at, const char **field, size
     return true;
 }
 
-/* The field in quotes that begins at *at. */
+/* The first place from `at` on that is no blank, or the end. */
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    return at;
+}
+
+/* The field in quotes that begins at *at; blanks may follow it. */
 static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct failure *failure)
 {
     const char *const start = lines->line + *at, *const end = lines->line + lines->length, *c = start + 1;
@@ -256,19 +264,25 @@ static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct f
         c += *c == '"';
         lines->cell[(*length)++] = *c;
     }
-    if (c == end || (c + 1 < end && c[1] != (lines->separator ? lines->separator : ',')))
+    const char *const next = c < end ? skip_blanks(c + 1, end) : end;
+    if (c == end || (next < end && *next != (lines->separator ? lines->separator : ',')))
         return lines_fail(lines, failure,
                           lines->separator == ';'    ? "a semicolon or the end of the line after a closing quote"
                           : lines->separator == '\t' ? "a tab or the end of the line after a closing quote"
                                                      : "a comma or the end of the line after a closing quote",
                           start, (size_t)(end - start));
-    *at = (size_t)(c + 2 - lines->line);
+    *at = (size_t)(next + 1 - lines->line);
     return 1;
 }
 
 int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *length, struct failure *failure)
 {
-    if (*at < lines->length && lines->line[*at] == '"') {
+    const char *const end = lines->line + lines->length, *const first = *at < lines->length
+                                                                            ? skip_blanks(lines->line + *at, end)
+                                                                            : end;
+
+    if (first < end && *first == '"') {
+        *at = (size_t)(first - lines->line);
         const int result = quoted_cell(lines, at, length, failure);
 
         *field = lines->cell;

@@ -37,6 +37,7 @@ Test(spreadsheets, columns)
         {SURVEY, "--columns Age --bins 9", "cardinalities         Age 64"}, /* few values are numbers as they are */
         {"a\tb\n1\tx\n0\ty\n", "", "cardinalities         a 2, b 2"},
         {"a,b;c\n1,x\n0,y\n", "", "cardinalities         a 2, b;c 2"},
+        {"a,b\n\"1, x\" ,2\n\"1, x\", \"2\"  \ny,2\n", "", "values of a  0 1, x, 1 y"}, /* blanks around quotes */
         {"\"a;b;c\",d\n1,x\n0,y\n", "", "cardinalities         a;b;c 2, d 2"},
         {"w\nother\nother\nother\nb\nc\n", "--other 1", "values of w  0 other, 1 all others"},
         {"w,count\nb,1\na,2\nc,2\n", "--other 2", "values of w  0 a, 1 c, 2 other"},
