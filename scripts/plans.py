@@ -79,7 +79,7 @@ def strings() -> None:
     names = list(next(iter(found.values())))
     print("\n## Strings\n\n`pem_planned` takes the levels, groups, kept prefixes and threshold of the largest expected F1 "
           "(`core/searches/expected.c`) if\nfrequencies follow Zipf's law of exponent `s`, 1 if it is not given. Where the law is "
-          "flatter, as in `zipf 0.7`, many rare\nstrings share prefixes, which it does not expect: it keeps too few, and `pem_joint` finds more. F1 for the ten most frequent strings as 48 bits, olh, mean and standard error, and "
+          "flatter, as in `zipf 0.7`, many rare\nstrings share prefixes, which it does not expect: it keeps few, and `pem_joint` finds more. F1 for the ten most frequent strings as 48 bits, olh, mean and standard error, and "
           "strings that nobody holds as\na part of those that are returned "
           "([plans-strings](../configs/plans-strings.json)):\n\n| strings | users | ε | " + " | ".join(f"`{name}`" for name in names) +
           " | expected | held by nobody |\n|---|---:|---:|" + "---:|" * (len(names) + 2))
