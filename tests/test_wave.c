@@ -273,27 +273,29 @@ Test(wave, rounds_are_those_of_a_plain_reference)
 {
     static const size_t domains[] = {2, 3, 12, 31};
     static const double budgets[] = {0.3, 1, 4};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 12; i++)
         for (size_t k = 0; k < 3; k++) {
-            const struct ldp_protocol protocol = wave(domains[i], budgets[k], (double)NAN);
+            const size_t d = domains[i / 3], m = i % 3 * d; /* in no buckets, in d, in 2 d */
+            const struct ldp_protocol protocol =
+                m == 0 ? wave(d, budgets[k], (double)NAN) : buckets(d, budgets[k], (double)m);
             double support[2 * D_MAX], got[D_MAX], expected[D_MAX];
             uint64_t n;
             collect(&protocol, &n, support);
             for (int smooth = 0; smooth < 2; smooth++) {
                 apply(smooth ? "ems" : "em", &protocol, n, support, got);
                 plain_fit(&protocol, support, smooth ? 1e-3 : 1e-3 * exp(budgets[k]), smooth, expected);
-                for (size_t v = 0; v < domains[i]; v++)
-                    cr_expect_float_eq(got[v], expected[v], 1e-9, "smooth %d, d = %zu, epsilon = %g: %g, not %g",
-                                       smooth, domains[i], budgets[k], got[v], expected[v]);
+                for (size_t v = 0; v < d; v++)
+                    cr_expect_float_eq(got[v], expected[v], 1e-9,
+                                       "smooth %d, d = %zu, m = %zu, epsilon = %g: %g, not %g", smooth, d, m,
+                                       budgets[k], got[v], expected[v]);
             }
         }
 }
 
 /* base leaves the oracle's own estimate, which is em's. */
-Test(wave, same_bytes_at_every_level)
+static void check_levels(const struct ldp_protocol protocol)
 {
     const char *const methods[] = {"em", "ems"};
-    const struct ldp_protocol protocol = wave(61, 1, (double)NAN);
     double support[2 * D_MAX], out[2][LDP_SIMD_LEVELS][D_MAX], est[D_MAX];
     uint64_t n;
 
@@ -313,6 +315,12 @@ Test(wave, same_bytes_at_every_level)
     ldp_estimate(&protocol, n, support, scratch, est);
     cr_expect_eq(memcmp(est, out[0][0], protocol.d * sizeof *est), 0);
     free(scratch);
+}
+
+Test(wave, same_bytes_at_every_level)
+{
+    check_levels(wave(61, 1, (double)NAN));
+    check_levels(buckets(61, 1, 90));
 }
 
 /* ---- Refusals ---- */
