@@ -371,7 +371,7 @@ Test(wave, configs_are_refused_in_one_line)
     refuse(ORDERED, "{\"name\": \"sw\", \"b\": -1}", "\"em\"", "b: expected");
     refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 33}", "\"em\"", "buckets = 33: expected at most 4 d = 32");
     refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 1}", "\"em\"", "buckets: expected");
-    refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 8}", "\"pen\"", "got pen, which needs");
+    refuse(ORDERED, "{\"name\": \"sw\", \"buckets\": 8}", "\"pen\"", "such as sw without buckets");
     refuse(ORDERED, "\"sw\"", "\"norm_sub\"", "got norm_sub, which needs an oracle that counts single values");
     refuse(ORDERED, "\"olh\"", "\"ems\"", "got ems, which needs an oracle whose reports are near the value");
     refuse(ORDERED, "{\"name\": \"count_min\", \"row_oracle\": \"sw\"}", "\"base\"",
