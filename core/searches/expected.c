@@ -104,8 +104,7 @@ static bool open_level(const struct ldp_search_input *input, double candidates, 
 }
 
 /* All from `least` on. */
-static struct ldp_search_forecast measure(const struct law *law, const struct level *level, double wanted,
-                                          double least)
+static struct ldp_search_forecast measure(const struct law *law, const struct level *level, double wanted, double least)
 {
     const double returned = number_above(law, level, least);
     double found = 0;
@@ -113,19 +112,18 @@ static struct ldp_search_forecast measure(const struct law *law, const struct le
     for (size_t i = 0; i < law->count; i++)
         if (law->group[i].wanted)
             found += law->group[i].strings * law->group[i].held * above(level, law->group[i].f, least);
-    return (struct ldp_search_forecast){
-        .f1 = 2 * found / (returned + wanted),
-        .recall = found / wanted,
-        .returned = returned,
-        .false_part = returned > 0 ? level->empty * above(level, 0, least) / returned : 0};
+    return (struct ldp_search_forecast){.f1 = 2 * found / (returned + wanted),
+                                        .recall = found / wanted,
+                                        .returned = returned,
+                                        .false_part =
+                                            returned > 0 ? level->empty * above(level, 0, least) / returned : 0};
 }
 
 /* The threshold by noise, or -infinity. */
 static double least_of(const struct level *level, double wrong, double candidates)
 {
-    return wrong > 0 && wrong < candidates
-               ? -ldp_normal_quantile(wrong / candidates) * sqrt(level->s1 / level->users)
-               : -INFINITY;
+    return wrong > 0 && wrong < candidates ? -ldp_normal_quantile(wrong / candidates) * sqrt(level->s1 / level->users)
+                                           : -INFINITY;
 }
 
 bool prefix_expected(struct prefix_plan *plan, const struct ldp_search_input *input, double s, const double *wrong,
