@@ -20,7 +20,8 @@ cat <<END
 # Choosing an oracle and a method
 
 Which oracle and which method answer my query best? An oracle of the least variance, such as \`olh\`, \`ss\` or \`pgr\`
-([oracles.md](oracles.md)), with \`power_ns\` or \`npmle_ns\` for all values and for sets, and with \`base_pos\` for the most frequent values.
+([oracles.md](oracles.md)), with \`power_ns\` or \`npmle_ns\` for all values and for sets, and with \`base_pos\`
+for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](mix.md)).
 
 \`power_ns\` is the better one of the two where the counts follow a power law, \`npmle_ns\` where they do not ([below](#npmle_ns-or-power_ns));
 without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`ldpbench recommend\` compares all of them

@@ -236,6 +236,8 @@ and of four tenths:
 
 $(oracles_table range.csv mse 1e6 40)
 
+The number of values need not be a power of the branching: the last nodes of a level then have fewer values, and the variances stay exact.
+\`sw\` is the discrete wave here; with \`"buckets"\`, at most four for each value, it is the continuous one, which \`em\`, \`ems\` and \`ems_cv\` invert.
 Protocols with adaptive rounds (AHEAD, PriPL) are not here: each round of users is asked what the rounds before it answered, as
 in a search, but for the levels of one tree; they would be searches whose last round is a distribution.
 
