@@ -56,12 +56,13 @@ void answer_add_coverage(struct answer *answer)
     const struct result_table *const table = answer->table;
     const size_t count = table->nrows, share = contest_condition(table->table->measures, answer->measure);
     double *const p = xcalloc(count, sizeof *p), *const mean = xcalloc(count, sizeof *mean);
-    size_t below = 0;
+    size_t below = 0, known = 0;
 
     for (size_t i = 0; share != SIZE_MAX && i < count; i++) {
         struct row_contest of = result_contest(table, &i, 1, answer->measure, answer->level);
         p[i] = contest_short(&of.contest, 0);
         mean[i] = of.contest.share[0].mean;
+        known += isnan(mean[i]) ? 0 : 1;
         result_contest_clear(&of);
     }
     holm(p, count, p);
@@ -70,14 +71,19 @@ void answer_add_coverage(struct answer *answer)
         const double asked = 100 * table->table->measures[share].target;
         if (below > 0)
             buffer_format(&answer->text, "%zu of %s of intervals %s the truth surely less often than in %g %%", below,
-                          COUNTED(count, "kind"), below == 1 ? "holds" : "hold", asked);
+                          COUNTED(known, "kind"), below == 1 ? "holds" : "hold", asked);
+        else if (known == 1)
+            buffer_format(&answer->text, "The intervals do not hold the truth surely less often than in %g %%", asked);
         else
             buffer_format(&answer->text, "None of %s of intervals holds the truth surely less often than in %g %%",
-                          COUNTED(count, "kind"), asked);
+                          COUNTED(known, "kind"), asked);
         buffer_format(&answer->text, "; the worst in %.1f %%", 100 * mean[least]);
         add_row(answer, least);
         buffer_format(&answer->text, " of %s.\n",
                       COUNTED(result_number(table, least, answer->measure)->repetitions, "repetition"));
+        if (known < count)
+            buffer_format(&answer->text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),
+                          count - known == 1 ? "has" : "have");
     }
     free(p);
     free(mean);
