@@ -64,7 +64,7 @@ class _Fields:
         before, _, rest = line.partition(b" seed=")
         seed, _, rest = rest.partition(b" ")
         rest, _, number = rest.rpartition(b" question=")
-        if seed and rest and (before, rest) == self._rest:
+        if seed and rest and number.strip().isdigit() and (before, rest) == self._rest:
             self._of["seed"], self._of["question"] = seed.decode(), number.decode().rstrip()
             return self._of
         asked, *words = line.decode().split()
