@@ -94,7 +94,8 @@ static const struct command_option known_options[] = {
      .value = "FORMAT",
      .words = formats,
      .help =
-         "md: the page. all: the page with every comparison. rows: one line a claim, tabs between. open: which cells of which runs need how many "
+         "md: the page. all: the page with every comparison. rows: one line a claim, tabs between. open: which cells "
+         "of which runs need how many "
          "repetitions to decide the claims that are undecided (run --cells), and how many they have and need. fresh: "
          "the same for the repetitions that the page prints, of cells that were repeated beyond their config: the last "
          "third of theirs decides nothing. exchanged: for each decided claim two methods, oracles, protocols or "

@@ -27,7 +27,8 @@ static const struct command_option known_options[] = {
      .code = HISTORY,
      .value = "FOLDER",
      .help =
-         "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in the order of their names (9 before 10). Prints which version changed which number."},
+         "Instead of BASELINE and RESULT: a folder that holds, for each version, a folder of results or of several, in "
+         "the order of their names (9 before 10). Prints which version changed which number."},
     OPTION_PICTURE(PICTURE, "With --history: draw the rows that changed most over the versions, with their intervals, "
                             "into FILE.svg, FILE.pdf, FILE.png, or as numbers FILE.tsv."),
     OPTION_FORMAT(FORMAT),

@@ -104,7 +104,8 @@ static const struct command_option known_options[] = {
      .code = COUNTS,
      .help =
          "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
-         "(default: their sum). A .numbers file may be given too: its numbers, one a line, are put into bins (ldpbench list datasets)."},
+         "(default: their sum). A .numbers file may be given too: its numbers, one a line, are put into bins (ldpbench "
+         "list datasets)."},
     {.name = "bins",
      .code = RECORDS_BINS_OPTION,
      .value = "N",
@@ -352,9 +353,10 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if ((chosen->noracles == 0 && algorithms_add_oracle(chosen, request->made_by.oracle->name, false, failure) != 0) ||
         (chosen->nmethods == request->own.count && algorithms_add_method(chosen, "all", true, failure) != 0))
         return -1;
-    const int given = give_params(request, failure);
+    if (give_params(request, failure) != 0)
+        return -1;
     add_list_methods(request);
-    return given;
+    return 0;
 }
 
 /* ---- Data ---- */

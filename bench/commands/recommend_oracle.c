@@ -51,7 +51,8 @@ static const struct command_option known_options[] = {
      .code = SHUFFLE,
      .value = "DELTA",
      .help =
-         "Take --epsilon-at-most as the central epsilon of shuffled reports, at this delta (a number, or n^-P): each oracle's clients get the largest epsilon that keeps it. With --n, and without --error, --pilot "
+         "Take --epsilon-at-most as the central epsilon of shuffled reports, at this delta (a number, or n^-P): each "
+         "oracle's clients get the largest epsilon that keeps it. With --n, and without --error, --pilot "
          "and --picture."},
     {.name = "error",
      .code = ERROR,
@@ -69,7 +70,8 @@ static const struct command_option known_options[] = {
      .code = RANGE,
      .value = "PERCENT",
      .help =
-         "For ordered values: compare the errors of totals of ranges, all that hold so many percent of the values, before any post-processing and on uniform frequencies. Oracles that use the order are then considered too. "
+         "For ordered values: compare the errors of totals of ranges, all that hold so many percent of the values, "
+         "before any post-processing and on uniform frequencies. Oracles that use the order are then considered too. "
          "Without --pilot and --fraction."},
     {.name = "bits", .code = BITS, .value = "B", .help = "The bits that a report may have."},
     {.name = "server-seconds",
@@ -459,7 +461,10 @@ const struct recommender recommender_oracle = {
             .about =
                 "Tells which oracles keep within limits on the bits of a report, the server's time, the error, the "
                 "number of users and epsilon, how many users each needs, and what the limits cost. It needs no data, "
-                "as variances of unbiased estimates are known exactly, with --range those of ranges of ordered values. An oracle is on the frontier if no other is better in users, bits and time at once. How many users post-processing saves depends on the data: with --pilot each oracle is judged with the method that needs the fewest, "
+                "as variances of unbiased estimates are known exactly, with --range those of ranges of ordered values. "
+                "An oracle is on the frontier if no other is better in users, bits and time at once. How many users "
+                "post-processing saves depends on the data: with --pilot each oracle is judged with the method that "
+                "needs the fewest, "
                 "found by simulation.",
             .options = known_options,
             .run = run,

@@ -66,10 +66,12 @@ static bool is_default(const struct ldp_param *param, double value)
  * their random numbers. */
 static bool is_unnamed(const struct ldp_param *param, double value)
 {
+    if (strcmp(param->name, "buckets") != 0 || !is_default(param, value))
+        return false;
     const struct ldp_param *later = ldp_oracle_find("sw")->params;
     while (strcmp(later->name, "buckets") != 0)
         later++;
-    return param == later && is_default(param, value);
+    return param == later;
 }
 
 /* Adds the parameters, each after a separator, "(" before the first; returns the next separator. */

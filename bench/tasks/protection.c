@@ -51,12 +51,12 @@ struct protection protection_of(const struct experiment *experiment)
     return found;
 }
 
-static void print_end(FILE *out, const struct ledger_line *line)
+static void print_upper(FILE *out, const struct ledger_line *line)
 {
     if (isinf(line->high))
-        fprintf(out, "not protected (%s)", line->subject);
+        fputs("not protected", out);
     else
-        fprintf(out, "%.4g (%s)", line->high, line->subject);
+        fprintf(out, "%.4g", line->high);
 }
 
 /* The least and the most of one kind of protection; whether they differ. */
@@ -74,16 +74,14 @@ static bool print_range(FILE *out, const struct protection *lines, const char *p
     }
     if (!(most->high > least->high * (1 + 1e-4))) { /* solved for, to a few digits */
         fprintf(out, "%s ", protects);
-        if (isinf(most->high))
-            fputs("not protected", out);
-        else
-            fprintf(out, "%.4g", most->high);
+        print_upper(out, most);
         return false;
     }
     fprintf(out, "%s ", protects);
-    print_end(out, least);
-    fputs(" to ", out);
-    print_end(out, most);
+    print_upper(out, least);
+    fprintf(out, " (%s) to ", least->subject);
+    print_upper(out, most);
+    fprintf(out, " (%s)", most->subject);
     return true;
 }
 

@@ -40,20 +40,11 @@ static const struct prefix_variant variant = {
 
 static const double growths[] = {1, 1.5, 2}, keeps[] = {64, 128, 256, 512}, wrongs[] = {0.1, 0.5, 1, 3},
                     firsts[] = {1, 0.9, 0.75} /* of the most symbols that can be asked at once */;
-enum { GROWTHS = 3, KEEPS = 4, WRONGS = 4, FIRSTS = 3, STEPS = 4, AFFORDABLE = 1 << 20 };
+enum { GROWTHS = 3, KEEPS = 4, WRONGS = 4, FIRSTS = 3, STEPS = 4 };
 
 struct best {
     double param[LDP_PARAMS_MAX], f1;
 };
-
-static unsigned affordable(const struct ldp_strings *strings, bool pad)
-{
-    unsigned symbols = 1;
-
-    while (symbols < strings->length && search_ways(strings, symbols + 1, pad) <= AFFORDABLE)
-        symbols++;
-    return symbols;
-}
 
 /* Tries a plan; what the caller gave stays. */
 static void try_plan(const struct ldp_search_input *input, const double *given, const double *param, struct best *best)
@@ -72,7 +63,7 @@ static void try_plan(const struct ldp_search_input *input, const double *given, 
     const bool is_given = !isnan(given[WRONG_LAST]);
     for (unsigned i = 1; i < plan.levels; i++)
         if ((double)plan.keep * (double)search_ways(input->strings, plan.length[i] - plan.length[i - 1], plan.pad) >
-            AFFORDABLE)
+            PREFIX_AFFORDABLE)
             return;
     if (prefix_expected(&plan, input, all[EXPONENT], is_given ? &given[WRONG_LAST] : wrongs, is_given ? 1 : WRONGS,
                         &forecast) &&
@@ -95,7 +86,8 @@ static void try_levels(const struct ldp_search_input *input, const double *given
 
 static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)
 {
-    const unsigned length = input->strings->length, most = affordable(input->strings, param[PREFIX_PAD] != 0);
+    const unsigned length = input->strings->length,
+                   most = prefix_affordable(input->strings, 1, length, param[PREFIX_PAD] != 0);
     struct best best = {.f1 = -1};
     double trial[LDP_PARAMS_MAX], last_first = 0;
 
@@ -132,15 +124,7 @@ static void forecast(const struct ldp_search_input *input, const double *param, 
         *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
 }
 
-static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
-{
-    prefix_variant_rounds(&variant, input, param, out);
-}
-
-static enum ldp_status run(struct ldp_search_state *state, const double *param)
-{
-    return prefix_variant_run(&variant, state, param);
-}
+PREFIX_VARIANT_RUNS(variant)
 
 const struct ldp_search ldp_search_pem_planned = {
     .name = "pem_planned",

@@ -43,14 +43,11 @@ enum ldp_status prefix_check(const struct prefix_plan *plan, const struct ldp_se
 
 /* ---- Siblings of pem ---- */
 
-enum { AFFORDABLE = 1 << 20 };
-
-/* The largest number of symbols by which `parents` prefixes can be extended. */
-static unsigned affordable(const struct ldp_strings *strings, double parents, unsigned most, bool pad)
+unsigned prefix_affordable(const struct ldp_strings *strings, double parents, unsigned most, bool pad)
 {
     unsigned symbols = 1;
 
-    while (symbols < most && parents * (double)search_ways(strings, symbols + 1, pad) <= AFFORDABLE)
+    while (symbols < most && parents * (double)search_ways(strings, symbols + 1, pad) <= PREFIX_AFFORDABLE)
         symbols++;
     return symbols;
 }
@@ -84,13 +81,13 @@ enum ldp_status prefix_variant_configure(const struct prefix_variant *variant, c
         return ldp_refuse(reason, "first = %g: expected at most the length of the strings, %u", param[PREFIX_FIRST],
                           length);
     if (isnan(param[PREFIX_FIRST]))
-        param[PREFIX_FIRST] = affordable(strings, 1, length, pad);
+        param[PREFIX_FIRST] = prefix_affordable(strings, 1, length, pad);
     if (isnan(param[PREFIX_KEEP]))
         param[PREFIX_KEEP] =
             search_standard_keep(search_ways(strings, (unsigned)param[PREFIX_FIRST], pad), variant->standard);
     if (isnan(param[PREFIX_STEP])) {
         const unsigned left = length - (unsigned)param[PREFIX_FIRST];
-        const unsigned most = affordable(strings, param[PREFIX_KEEP], length, pad);
+        const unsigned most = prefix_affordable(strings, param[PREFIX_KEEP], length, pad);
         const unsigned steps = (left + most - 1) / most;
 
         param[PREFIX_STEP] = steps > 0 ? (left + steps - 1) / steps : 1;

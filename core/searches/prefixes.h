@@ -59,6 +59,11 @@ enum { PREFIX_FIRST, PREFIX_STEP, PREFIX_KEEP, PREFIX_PAD, PREFIX_MOST, PREFIX_O
                      ", or all candidates of the first level"},                                                        \
     [PREFIX_PAD] = SEARCH_PARAM_PAD, [PREFIX_MOST] = SEARCH_PARAM_MOST("kept")
 
+/* Candidates that a level has at most where its parameters are not given, and the largest number of symbols, at most
+ * `most`, by which `parents` prefixes can be extended to so many; at least 1. */
+enum { PREFIX_AFFORDABLE = 1 << 20 };
+unsigned prefix_affordable(const struct ldp_strings *strings, double parents, unsigned most, bool pad);
+
 /* A variant of pem: the indices of its own parameters, 0 for one that it does not have. */
 struct prefix_variant {
     size_t standard;       /* kept prefixes where no number is given */
@@ -79,13 +84,16 @@ void prefix_variant_rounds(const struct prefix_variant *variant, const struct ld
 enum ldp_status prefix_variant_run(const struct prefix_variant *variant, struct ldp_search_state *state,
                                    const double *param);
 
-/* Defines them for the variant of a file: configure, rounds and run. */
+/* Defines them for the variant of a file: configure, rounds and run; or the last two. */
 #define PREFIX_VARIANT_HOOKS(variant)                                                                                  \
     static enum ldp_status configure(const struct ldp_search_input *input, double *param, struct ldp_reason *reason)   \
     {                                                                                                                  \
         return prefix_variant_configure(&(variant), input, param, reason);                                             \
     }                                                                                                                  \
                                                                                                                        \
+    PREFIX_VARIANT_RUNS(variant)
+
+#define PREFIX_VARIANT_RUNS(variant)                                                                                   \
     static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)       \
     {                                                                                                                  \
         prefix_variant_rounds(&(variant), input, param, out);                                                          \
