@@ -87,6 +87,33 @@ Test(attacks, reports_are_valid)
     cr_expect_gt(crafted, 100);
 }
 
+/* Without targets a report is uniform among all: each bit of a row of bits or of a filter is a fair coin. */
+Test(attacks, bits_at_random_are_fair)
+{
+    enum { REPORTS = 4096, DOMAIN = 70, BITS = 128 }; /* bloom's default */
+    static const char *const oracles[] = {"sue", "oue", "bloom"};
+    for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++) {
+        struct ldp_protocol protocol;
+        init(&protocol, oracles[i], DOMAIN, 1);
+        const bool filter = protocol.report_words > 2; /* behind the number of a cohort */
+        const size_t m = filter ? BITS : DOMAIN;
+        const struct ldp_attack_spec spec = spec_of("rpa", targets, 3);
+        struct ldp_rng rng = make_stream(11, oracles[i], 0);
+        uint64_t *const reports = allocate(REPORTS * protocol.report_words, sizeof *reports);
+        uint32_t values[REPORTS];
+        ldp_attack_reports(&spec, &protocol, REPORTS, &rng, values, reports);
+        double ones[BITS] = {0};
+        for (size_t k = 0; k < REPORTS; k++)
+            for (size_t bit = 0; bit < m; bit++)
+                ones[bit] += (double)(reports[k * protocol.report_words + filter + bit / 64] >> bit % 64 & 1);
+        for (size_t bit = 0; bit < m; bit++) {
+            const double z = (ones[bit] - REPORTS / 2.) / sqrt(REPORTS / 4.);
+            cr_expect(fabs(z) < statistics_z_bound(BITS), "%s, bit %zu: z = %.1f", oracles[i], bit, z);
+        }
+        free(reports);
+    }
+}
+
 /* Two groups of users of one collection: counted together, and added. */
 Test(attacks, supports_add_up)
 {

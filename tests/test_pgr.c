@@ -353,6 +353,69 @@ Test(pgr, variance_of_blocks_by_enumeration, SLOW)
     }
 }
 
+/* Moments of support and trials of value v over the reports of a user of value w. */
+struct report_moments {
+    double mean, square, trials;
+};
+
+static struct report_moments moments_of(const struct ldp_protocol *protocol, const double *supports, uint32_t w,
+                                        uint32_t v)
+{
+    struct report_moments moments = {0};
+    for (uint64_t y = 0; y < protocol->report_limit; y++) {
+        const double P = exp(protocol->oracle->log_likelihood(protocol, w, &y)), *const support =
+                                                                                     supports +
+                                                                                     y * protocol->support_size;
+        moments.mean += P * support[v];
+        moments.square += P * support[v] * support[v];
+        moments.trials += P * support[protocol->d + v];
+    }
+    return moments;
+}
+
+/* The variance of each value given its block's share of the reports, at the expected share: it is linear in it. */
+Test(pgr, variance_given_the_reports_of_a_block)
+{
+    static const struct {
+        double q, t, h, epsilon;
+    } rows[] = {{2, 3, 2, 1}, {3, 2, 7, 4}, {2, 2, 3, 0.5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t d = (size_t)((rows[i].q * (rows[i].t > 2 ? rows[i].q + 1 : 1) + 1) * rows[i].h);
+        struct ldp_protocol protocol = pgr(rows[i].q, rows[i].t, rows[i].h, d, rows[i].epsilon);
+        protocol.public_seed = 7;
+        const double n = 1000, gap = protocol.p - protocol.q;
+        double *const supports = calloc((d + 1) * protocol.support_size, sizeof *supports), *const f =
+                                                                                                malloc(d * sizeof *f);
+        for (uint64_t y = 0; y < d; y++) {
+            void *const state = calloc(protocol.state_bytes, 1);
+            protocol.oracle->server(&protocol, &y, 1, state);
+            protocol.oracle->support(&protocol, state, 1, supports + y * protocol.support_size);
+            free(state);
+        }
+        zipf(d, 2, 1, f);
+        double *const all = supports + d * protocol.support_size, exact[64] = {0};
+        memcpy(all, supports, protocol.support_size * sizeof *all); /* for the seed behind */
+        for (uint32_t v = 0; v < d; v++) {
+            all[d + v] = 0;
+            for (uint32_t w = 0; w < d; w++) {
+                const struct report_moments moments = moments_of(&protocol, supports, w, v);
+                exact[v] += f[w] * (moments.square - moments.mean * moments.mean) / (gap * gap);
+                all[d + v] += n * f[w] * moments.trials;
+            }
+        }
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, (uint64_t)n, all, NULL}, NULL);
+        cr_assert(observed.law.known && observed.law.trials);
+        for (uint32_t v = 0; v < d; v++) {
+            const double stated = ldp_law_s1(&observed, v) + observed.law.tf * f[v];
+            cr_expect_float_eq(stated, exact[v], 1e-9 * exact[v], "q = %g, v = %u: %.12g, stated %.12g", rows[i].q, v,
+                               exact[v], stated);
+        }
+        free(supports);
+        free(f);
+    }
+}
+
 /* Rounded up where values packed into as few blocks as hold them have it: here they are spread over all. */
 Test(pgr, error_of_blocks_over_the_optimum)
 {

@@ -309,6 +309,24 @@ FolderTest(recommend, noisier_oracles_are_no_ties, SLOW)
                queries[i]);
 }
 
+/* Sums of grr's unprocessed estimates have less error than oue's because all of them sum to 1. Of norm_sub's, all do:
+ * neither oracle is surely better there (oue is, by 23 %), nor is grr recommended with norm_sub on four trials. */
+FolderTest(recommend, noise_of_a_total_decides_nothing_for_norm_sub)
+{
+    char text[16 * 16], *at = text;
+
+    for (unsigned v = 0; v < 16; v++)
+        at += sprintf(at, "%u\t%u\n", v, 1600 / (v + 1));
+    write_text(folder, "s.tsv", text);
+    run_in(folder,
+           "ldpbench recommend --counts --oracle grr --oracles grr --oracles oue --epsilon 1.4 --method norm_sub "
+           "--query set_value=50 --trials 4 --format json s.tsv > out && python3 -c '\n"
+           "import json\n"
+           "rows = json.load(open(\"out\"))[\"queries\"][0][\"ranking\"]\n"
+           "assert len(rows) == 2 and rows[0][\"oracle\"] == \"oue\", rows\n"
+           "assert not any(r[\"noisier\"] or r[\"significantly_different\"] for r in rows), rows\n'");
+}
+
 /* The errors of unprocessed estimates are formulas; each is what simulation finds, for all oracles. */
 Test(recommend, exact_errors_are_those_of_simulations, SLOW)
 {

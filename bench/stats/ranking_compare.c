@@ -27,6 +27,12 @@
 /* Numbers that differ by less are the same. */
 static const double rounding = 1e-9;
 
+/* n Var of an estimate, in the mean over the domain. */
+static double mean_variance(const struct ldp_protocol *protocol)
+{
+    return protocol->s1 + protocol->tf / (double)protocol->d;
+}
+
 /* The mean squared error of unprocessed estimates; NAN: it depends on the population, or is not known. That of a random
  * set of m values, which hold m/d of the users on average, is by the law of core/set_interval.c. */
 static double exact_error(const struct ldp_protocol *protocol, uint64_t n, const struct ldp_query_spec *spec,
@@ -38,7 +44,7 @@ static double exact_error(const struct ldp_protocol *protocol, uint64_t n, const
     if (protocol->s1 == 0 && protocol->tf == 0)
         return 0;
     if (spec->query->whole_domain && spec->query->single_values)
-        return (protocol->s1 + protocol->tf / d) / (double)n;
+        return mean_variance(protocol) / (double)n;
     if (!spec->query->expected)
         return NAN;
     const size_t size = ldp_set_size(spec->points[point], protocol->d);
@@ -57,7 +63,8 @@ static double exact_of(const struct ranking_plan *plan, const struct ranking *ra
 }
 
 /* Whether the estimates of one protocol surely have more noise than those of another: by exact errors, where those are
- * known, else if the variance of a value is larger at the frequencies 0 and 1, and so at all. */
+ * known, else if the variance of a value is larger at the frequencies 0 and 1, and so at all. Exact errors of sets do
+ * not suffice: grr's sum to 1, oue's do not, and a method that makes them do so gives oue what grr was better at. */
 static bool is_noisier(const struct ranking_plan *plan, const struct ranking *ranking, size_t a, size_t b)
 {
     const struct ldp_protocol *const x = &plan->protocols[a], *const y = &plan->protocols[b];
@@ -66,7 +73,7 @@ static bool is_noisier(const struct ranking_plan *plan, const struct ranking *ra
     if (a == b)
         return false;
     if (!isnan(of_x) && !isnan(of_y))
-        return of_x > of_y * (1 + rounding);
+        return of_x > of_y * (1 + rounding) && mean_variance(x) > mean_variance(y) * (1 + rounding);
     if ((x->flags | y->flags) & LDP_ORACLE_BIASED || x->oracle->variance || y->oracle->variance)
         return false;
     const double at_one = x->s1 + x->tf, other = y->s1 + y->tf;
