@@ -46,6 +46,33 @@ Test(hm, best_number_of_signs)
     cr_expect_eq(hm(NAN, JOINT, 1024, 3).param[0], 4);
 }
 
+static double mean_variance(const struct ldp_protocol *protocol)
+{
+    return protocol->s1 + protocol->tf / (double)protocol->d;
+}
+
+/* That of t = 1, 2, .. with the least mean variance, where the frequency counts (a small domain) too. */
+Test(hm, number_of_signs_has_the_least_variance)
+{
+    static const size_t domains[] = {2, 3, 1000};
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
+        for (int decode = PER_BIT; decode <= JOINT; decode++)
+            for (double epsilon = 0.25; epsilon < 8; epsilon += 0.125) {
+                const struct ldp_protocol best = hm(NAN, decode, domains[i], epsilon);
+                double least = INFINITY, t = 0;
+                for (double more = 1; more <= 10; more++) {
+                    const struct ldp_protocol other = hm(more, decode, domains[i], epsilon);
+                    const double variance = mean_variance(&other);
+                    if (variance < least * (1 - 1e-12)) {
+                        least = variance;
+                        t = more;
+                    }
+                }
+                cr_expect_eq(best.param[0], t, "d = %zu, decode %d, epsilon = %g: t = %g, not %g", domains[i], decode,
+                             epsilon, best.param[0], t);
+            }
+}
+
 /* Each sign is right with probability (e+2^(t-1)-1)/(e+2^t-1); one sign alone has the variance of blh and hr. */
 Test(hm, constants_by_hand)
 {

@@ -4,6 +4,7 @@
 #include "count_law.h"
 #include "interval.h"
 #include "ldpbench.h"
+#include "priors/zeta.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
@@ -666,6 +667,48 @@ Test(intervals, credible_ends_are_those_of_the_sum)
     cr_expect_float_eq(1e6 * high[0], 8126, 4, "%g", 1e6 * high[0]);
     cr_expect_float_eq(1e6 * low[1], 1, 1e-6);
     cr_expect_float_eq(1e6 * high[1], 10484, 4, "%g", 1e6 * high[1]);
+}
+
+/* The least count with a share of the posterior at or below it, over all counts, and to whole users. */
+static double posterior_quantile(double x, double s, double a, size_t n, double share)
+{
+    double sum = 0, below = 0, shift = -INFINITY;
+    size_t k = 0;
+
+    for (size_t i = 1; i <= n; i++)
+        shift = fmax(shift, -a * log((double)i) - pow((x - (double)i) / s, 2) / 2);
+    for (size_t i = 1; i <= n; i++)
+        sum += exp(-a * log((double)i) - pow((x - (double)i) / s, 2) / 2 - shift);
+    while (below < share * sum && k < n) {
+        k++;
+        below += exp(-a * log((double)k) - pow((x - (double)k) / s, 2) / 2 - shift);
+    }
+    return (double)k;
+}
+
+/* The same where noise is a few users: every count has its own cell, and from 20 s on the posterior is normal. No end
+ * is above 1. */
+Test(intervals, credible_ends_are_those_of_the_sum_of_little_noise)
+{
+    enum { VALUES = 8, USERS = 2000 };
+    const struct ldp_protocol protocol = default_protocol("grr", VALUES, 4.9);
+    const double est[VALUES] = {0.7, 0.2, 0.05, 0.03, 0.013, 0.008, -0.002, 0.001}, beyond[VALUES] = {1.05, -0.05},
+                 s = sqrt(USERS * ldp_spread_mean(&protocol).s1), a = ldp_zeta_fit(USERS / 8., USERS);
+    double low[VALUES], high[VALUES];
+
+    cr_assert(s > 2 && s < 6);
+    apply("power_credible", NULL, &protocol, USERS, est, low, high);
+    for (size_t v = 0; v < VALUES; v++) {
+        const double x = USERS * est[v], near = x > 20 * s ? 1 : 1e-6;
+
+        cr_expect_float_eq(USERS * low[v], posterior_quantile(x, s, a, USERS, 0.025), near, "%zu: %g", v,
+                           USERS * low[v]);
+        cr_expect_float_eq(USERS * high[v], posterior_quantile(x, s, a, USERS, 0.975), near, "%zu: %g", v,
+                           USERS * high[v]);
+    }
+    apply("power_credible", NULL, &protocol, USERS, beyond, low, high);
+    cr_expect_eq(low[0], 1);
+    cr_expect_eq(high[0], 1);
 }
 
 static double variance_of_sum(const char *oracle, const double param[2], size_t d, const uint32_t *member, size_t s,

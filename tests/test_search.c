@@ -615,6 +615,43 @@ static void set_param(const struct ldp_search *search, double *param, const char
     cr_assert_fail("%s", name);
 }
 
+/* 1231 has 24 % of the users, 2___ 18 %, others less. */
+Test(search, what_is_below_the_threshold_is_not_kept)
+{
+    static const char *const names[] = {"pem", "sfp", "treehist"};
+    static const double thresholds[] = {0, 0.15};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct ldp_search *const search = ldp_search_find(names[i]);
+        struct example example;
+        size_t found[2];
+
+        example_new(&example, "exact", 1, LDP_COUNTS);
+        for (size_t k = 0; k < 2; k++) {
+            const struct ldp_search_result *result;
+            double param[LDP_PARAMS_MAX];
+            struct ldp_reason reason = {""};
+            struct ldp_rng rng = make_stream(2, names[i], 0);
+
+            ldp_params_default(search->params, param);
+            set_param(search, param, "keep", 12);
+            set_param(search, param, "threshold", thresholds[k]);
+
+            struct ldp_search_state *const state = search_new(&example, names[i], param);
+
+            cr_assert_eq(ldp_search_run(state, &rng, &result, &reason), LDP_OK, "%s: %s", names[i], reason.text);
+            found[k] = result->nfound;
+            cr_assert_gt(found[k], 0, "%s", names[i]);
+            cr_expect(result->found[0].key == key_of("1231"), "%s", names[i]);
+            for (size_t j = 0; j < result->nfound; j++)
+                cr_expect_geq(result->found[j].est, thresholds[k], "%s: %g", names[i], result->found[j].est);
+            ldp_search_free(state);
+        }
+        cr_expect_lt(found[1], found[0], "%s: %zu", names[i], found[1]);
+        ldp_population_free(example.population);
+    }
+}
+
 /* wrong: what levels before the last keep; there are none. */
 static void expect_five_wrong_ones(double wrong)
 {
