@@ -215,6 +215,8 @@ static enum ldp_status check_reports(const struct ldp_protocol *protocol, const 
 {
     struct ldp_reason first = {{0}}, other;
     size_t refused = 0, at = 0;
+    if (ldp_reports_valid(protocol, reports, m))
+        return LDP_OK;
     for (size_t i = 0; i < m; i++)
         if (ldp_report_check(protocol, reports + i * protocol->report_words, refused ? &other : &first) != LDP_OK)
             at = refused++ ? at : i;
@@ -322,8 +324,9 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
             return ldp_refuse(reason_in(reason), "s1[%zu]: expected a finite number, got %g", i, s1[i]);
     const size_t d = protocol->d;
     void *const scratch = malloc(ldp_postprocess_scratch(&method->method, d) + 1);
-    double *const support = malloc(protocol->support_size * sizeof *support);
-    for (size_t i = 0; scratch && support && i < count; i++) {
+    double *const support = trials ? malloc(protocol->support_size * sizeof *support) : NULL;
+    const bool room = scratch && (support || !trials);
+    for (size_t i = 0; room && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
         ldp_postprocess(&method->method, &(struct ldp_collection){&observed, n, NULL, est + i * d}, scratch,
@@ -331,7 +334,30 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     }
     free(scratch);
     free(support);
-    return scratch && support ? LDP_OK : LDP_ENOMEM;
+    return room ? LDP_OK : LDP_ENOMEM;
+}
+
+double ldp_largest_of(const double *x, size_t count)
+{
+    double largest[8] = {0}, sum[8] = {0}, total = 0;
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (size_t j = 0; j < 8; j++) {
+            largest[j] = x[i + j] > largest[j] ? x[i + j] : largest[j];
+            sum[j] += x[i + j]; /* finite: so is every number */
+        }
+    for (size_t j = 0; i + j < count; j++) {
+        largest[j] = x[i + j] > largest[j] ? x[i + j] : largest[j];
+        sum[j] += x[i + j];
+    }
+    for (size_t j = 0; j < 8; j++) {
+        largest[0] = largest[j] > largest[0] ? largest[j] : largest[0];
+        total += sum[j];
+    }
+    bool finite = isfinite(total);
+    for (i = 0; !finite && i < count && isfinite(x[i]); i++)
+        finite = i + 1 == count; /* a sum beyond the doubles */
+    return finite ? largest[0] : NAN;
 }
 
 enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char *name, double level, double k,

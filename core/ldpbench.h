@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 7
+#define LDP_HEADER_VERSION 8
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -392,6 +392,9 @@ struct ldp_oracle {
      * ldp_refuse(reason, ...). NULL: each word is below report_limit. */
     enum ldp_status (*valid)(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason);
 
+    /* True if all m reports are valid, in less time than one by one. NULL: they are looked at one by one. */
+    bool (*all_valid)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m);
+
     /* Adds m valid reports to the server's state. */
     void (*server)(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 
@@ -499,6 +502,9 @@ __attribute__((format(printf, 2, 3))) enum ldp_status ldp_refuse(struct ldp_reas
  * valid reports only, and do not look: each report that comes from outside is looked at here first. */
 enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint64_t *report,
                                  struct ldp_reason *reason);
+
+/* True if each of m reports is valid: ldp_report_check of all of them, in less time. */
+bool ldp_reports_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m);
 
 /* Bytes of scratch that ldp_estimate needs; 0 for most oracles. */
 size_t ldp_estimate_scratch(const struct ldp_protocol *protocol);

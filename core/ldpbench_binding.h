@@ -106,6 +106,9 @@ enum ldp_status ldp_handle_estimate(const struct ldp_handle *handle, uint64_t n,
 /* Exact variances, in counts, of n est[d]. */
 enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint64_t *counts, double *variance);
 
+/* The largest of 0 and x[count]; NAN if one of them is not finite. */
+double ldp_largest_of(const double *x, size_t count);
+
 /* Turns est[count][d] into out[count][d], no overlap. s1[count] and trials[count][d], here and below, are those of
  * ldp_handle_estimate; NULL: the protocol's mean, LDP_EINVAL for a sketch without s1. */
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,

@@ -166,6 +166,22 @@ double ldp_sum(const double *x, size_t n)
     return combine(lane);
 }
 
+double ldp_sum_positive(const double *x, size_t n, double *restrict positive)
+{
+    double lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = 0; j < 8; j++) {
+            positive[i + j] = x[i + j] > 0 ? x[i + j] : 0;
+            lane[j] += positive[i + j];
+        }
+    for (size_t j = 0; i + j < n; j++) {
+        positive[i + j] = x[i + j] > 0 ? x[i + j] : 0;
+        lane[j] += positive[i + j];
+    }
+    return combine(lane);
+}
+
 double ldp_largest(const double *x, size_t n)
 {
     double lane[8];

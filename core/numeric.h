@@ -230,6 +230,9 @@ void ldp_sort(double *x, size_t n, double *work);
 /* x[0] + .. + x[n-1] in eight lanes, term i in lane i mod 8; the lanes are added in a fixed order. */
 double ldp_sum(const double *x, size_t n);
 
+/* positive[v] = max(x[v], 0); returns their sum, as ldp_sum does. */
+double ldp_sum_positive(const double *x, size_t n, double *positive);
+
 /* The largest of x[0] .. x[n-1], n > 0, without NAN. */
 double ldp_largest(const double *x, size_t n);
 

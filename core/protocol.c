@@ -114,6 +114,21 @@ enum ldp_status ldp_report_check(const struct ldp_protocol *protocol, const uint
     return LDP_OK;
 }
 
+bool ldp_reports_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m)
+{
+    const struct ldp_oracle *const oracle = protocol->oracle;
+    const size_t words = protocol->report_words;
+    const uint64_t limit = protocol->report_limit;
+    bool valid = true;
+    if (oracle->all_valid)
+        return oracle->all_valid(protocol, reports, m);
+    for (size_t i = 0; oracle->valid && valid && i < m; i++)
+        valid = oracle->valid(protocol, reports + i * words, NULL) == LDP_OK;
+    for (size_t i = 0; !oracle->valid && limit > 0 && i < m * words; i++)
+        valid &= reports[i] < limit;
+    return valid;
+}
+
 enum ldp_status ldp_inner_check(const void *inner, const uint64_t *report, struct ldp_reason *reason)
 {
     struct ldp_protocol protocol; /* the rest of its own state is nobody's */

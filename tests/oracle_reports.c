@@ -52,6 +52,8 @@ static struct verdict check_one_report(const struct subject *subject, const stru
     const bool valid = ldp_report_check(protocol, report, &reason) == LDP_OK;
     if (valid == (reason.text[0] != '\0'))
         return BAD("a report that is %svalid has the reason \"%s\"", valid ? "" : "not ", reason.text);
+    if (ldp_reports_valid(protocol, report, 1) != valid)
+        return BAD("report %llx: valid %d by itself, not among others", (unsigned long long)report[0], valid);
     if (likelihood_decides(protocol) && valid != possible(protocol, report))
         return BAD("report %llx: valid %d, possible %d", (unsigned long long)report[0], valid, !valid);
     if (!valid)
@@ -93,10 +95,22 @@ struct verdict check_valid(const struct subject *subject)
     for (size_t i = 0; i < OWN && verdict.good; i++)
         if (ldp_report_check(&protocol, own + i * words, NULL) != LDP_OK)
             verdict = BAD("a client's report is not valid");
+    if (verdict.good && !ldp_reports_valid(&protocol, own, OWN))
+        verdict = BAD("a client's reports are not all valid");
     for (size_t i = 0; i < FLIPS && verdict.good; i++) {
         memcpy(report, own + i % OWN * words, words * sizeof *report);
         report[ldp_rng_below(&rng, words)] ^= UINT64_C(1) << ldp_rng_below(&rng, i % 2 ? 64 : 12);
         verdict = check_one_report(subject, &protocol, report);
+        uint64_t *const place = own + i % OWN * words; /* among valid ones */
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t kept = place[w];
+            place[w] = report[w];
+            report[w] = kept;
+        }
+        if (verdict.good &&
+            ldp_reports_valid(&protocol, own, OWN) != (ldp_report_check(&protocol, place, NULL) == LDP_OK))
+            verdict = BAD("one report among valid ones decides whether all are");
+        memcpy(place, report, words * sizeof *report);
     }
     for (size_t i = 0; i < RANDOM && verdict.good; i++) {
         for (size_t w = 0; w < words; w++)

@@ -13,9 +13,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const size_t d = collection->protocol->d;
 
     (void)param, (void)scratch;
-    for (size_t v = 0; v < d; v++)
-        out[v] = est[v] > 0 ? est[v] : 0;
-    const double sum = ldp_sum(out, d);
+    const double sum = ldp_sum_positive(est, d, out);
     for (size_t v = 0; v < d; v++)
         out[v] = sum > 0 ? out[v] / sum : 1 / (double)d;
 }

@@ -43,10 +43,12 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 {
     const struct ldp_coin keep = own_of(protocol).retention.keep;
     const uint64_t d = protocol->d;
+    struct ldp_rng own = *rng; /* which no report can overwrite */
     for (size_t i = 0; i < m; i++) {
-        const uint64_t other = rng_below(rng, d); /* drawn always: a branch would be mispredicted */
-        reports[i] = ldp_coin_heads(keep, rng) ? values[i] : other;
+        const uint64_t other = rng_below(&own, d); /* drawn always: a branch would be mispredicted */
+        reports[i] = ldp_coin_heads(keep, &own) ? values[i] : other;
     }
+    *rng = own;
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)

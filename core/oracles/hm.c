@@ -443,8 +443,11 @@ static double support_unit(const struct ldp_protocol *protocol)
 
 static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
 {
-    const size_t t = own_of(protocol).t;
-    const struct layout layout = own_of(protocol).layout;
+    const char *const own = (const char *)protocol->own;
+    struct layout layout;
+    size_t t;
+    memcpy(&layout, own + offsetof(struct own, layout), sizeof layout); /* once for each report, so nothing else */
+    memcpy(&t, own + offsetof(struct own, t), sizeof t);
     for (size_t w = 0; w < protocol->report_words; w++) {
         const size_t left = t - w * layout.fields, used = left < layout.fields ? left : layout.fields;
         if (used * layout.width < 64 && report[w] >> used * layout.width != 0)

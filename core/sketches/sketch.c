@@ -478,6 +478,16 @@ enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint
     return ldp_inner_check(own + offsetof(struct ldp_sketch, row), report + 1, reason);
 }
 
+bool ldp_sketch_all_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m)
+{
+    const struct ldp_sketch sketch = own_of(protocol);
+    const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
+    bool valid = true;
+    for (const uint64_t *report = reports; valid && m > 0; m--, report += protocol->report_words)
+        valid = report[0] < sketch.shape.rows && ldp_reports_valid(&row, report + 1, 1);
+    return valid;
+}
+
 double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     enum { TURNED_MAX = 16 };

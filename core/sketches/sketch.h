@@ -56,6 +56,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
                        uint64_t *reports);
 enum ldp_status ldp_sketch_valid(const struct ldp_protocol *protocol, const uint64_t *report,
                                  struct ldp_reason *reason);
+bool ldp_sketch_all_valid(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m);
 void ldp_sketch_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state);
 void ldp_sketch_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support);
 size_t ldp_sketch_scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram);
@@ -84,8 +85,9 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 
 /* All of them. */
 #define LDP_SKETCH_ENTRIES                                                                                             \
-    .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid, .server = ldp_sketch_server,      \
-    .support = ldp_sketch_support, .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,             \
+    .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid,                                   \
+    .all_valid = ldp_sketch_all_valid, .server = ldp_sketch_server, .support = ldp_sketch_support,                     \
+    .scratch_bytes = ldp_sketch_scratch_bytes, .counts = ldp_sketch_counts,                                            \
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
     .craft_most = ldp_sketch_craft_most, .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood,           \

@@ -39,6 +39,7 @@ _SIGNATURES = {
                                  c_char_p]),
     "ldp_handle_estimate": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "ldp_handle_variance": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "ldp_largest_of": (c_double, [c_void_p, c_size_t]),
     "ldp_handle_postprocess": (c_int, [c_void_p, c_void_p, c_uint64, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p,
                                        c_char_p]),
     "ldp_handle_interval": (c_int, [c_void_p, c_char_p, c_double, c_double, c_uint64, c_void_p, c_void_p, c_void_p, c_size_t,

@@ -343,9 +343,8 @@ def _estimates(est: Any, protocol: Protocol, n: int, s1: Any = None) -> numpy.nd
     given = _checked(est, numpy.float64, "est")
     if given.ndim == 0 or given.shape[-1] != protocol.d:
         raise BadInput(f"est: expected {protocol.d} numbers in the last dimension, got {list(given.shape)}")
-    largest = float(numpy.maximum.reduce(given, axis=None, initial=0))  # NaN if there is one
-    least = float(numpy.minimum.reduce(given, axis=None, initial=0))
-    if not (math.isfinite(largest) and math.isfinite(least)):
+    largest = library.ldp_largest_of(_address(given), given.size)
+    if math.isnan(largest):
         raise BadInput("est: expected finite numbers")
     observed = protocol._observed(est, s1)
     noise = protocol.s1 if observed is None else float(numpy.abs(observed).max(initial=0))
