@@ -14,13 +14,19 @@
 
 enum { D = 1000, N = 1000000, AMP = 4, NNLS = 3 };
 
-static struct ldp_protocol sketch_of(const char *row, double rows, double columns, double decode, double epsilon)
+static struct ldp_protocol sketch_over(const char *sketch, const char *row, double rows, double columns, double decode,
+                                       double epsilon)
 {
     const struct ldp_oracle_spec inner = default_oracle(row);
-    struct ldp_oracle_spec spec = default_oracle("count_min");
+    struct ldp_oracle_spec spec = default_oracle(sketch);
     memcpy(spec.param, (double[]){rows, columns, decode}, 3 * sizeof(double));
     spec.inner = &inner;
     return make_protocol(&spec, D, epsilon);
+}
+
+static struct ldp_protocol sketch_of(const char *row, double rows, double columns, double decode, double epsilon)
+{
+    return sketch_over("count_min", row, rows, columns, decode, epsilon);
 }
 
 /* n_v proportional to v^-s. */
@@ -37,6 +43,7 @@ static struct ldp_population *zipf(double s)
 
 struct seen {
     double stated, rare, covered, top, known; /* variances in counts^2 per collection; shares */
+    double shift;                             /* the mean error of values beyond the largest, in its standard errors */
 };
 
 enum { TOP = 10, TIMES = 40 };
@@ -51,7 +58,9 @@ static struct seen collect(const struct ldp_protocol *protocol, const struct ldp
                 *const rooms = malloc(ldp_estimate_scratch(protocol));
     double *const support = malloc(protocol->support_size * sizeof *support), est[D], low[D], high[D];
     struct seen seen = {0};
+    double sum = 0, squares = 0; /* of the mean errors of collections */
     for (uint64_t i = 0; i < times; i++) {
+        double errors = 0;
         struct ldp_rng rng = make_stream(32, "amp", first + i);
         ldp_collect(protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(protocol, population->n, support, rooms, est);
@@ -66,40 +75,87 @@ static struct seen collect(const struct ldp_protocol *protocol, const struct ldp
             const bool in = low[v] <= f && f <= high[v];
             seen.rare += v < TOP ? 0 : n * n * (est[v] - f) * (est[v] - f) * share;
             *(v < TOP ? &seen.top : &seen.covered) += in ? share : 0;
+            errors += v < TOP ? 0 : (est[v] - f) / (D - TOP);
         }
+        sum += errors / (double)times;
+        squares += errors * errors / (double)times;
     }
+    seen.shift = sum / sqrt((squares - sum * sum) / (double)(times - 1));
     free(scratch);
     free(rooms);
     free(support);
     return seen;
 }
 
-/* Over rows of several oracles the stated variance is the true one within 3 %, intervals hold, and what is predicted
- * from the counts is near. */
+struct setting {
+    const char *sketch, *row;
+    double rows, columns, epsilon, s;
+};
+
+static void check(const struct setting *setting, uint64_t first)
+{
+    const struct ldp_protocol protocol =
+        sketch_over(setting->sketch, setting->row, setting->rows, setting->columns, AMP, setting->epsilon);
+    struct ldp_population *const population = zipf(setting->s);
+    const struct seen seen = collect(&protocol, population, first, TIMES);
+    double variance[D];
+    ldp_variance(&protocol, &population->histogram, variance);
+    cr_expect(fabs(seen.stated / seen.rare - 1) < 0.03, "%s of %s %g x %g, epsilon %g: states %g, has %g",
+              setting->sketch, setting->row, setting->rows, setting->columns, setting->epsilon, seen.stated, seen.rare);
+    cr_expect(fabs(variance[D - 1] / seen.rare - 1) < 0.1, "%s of %s %g x %g: predicts %g, has %g", setting->sketch,
+              setting->row, setting->rows, setting->columns, variance[D - 1], seen.rare);
+    cr_expect(fabs(seen.covered - 0.95) < 0.006, "%s of %s %g x %g: covers %g", setting->sketch, setting->row,
+              setting->rows, setting->columns, seen.covered);
+    cr_expect(seen.top > 0.88, "%s of %s %g x %g: covers %g of the largest", setting->sketch, setting->row,
+              setting->rows, setting->columns, seen.top);
+    cr_expect(fabs(seen.shift) < 4, "%s of %s %g x %g: %g standard errors off", setting->sketch, setting->row,
+              setting->rows, setting->columns, seen.shift);
+    ldp_population_free(population);
+}
+
+/* Over rows of several oracles the estimate is unbiased, the stated variance is the true one within 3 %, intervals
+ * hold, and what is predicted from the counts is near. */
 Test(amp, states_its_variance)
+{
+    static const struct setting settings[] = {
+        {"count_min", "oue", 8, 256, 1, 1.1}, {"count_min", "oue", 8, 256, 2, 1.5},
+        {"count_min", "oue", 4, 128, 1, 1.5}, {"count_min", "sue", 16, 128, 2, 1.1},
+        {"count_min", "hm", 8, 256, 2, 1.1},  {"count_min", "grr", 16, 64, 3, 1.5},
+        {"count_min", "olh", 8, 256, 3, 1.1}, {"count_min", "flh", 8, 256, 1, 1.1}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        check(&settings[i], 1000 * i);
+}
+
+/* The same of count sketches, over oracles with a symbol for each sign and over hm, whose reports are negated. */
+Test(amp, states_its_variance_with_signs)
+{
+    static const struct setting settings[] = {{"count_sketch", "oue", 8, 128, 1, 1.1},
+                                              {"count_sketch", "oue", 8, 128, 2, 1.5},
+                                              {"count_sketch", "grr", 16, 32, 3, 1.5},
+                                              {"count_sketch", "hm", 8, 256, 2, 1.1},
+                                              {"count_sketch", "hm", 16, 128, 1, 1.5}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        check(&settings[i], 20000 + 1000 * i);
+}
+
+/* At equal numbers of cells that reports tell of, a count sketch errs no more than a Count-Min sketch. */
+Test(amp, signs_lose_nothing)
 {
     static const struct {
         const char *row;
-        double rows, columns, epsilon, s;
-    } cases[] = {{"oue", 8, 256, 1, 1.1}, {"oue", 8, 256, 2, 1.5}, {"oue", 4, 128, 1, 1.5}, {"sue", 16, 128, 2, 1.1},
-                 {"hm", 8, 256, 2, 1.1},  {"grr", 16, 64, 3, 1.5}, {"olh", 8, 256, 3, 1.1}, {"flh", 8, 256, 1, 1.1}};
+        double with_signs, without;
+    } cases[] = {{"oue", 128, 256}, {"hm", 256, 256}};
+    struct ldp_population *const population = zipf(1.1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct ldp_protocol protocol =
-            sketch_of(cases[i].row, cases[i].rows, cases[i].columns, AMP, cases[i].epsilon);
-        struct ldp_population *const population = zipf(cases[i].s);
-        const struct seen seen = collect(&protocol, population, 1000 * i, TIMES);
-        double variance[D];
-        ldp_variance(&protocol, &population->histogram, variance);
-        cr_expect(fabs(seen.stated / seen.rare - 1) < 0.03, "%s %g x %g, epsilon %g: states %g, has %g", cases[i].row,
-                  cases[i].rows, cases[i].columns, cases[i].epsilon, seen.stated, seen.rare);
-        cr_expect(fabs(variance[D - 1] / seen.rare - 1) < 0.1, "%s %g x %g: predicts %g, has %g", cases[i].row,
-                  cases[i].rows, cases[i].columns, variance[D - 1], seen.rare);
-        cr_expect(fabs(seen.covered - 0.95) < 0.006, "%s %g x %g: covers %g", cases[i].row, cases[i].rows,
-                  cases[i].columns, seen.covered);
-        cr_expect(seen.top > 0.88, "%s %g x %g: covers %g of the largest", cases[i].row, cases[i].rows,
-                  cases[i].columns, seen.top);
-        ldp_population_free(population);
+        const struct ldp_protocol with_signs =
+                                      sketch_over("count_sketch", cases[i].row, 8, cases[i].with_signs, AMP, 2),
+                                  without = sketch_over("count_min", cases[i].row, 8, cases[i].without, AMP, 2);
+        const struct seen signs = collect(&with_signs, population, 40000, 20),
+                          plain = collect(&without, population, 41000, 20);
+        cr_expect(fabs(signs.rare / plain.rare - 1) < 0.03, "%s: %g with signs, %g without", cases[i].row, signs.rare,
+                  plain.rare);
     }
+    ldp_population_free(population);
 }
 
 /* Intervals are given where few of the cells are taken up. Elsewhere the variance of frequent values is larger than the

@@ -53,11 +53,17 @@ double ldp_effective_dimension(const struct ldp_histogram *histogram, double tau
     return total;
 }
 
+/* Those that tell values apart: with free signs c stands for the 2 c symbols of a row (sketch_amp.c). */
+static double columns_of(const struct ldp_sketch_shape *shape, double c)
+{
+    return ldp_sketch_mirrors(shape) ? c : c * (double)ldp_sketch_symbols(shape) / (double)shape->columns;
+}
+
 double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1)
 {
     enum { ROUNDS = 60 };
-    const double n = (double)histogram->n, c = (double)shape->columns, least = n * s1 + 2 * n / c,
-                 cells = (double)shape->rows * (c - 1);
+    const double n = (double)histogram->n, cells = ldp_amp_freedom(shape),
+                 least = n * s1 + 2 * n / columns_of(shape, (double)shape->columns);
     double square = least + n * n / cells;
     for (int round = 0; round < ROUNDS; round++) {
         const double next = least + square * fmin(ldp_effective_dimension(histogram, sqrt(square)) / cells, 1);
@@ -72,13 +78,14 @@ double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_hi
                        double *D)
 {
     *D = ldp_effective_dimension(histogram, sqrt(LDP_AMP_LOSS * (double)histogram->n * s1));
-    return ceil(1 + (2 / s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1));
+    const double c = 1 + (2 / s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1);
+    return ceil(c / columns_of(shape, 1));
 }
 
 bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,
                      struct ldp_sketch_need *need)
 {
-    if (!(protocol->oracle->flags & LDP_ORACLE_SKETCH) || !protocol->oracle->rows || histogram->n == 0)
+    if (protocol->oracle->estimate != ldp_sketch_estimate || histogram->n == 0)
         return false;
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);

@@ -22,16 +22,12 @@
  * ours. Any row oracle is used unchanged: client, server, simulation by counts, estimate. Cost: sketch.c, decode.c. */
 #include "sketch.h"
 
-static const char *const decoders[] = {"mean", "median", "min", "nnls", "amp", NULL};
-
 enum { ROWS, COLUMNS, DECODE, DEBIAS, HASHES };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
     [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(1024),
-    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_AMP, decoders,
-                                 "the mean of all, one of the biased median, min and nnls (least squares of the whole "
-                                 "sketch, counts >= 0), or amp (message passing with a fitted prior)"),
+    [DECODE] = LDP_SKETCH_DECODE,
     [DEBIAS] = {.name = "debias",
                 .kind = LDP_FLAG,
                 .fallback = 1,
@@ -58,25 +54,6 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
 }
 
-static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
-{
-    static const double many = 3e7; /* a second or so */
-    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
-    const double cells = (double)shape.rows * (double)protocol->d;
-    const bool amp = shape.decode == LDP_DECODE_AMP;
-    (void)n;
-    if (amp && shape.rows < LDP_AMP_ROWS) {
-        ldp_refuse(reason, "decode amp seldom settles with fewer than %d rows: nnls then answers, without intervals",
-                   LDP_AMP_ROWS);
-        return LDP_NOTE;
-    }
-    if ((shape.decode != LDP_DECODE_NNLS && !amp) || cells < many)
-        return LDP_FIT;
-    ldp_refuse(reason, "decode %s is slow here: each of its iterations visits rows x d = %.2g numbers",
-               decoders[shape.decode], cells);
-    return LDP_NOTE;
-}
-
 const struct ldp_oracle ldp_oracle_count_min = {
     .name = "count_min",
     .title = "Count-Min sketch over another oracle",
@@ -87,5 +64,4 @@ const struct ldp_oracle ldp_oracle_count_min = {
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,
-    .remark = remark,
 };

@@ -6,6 +6,11 @@
  *
  *     mean      F_x = sum_j g_j(x) V_j[h_j(x)]
  *     median    F_x = r median_j g_j(x) V_j[h_j(x)]
+ *     nnls      the counts >= 0 whose symbols are nearest to all that the rows tell of (nnls.c)
+ *     amp       message passing (sketch_amp.c)
+ *
+ * Of 2 c symbols nnls and amp take each, and not only the difference of two: the users of both signs of a cell are
+ * known, as those of 2 c cells of count_min are, with the noise of one symbol in place of two.
  *
  * The mean is unbiased without any correction. With s1 and tf of the row oracle, over 2 c symbols,
  *
@@ -21,15 +26,14 @@
  * sketch.c. signs "parity" does the same, to show its effect on the paper's figures. */
 #include "sketch.h"
 
-static const char *const decoders[] = {"mean", "median", "min", NULL};
 static const char *const signs[] = {"free", "parity", NULL};
 
 enum { ROWS, COLUMNS, DECODE, SIGNS, HASHES };
 
 static const struct ldp_param params[] = {
     [ROWS] = LDP_SKETCH_ROWS(32),
-    [COLUMNS] = LDP_SKETCH_COLUMNS(1024),
-    [DECODE] = LDP_SKETCH_DECODE(LDP_DECODE_MIN, decoders, "the mean of all, or one of the biased median and min"),
+    [COLUMNS] = LDP_SKETCH_COLUMNS_OR_AUTO(1024),
+    [DECODE] = LDP_SKETCH_DECODE,
     [SIGNS] = {.name = "signs",
                .kind = LDP_CHOICE,
                .fallback = 0,
@@ -56,20 +60,14 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         .debias = parity && param[DECODE] == LDP_DECODE_MEAN,
         .fixed = param[HASHES] == 1,
     };
+    if (parity && (shape.decode == LDP_DECODE_NNLS || shape.decode == LDP_DECODE_AMP))
+        return ldp_refuse(reason,
+                          "signs = parity: expected decode mean, median or min, as in the published code, got %s",
+                          ldp_sketch_decoders[shape.decode]);
     if (2 * shape.columns > LDP_HASH_G_MAX)
         return ldp_refuse(reason, "columns = %.10g: expected at most %u, as a cell has two symbols", param[COLUMNS],
                           LDP_HASH_G_MAX / 2);
     return ldp_sketch_configure(protocol, &shape, spec->inner, reason);
-}
-
-static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
-{
-    (void)n;
-    if (ldp_sketch_of(protocol).shape.signs != LDP_SIGNS_PARITY)
-        return LDP_FIT;
-    ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: values that "
-                       "share a cell have the same sign, so collisions never cancel");
-    return LDP_NOTE;
 }
 
 const struct ldp_oracle ldp_oracle_count_sketch = {
@@ -82,5 +80,4 @@ const struct ldp_oracle ldp_oracle_count_sketch = {
     .inner = "row_oracle",
     .configure = configure,
     LDP_SKETCH_ENTRIES,
-    .remark = remark,
 };

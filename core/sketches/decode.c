@@ -3,7 +3,7 @@
  * mean     sum_j e_j, e_j = (g_j(x)) cell[j][h_j(x)]
  * median   r times the median of the e_j; for even r the mean of the middle two (median.c)
  * min      r times the least of the e_j
- * nnls     nnls.c
+ * nnls     nnls.c; amp: amp.c
  *
  * Cost: r d hashes and look-ups. */
 #include "hash.h"
@@ -329,7 +329,7 @@ double ldp_decode_centre(const struct ldp_sketch_shape *shape, uint64_t family, 
 /* A sum of one random cell of each row: its variance has a closed form. */
 static double variance_of_sum(const struct ldp_sketch_shape *shape, const double *cells, const double *loads)
 {
-    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    const size_t r = (size_t)shape->rows, c = ldp_sketch_symbols(shape);
     double variance = 0;
     for (size_t j = 0; j < r; j++) {
         const double load = loads ? loads[j] / (double)c : 0;
@@ -372,4 +372,30 @@ double ldp_decode_noise(const struct ldp_sketch_shape *shape, uint64_t family, c
     }
     const struct work work = work_in(shape, scratch);
     return variance_beyond(shape, family, cells, &work);
+}
+
+/* ---- What to know before it is used ---- */
+
+enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
+{
+    static const double many = 3e7; /* a second or so */
+    const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
+    const double cells = (double)shape.rows * (double)protocol->d;
+    const bool amp = shape.decode == LDP_DECODE_AMP;
+    (void)n;
+    if (shape.signs == LDP_SIGNS_PARITY) {
+        ldp_refuse(reason, "signs \"parity\" is a mistake of published code, for comparison with it: values that "
+                           "share a cell have the same sign, so collisions never cancel");
+        return LDP_NOTE;
+    }
+    if (amp && shape.rows < LDP_AMP_ROWS) {
+        ldp_refuse(reason, "decode amp seldom settles with fewer than %d rows: nnls then answers, without intervals",
+                   LDP_AMP_ROWS);
+        return LDP_NOTE;
+    }
+    if ((shape.decode != LDP_DECODE_NNLS && !amp) || cells < many)
+        return LDP_FIT;
+    ldp_refuse(reason, "decode %s is slow here: each of its iterations visits rows x d = %.2g numbers",
+               ldp_sketch_decoders[shape.decode], cells);
+    return LDP_NOTE;
 }

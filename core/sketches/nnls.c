@@ -4,9 +4,10 @@
  *
  *     1/2 sum_{j, x} (cell[j][x] - sum_{v: h_j(v) = x} w_v)^2    over w >= 0.
  *
- * Coordinate descent: w_v <- max(0, w_v + mean_j res[j][h_j(v)]), res the residual of the cells. Most w are 0 and stay
- * 0, so passes over all values alternate with passes over those above 0, until no w in a pass over all changes by more
- * than TOLERANCE of the largest. Cost: r hashes and look-ups for each value of a pass, those of LANES values at once.
+ * With free signs a row has a cell for each sign (symbols.c). Coordinate descent: w_v <- max(0, w_v + mean_j
+ * res[j][h_j(v)]), res the residual of the cells. Most w are 0 and stay 0, so passes over all values alternate with
+ * passes over those above 0, until no w in a pass over all changes by more than TOLERANCE of the largest. Cost: r
+ * hashes and look-ups for each value of a pass, those of LANES values at once.
  *
  * Source: ours, not from a paper; Lawson and Hanson 1974 for the problem. */
 #include "aligned.h"
@@ -19,16 +20,16 @@ enum { BLOCK = LDP_HASH_BLOCK, LANES = 8, PASSES = 100, INNER_PASSES = 20 };
 static const double TOLERANCE = 1e-4;
 
 struct work {
-    uint64_t *seeds;  /* [r] */
+    uint64_t *seeds;  /* [2 r], of cells and of signs */
     uint64_t *pairs;  /* [2 r] */
-    uint32_t *cells;  /* [r][BLOCK] */
+    uint32_t *cells;  /* [r][BLOCK], symbols */
     uint32_t *active; /* [d] values above 0 */
     size_t bytes;
 };
 
 static struct work work_in(const struct ldp_sketch_shape *shape, size_t d, void *scratch)
 {
-    const size_t r = (size_t)shape->rows, seeds = ldp_aligned(r * sizeof(uint64_t)),
+    const size_t r = (size_t)shape->rows, seeds = ldp_aligned(2 * r * sizeof(uint64_t)),
                  pairs = ldp_aligned(2 * r * sizeof(uint64_t)), cells = ldp_aligned(r * BLOCK * sizeof(uint32_t)),
                  size = seeds + pairs + cells + ldp_aligned(d * sizeof(uint32_t));
     char *const at = scratch;
@@ -50,7 +51,7 @@ static inline __attribute__((always_inline)) void sum_residuals(const struct ldp
                                                                 const uint32_t *at, size_t stride, size_t count,
                                                                 double *sum)
 {
-    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    const size_t r = (size_t)shape->rows, c = ldp_sketch_symbols(shape);
     for (size_t i = 0; i < count; i++)
         sum[i] = 0;
     for (size_t j = 0; j < r; j++)
@@ -68,13 +69,15 @@ static inline double stepped(const struct ldp_sketch_shape *shape, double w, dou
 static inline double step(const struct ldp_sketch_shape *shape, double *res, const uint32_t *at, size_t stride,
                           double sum, double *w)
 {
-    const size_t r = (size_t)shape->rows, c = (size_t)shape->columns;
+    const size_t r = (size_t)shape->rows, c = ldp_sketch_symbols(shape), half = (size_t)shape->columns;
     const double next = stepped(shape, *w, sum), change = next - *w;
     if (change == 0)
         return 0;
     *w = next;
     for (size_t j = 0; j < r; j++)
         res[j * c + at[j * stride]] -= change;
+    for (size_t j = 0; ldp_sketch_mirrors(shape) && j < r; j++)
+        res[j * c + (at[j * stride] + half) % c] += change;
     return fabs(change);
 }
 
@@ -109,27 +112,40 @@ static double pass_over_all(const struct ldp_sketch_shape *shape, const struct w
     double largest = 0;
     for (size_t v = 0; v < d; v += BLOCK) {
         const size_t m = d - v < BLOCK ? d - v : BLOCK;
-        ldp_hash_rows(work->seeds, (size_t)shape->rows, (uint32_t)shape->columns, v, m, work->cells);
+        ldp_sketch_symbols_of(shape, work->seeds, 0, (size_t)shape->rows, v, m, work->cells);
         largest = fmax(largest, pass_over_block(shape, res, work->cells, m, w + v));
     }
     return largest;
+}
+
+/* The residues of one value by the functions of all rows, work->pairs[2 j + 1]. */
+static void hash_value(const struct work *work, size_t r, const uint64_t *seeds, uint32_t *values, uint32_t v,
+                       uint32_t residues)
+{
+    for (size_t j = 0; j < r; j++) {
+        work->pairs[2 * j] = seeds[j];
+        values[j] = v;
+    }
+    ldp_hash_clients(values, r, residues, work->pairs);
 }
 
 static double pass_over_active(const struct ldp_sketch_shape *shape, const struct work *work, double *res,
                                size_t nactive, double *w)
 {
     const size_t r = (size_t)shape->rows;
+    const uint32_t c = (uint32_t)shape->columns;
     double largest = 0;
     uint32_t *const values = work->cells, *const cells = work->cells + r;
     for (size_t a = 0; a < nactive; a++) {
         const uint32_t v = work->active[a];
-        for (size_t j = 0; j < r; j++) {
-            work->pairs[2 * j] = work->seeds[j];
-            values[j] = v;
-        }
-        ldp_hash_clients(values, r, (uint32_t)shape->columns, work->pairs);
+        hash_value(work, r, work->seeds, values, v, c);
         for (size_t j = 0; j < r; j++)
             cells[j] = (uint32_t)work->pairs[2 * j + 1];
+        if (ldp_sketch_symbols(shape) > c) {
+            hash_value(work, r, work->seeds + r, values, v, 2);
+            for (size_t j = 0; j < r; j++)
+                cells[j] += (uint32_t)work->pairs[2 * j + 1] * c;
+        }
         double sum;
         sum_residuals(shape, res, cells, 1, 1, &sum);
         largest = fmax(largest, step(shape, res, cells, 1, sum, &w[v]));
@@ -142,8 +158,7 @@ void ldp_nnls(const struct ldp_sketch_shape *shape, uint64_t family, double *cel
 {
     const struct work work = work_in(shape, d, scratch);
     assert(work.seeds && work.active);
-    for (size_t j = 0; j < shape->rows; j++)
-        work.seeds[j] = ldp_sketch_cell_seed(family, j);
+    ldp_sketch_seeds(shape, family, work.seeds);
     for (size_t v = 0; v < d; v++)
         counts[v] = 0;
     for (int pass = 0; pass < PASSES; pass++) {

@@ -20,6 +20,7 @@ enum { BATCH = 4096, BATCH_BYTES = 1 << 15 };
 /* The seed of the fixed hash functions. */
 static const uint64_t FIXED_FAMILY = UINT64_C(0x5eed0f51de7c4e5);
 
+const char *const ldp_sketch_decoders[] = {"mean", "median", "min", "nnls", "amp", NULL};
 const char *const ldp_sketch_mean_or_amp[] = {"mean", "amp", NULL};
 const char *const ldp_sketch_families[] = {"fresh", "fixed", NULL};
 
@@ -99,9 +100,9 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
     enum ldp_status status =
         ldp_inner_init(&sketch->row, spec, (size_t)sketch->shape.columns, protocol->epsilon, reason);
     /* A row oracle that has a symbol for each sign need not suit c symbols. */
-    sketch->opposites =
+    sketch->shape.opposites =
         two_symbols && status == LDP_OK && ldp_inner_protocol(&sketch->row, 0).flags & LDP_ORACLE_NEGATES;
-    if (two_symbols && !sketch->opposites)
+    if (two_symbols && !sketch->shape.opposites)
         status = ldp_inner_init(&sketch->row, spec, 2 * (size_t)sketch->shape.columns, protocol->epsilon, reason);
     return status;
 }
@@ -205,7 +206,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
     struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     const size_t words = protocol->report_words;
     const uint64_t family = ldp_sketch_current_family(protocol, &sketch);
-    const bool two_symbols = shape->signs != LDP_SIGNS_NONE && !sketch.opposites;
+    const bool two_symbols = shape->signs != LDP_SIGNS_NONE && !sketch.shape.opposites;
     for (size_t start = 0; start < m; start += LDP_SKETCH_CHUNK) {
         const size_t size = m - start < LDP_SKETCH_CHUNK ? m - start : LDP_SKETCH_CHUNK;
         uint64_t *const report = reports + start * words;
@@ -218,7 +219,7 @@ void ldp_sketch_client(const struct ldp_protocol *protocol, const uint32_t *valu
         for (size_t i = 0; two_symbols && i < size; i++)
             cells[i] += negative[i] ? (uint32_t)shape->columns : 0;
         report_symbols(protocol, &row, cells, size, rng, report);
-        for (size_t i = 0; sketch.opposites && i < size; i++)
+        for (size_t i = 0; sketch.shape.opposites && i < size; i++)
             if (negative[i]) {
                 ldp_sketch_enter(protocol, rows[i], &row);
                 row.oracle->negate(&row, report + i * words + 1);
@@ -312,7 +313,7 @@ size_t ldp_sketch_rows(const struct ldp_protocol *protocol)
 
 /* Scratch: cells of all rows; the row oracle's estimate of all its symbols, and its own scratch; the decoder's. */
 struct rooms {
-    double *cells;   /* [r][c] */
+    double *cells;   /* [r][ldp_sketch_symbols] */
     double *symbols; /* [row's d] */
     char *of_row, *decode;
     size_t bytes;
@@ -322,7 +323,8 @@ static struct rooms rooms_in(const struct ldp_sketch *sketch, const struct ldp_p
 {
     struct ldp_arena arena = {scratch, 0};
     struct rooms rooms = {.bytes = 0};
-    rooms.cells = ldp_take(&arena, (size_t)(sketch->shape.rows * sketch->shape.columns) * sizeof *rooms.cells);
+    rooms.cells =
+        ldp_take(&arena, (size_t)sketch->shape.rows * ldp_sketch_symbols(&sketch->shape) * sizeof *rooms.cells);
     rooms.symbols = ldp_take(&arena, row->d * sizeof *rooms.symbols);
     rooms.of_row = ldp_take(&arena, ldp_estimate_scratch(row));
     const size_t absent = ldp_absent_suits(&sketch->shape) ? ldp_absent_bytes(&sketch->shape) : 0,
@@ -339,24 +341,29 @@ size_t ldp_sketch_estimate_bytes(const struct ldp_protocol *protocol)
     return rooms_in(&sketch, &row, protocol->d, NULL).bytes;
 }
 
-/* Estimates the content of each cell, in users; with signs, positive minus negative. */
+/* Estimates the content of each cell, in users; with signs, positive minus negative, or each if the decoder takes
+ * symbols.
+ */
 static void cells_of(const struct ldp_sketch *sketch, const struct ldp_protocol *row, double n, const double *support,
                      const struct rooms *rooms)
 {
-    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns;
+    const size_t r = (size_t)sketch->shape.rows, c = (size_t)sketch->shape.columns,
+                 symbols = ldp_sketch_symbols(&sketch->shape);
     assert(rooms->cells && rooms->symbols);
     for (size_t j = 0; j < r; j++) {
         const double users = support[2 + j];
-        double *const cell = rooms->cells + j * c;
+        double *const cell = rooms->cells + j * symbols;
         if (users == 0) {
-            memset(cell, 0, c * sizeof *cell);
+            memset(cell, 0, symbols * sizeof *cell);
             continue;
         }
         ldp_estimate(row, (uint64_t)users, support + 2 + r + j * row->support_size, rooms->of_row, rooms->symbols);
         const bool pairs = row->d == 2 * c;
         const double whole = sketch->shape.decode == LDP_DECODE_AMP ? n / (double)r : users; /* as if rows were equal */
-        for (size_t x = 0; x < c; x++)
-            cell[x] = whole * (pairs ? rooms->symbols[x] - rooms->symbols[c + x] : rooms->symbols[x]);
+        for (size_t x = 0; x < symbols; x++)
+            cell[x] = whole * (x >= row->d                 ? -rooms->symbols[x - c]
+                               : pairs && symbols < row->d ? rooms->symbols[x] - rooms->symbols[c + x]
+                                                           : rooms->symbols[x]);
     }
 }
 
@@ -501,7 +508,7 @@ double ldp_sketch_log_likelihood(const struct ldp_protocol *protocol, uint32_t v
     uint64_t turned[TURNED_MAX];
     ldp_sketch_place(&sketch.shape, ldp_sketch_current_family(protocol, &sketch), &value, 1, &j, &symbol, &negative);
     const uint64_t *own = report + 1;
-    if (negative && sketch.opposites) {
+    if (negative && sketch.shape.opposites) {
         assert(row.report_words <= TURNED_MAX);
         memcpy(turned, own, row.report_words * sizeof *turned);
         row.oracle->negate(&row, turned);

@@ -11,6 +11,7 @@
 #ifndef LDPBENCH_SKETCH_H
 #define LDPBENCH_SKETCH_H
 
+#include "amp.h"
 #include "hash.h"
 #include "protocol.h"
 
@@ -27,14 +28,14 @@ struct ldp_sketch_shape {
     uint64_t rows, columns;
     enum ldp_sketch_signs signs;
     enum ldp_sketch_decode decode;
-    bool debias; /* the average contribution of other values to a cell is subtracted */
-    bool fixed;  /* the same functions in every collection */
+    bool debias;    /* the average contribution of other values to a cell is subtracted */
+    bool fixed;     /* the same functions in every collection */
+    bool opposites; /* a negative sign is a negated report, else a separate symbol */
 };
 
 /* The private state of a sketch's protocol. */
 struct ldp_sketch {
     struct ldp_sketch_shape shape;
-    bool opposites; /* a negative sign is a negated report, else a separate symbol */
     struct ldp_inner row;
 };
 
@@ -83,6 +84,8 @@ void ldp_sketch_craft(const struct ldp_protocol *protocol, const struct ldp_craf
 void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost);
 
+enum ldp_remark ldp_sketch_remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason);
+
 /* All of them. */
 #define LDP_SKETCH_ENTRIES                                                                                             \
     .rows = ldp_sketch_rows, .client = ldp_sketch_client, .valid = ldp_sketch_valid,                                   \
@@ -91,7 +94,7 @@ void ldp_sketch_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
     .estimate_bytes = ldp_sketch_estimate_bytes, .estimate = ldp_sketch_estimate, .largest = ldp_sketch_largest,       \
     .variance = ldp_sketch_variance, .observe = ldp_sketch_observe, .craft = ldp_sketch_craft,                         \
     .craft_most = ldp_sketch_craft_most, .add = ldp_sketch_add, .log_likelihood = ldp_sketch_log_likelihood,           \
-    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap
+    .odds = ldp_sketch_odds, .cost = ldp_sketch_cost, .overlap = ldp_sketch_overlap, .remark = ldp_sketch_remark
 
 /* The row oracle's protocol enters row j. */
 void ldp_sketch_enter(const struct ldp_protocol *protocol, uint64_t j, struct ldp_protocol *row);
@@ -109,6 +112,18 @@ void ldp_sketch_write_family(const struct ldp_protocol *protocol, const struct l
 enum { LDP_SKETCH_CHUNK = 256 };
 void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, const uint32_t *values, size_t m,
                       const uint32_t *rows, uint32_t *cells, bool *negative);
+
+/* nnls and amp fit the symbols of a row and not its cells (symbols.c): with free signs 2 c of them, the cells of
+ * positive values and then those of negative ones, which are the same with the other sign if reports are negated. */
+size_t ldp_sketch_symbols(const struct ldp_sketch_shape *shape);
+bool ldp_sketch_mirrors(const struct ldp_sketch_shape *shape);
+
+/* seeds[2 r]: those of the rows' cells, then of their signs. */
+void ldp_sketch_seeds(const struct ldp_sketch_shape *shape, uint64_t family, uint64_t *seeds);
+
+/* symbols[rows][LDP_HASH_BLOCK] of the values v .. v + m - 1, m <= LDP_HASH_BLOCK, in the rows from j on. */
+void ldp_sketch_symbols_of(const struct ldp_sketch_shape *shape, const uint64_t *seeds, size_t j, size_t rows, size_t v,
+                           size_t m, uint32_t *symbols);
 
 /* Parameters that sketches share. */
 #define LDP_SKETCH_ROWS(standard)                                                                                      \
@@ -128,10 +143,13 @@ void ldp_sketch_place(const struct ldp_sketch_shape *shape, uint64_t family, con
         .help = "cells of a row; auto: the least with which the variance of amp is within 10 % of that of the rows' "  \
                 "oracle over the whole domain, by the counts of all datasets and at every epsilon of the config"       \
     }
-#define LDP_SKETCH_DECODE(most, names, text)                                                                           \
+extern const char *const ldp_sketch_decoders[]; /* by enum ldp_sketch_decode */
+#define LDP_SKETCH_DECODE                                                                                              \
     {                                                                                                                  \
-        .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN, .max = (most),      \
-        .choices = (names), .help = "how a value's cells are combined: " text                                          \
+        .name = "decode", .kind = LDP_CHOICE, .fallback = LDP_DECODE_MEAN, .min = LDP_DECODE_MEAN,                     \
+        .max = LDP_DECODE_AMP, .choices = ldp_sketch_decoders,                                                         \
+        .help = "how a value's cells are combined: the mean of all, one of the biased median, min and nnls (least "    \
+                "squares of the whole sketch, counts >= 0), or amp (message passing with a fitted prior)"              \
     }
 /* For sketches that are decoded by the mean or by amp. */
 extern const char *const ldp_sketch_mean_or_amp[];
@@ -156,8 +174,8 @@ const double *ldp_sketch_cells(const void *scratch);
 struct ldp_sketch_scale ldp_sketch_scale(const struct ldp_protocol *protocol, uint64_t n, const double *support,
                                          void *scratch);
 
-/* Decoders (decode.c): turn r c cells into counts[d], before any correction. nnls leaves its residual in the cells.
- * scratch must be kept until ldp_decode_noise. */
+/* Decoders (decode.c): turn r rows of cells, or of symbols, into counts[d], before any correction. nnls leaves its
+ * residual in the cells. scratch must be kept until ldp_decode_noise. */
 size_t ldp_decode_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_decode(const struct ldp_sketch_shape *shape, uint64_t family, double *cells, size_t d, void *scratch,
                 double *counts);
@@ -225,20 +243,14 @@ typedef void ldp_medians_keys(const void *context, const uint32_t *rows, const u
 void ldp_medians(const struct ldp_medians *medians, const int16_t *keys, size_t r, ldp_medians_keys *whole,
                  const void *context, double out[LDP_MEDIAN_LANES]);
 
-/* Approximate message passing (amp.c): the counts, as if the n users of each row had answered over the whole domain;
- * those of nnls, with its residual in the cells, if it has not settled. s1: of the rows. Cells are scaled to n / r
- * users a row. */
-enum { LDP_AMP_ROWS = 4 }; /* fewer seldom settle */
-struct ldp_amp {
-    double variance; /* of the count of a value that nobody holds */
-    double share;    /* of the cells that the values' counts take up: the effective dimension over r (c - 1) */
-    double excess;   /* about by how much the variance of frequent values is larger than tf n_v explains, relative */
-    bool settled;
-};
+/* Approximate message passing (amp.h, sketch_amp.c): the counts, as if the n users of each row had answered over the
+ * whole domain; those of nnls, with its residual in the cells, if it has not settled. s1: of the rows. Cells are scaled
+ * to n / r users a row. */
 size_t ldp_amp_bytes(const struct ldp_sketch_shape *shape, size_t d);
 void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, double s1, double *cells, size_t d,
              void *scratch, double *counts);
 struct ldp_amp ldp_amp_found(const void *scratch);
+double ldp_amp_freedom(const struct ldp_sketch_shape *shape);
 
 /* That variance before anything is collected, by s1 of the rows (amp_law.c); good to a few percent. */
 double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1);

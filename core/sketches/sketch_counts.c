@@ -41,7 +41,7 @@ static struct work work_in(const struct ldp_sketch *sketch, const struct ldp_pro
     work.shares = ldp_take(&arena, r * lanes * sizeof *work.shares);
     work.cells = table > 0 ? ldp_take(&arena, table) : NULL;
     work.signs = table > 0 && shape->signs == LDP_SIGNS_FREE ? ldp_take(&arena, table) : NULL;
-    work.opposite = ldp_take(&arena, sketch->opposites ? row->support_size * sizeof *work.opposite : 0);
+    work.opposite = ldp_take(&arena, sketch->shape.opposites ? row->support_size * sizeof *work.opposite : 0);
     work.of_row = ldp_take(&arena, ldp_collect_scratch(row, &any, LDP_COUNTS));
     work.bytes = arena.bytes;
     return work;
@@ -214,7 +214,7 @@ static void collect_row(const struct ldp_sketch *sketch, const struct ldp_protoc
     struct ldp_histogram own = {d, 0, symbols}, opposite = {d, 0, symbols + d};
     for (size_t x = 0; x < d; x++)
         own.n += symbols[x];
-    for (size_t x = 0; sketch->opposites && x < d; x++)
+    for (size_t x = 0; sketch->shape.opposites && x < d; x++)
         opposite.n += opposite.counts[x];
     *users = (double)(own.n + opposite.n);
     ldp_collect(row, &own, LDP_COUNTS, rng, work->of_row, support);

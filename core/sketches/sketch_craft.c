@@ -44,12 +44,12 @@ static size_t symbols_of(const struct ldp_protocol *protocol, const struct ldp_c
     size_t minus = 0;
     for (size_t i = 0; i < r; i++)
         minus += signs[i];
-    *negative = sketch.opposites && 2 * minus > r;
+    *negative = sketch.shape.opposites && 2 * minus > r;
     size_t count = 0;
     for (size_t i = 0; i < r; i++) {
-        if (sketch.opposites && signs[i] != *negative)
+        if (sketch.shape.opposites && signs[i] != *negative)
             continue;
-        const uint32_t symbol = cells[i] + (signs[i] && !sketch.opposites && sketch.shape.signs != LDP_SIGNS_NONE
+        const uint32_t symbol = cells[i] + (signs[i] && !sketch.shape.opposites && sketch.shape.signs != LDP_SIGNS_NONE
                                                 ? (uint32_t)sketch.shape.columns
                                                 : 0);
         size_t k = 0;

@@ -37,9 +37,9 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
         return;
     }
     double one = 0, neither = 0;
-    if (!sketch->opposites)
+    if (!sketch->shape.opposites)
         symbols_covariance(sketch, row, &one, &neither);
-    const double pair = (sketch->opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
+    const double pair = (sketch->shape.opposites ? 1 : 2) * row->s1, covariances = 2 * (neither + (one - neither) / c);
     protocol->q = row->q;
     if (sketch->shape.signs == LDP_SIGNS_PARITY) { /* collisions as without signs; nobody holds the opposite symbol */
         const double scale = c / (c - 1);
@@ -147,7 +147,7 @@ void ldp_sketch_overlap(const struct ldp_protocol *protocol, struct ldp_overlap 
     const struct ldp_sketch sketch = ldp_sketch_of(protocol);
     const struct ldp_protocol row = ldp_inner_protocol(&sketch.row, 0);
     *overlap = ldp_overlap_of(&row);
-    if (sketch.opposites && sketch.shape.signs == LDP_SIGNS_FREE) {
+    if (sketch.shape.opposites && sketch.shape.signs == LDP_SIGNS_FREE) {
         overlap->two = 0;
         overlap->three = NAN;
     }

@@ -1,0 +1,40 @@
+/* amp.h - approximate message passing (amp.c). Internal to the core. */
+#ifndef LDPBENCH_SKETCHES_AMP_H
+#define LDPBENCH_SKETCHES_AMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
+static const double LDP_AMP_LEAST =
+    0.8; /* of the noise of an oracle over the whole domain: below it noise was fitted */
+
+struct ldp_amp {
+    double variance; /* of the count of a value that nobody holds */
+    double
+        share; /* of the cells that the values' counts take up: the effective dimension over the residuals' freedom */
+    double excess; /* about by how much the variance of frequent values is larger than tf n_v explains, relative */
+    bool settled;
+};
+
+/* y = A counts + noise. The context keeps y and the residuals R. */
+struct ldp_amp_design {
+    size_t d;
+    double freedom; /* of the residuals: their number, less that of the means that were subtracted */
+    void *context;
+    double (*residuals)(void *context, const double *m, double b);           /* R = y - A m + b R; tau^2 */
+    void (*decode)(void *context, const double *m, double share, double *z); /* z = m + share A^T R */
+};
+
+size_t ldp_amp_pass_bytes(size_t d);
+
+/* From m[d] on: z[d], with its variance and share in *found. True if tau^2 has settled, at most at `most`. */
+bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
+                  struct ldp_amp *found);
+
+/* How much more a frequent value errs, as a share of the variance, of a value with so many places in ncells. They are
+ * known from the others of them, in which other values take up b k / (k - 1) in place of b; and a value that is apart
+ * from all others is fitted as a whole, which the slopes of the law, and so b, leave out. */
+double ldp_amp_excess(const struct ldp_amp *found, double places, double ncells, const double *z, size_t d);
+
+#endif
