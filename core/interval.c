@@ -38,7 +38,7 @@ enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const st
                                    double level, struct ldp_reason *reason)
 {
     const char *const name = protocol->oracle->name;
-    if (protocol->oracle->flags & LDP_ORACLE_BIASED || protocol->flags & LDP_ORACLE_BIASED)
+    if (protocol->flags & LDP_ORACLE_BIASED)
         return ldp_refuse(reason, "the estimates of %s are biased", name);
     if (interval->suits && !interval->suits(protocol))
         return ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, name, interval->unsuited);

@@ -28,7 +28,8 @@ static double threshold_of(const struct ldp_collection *collection, double share
         const double most = ldp_count_largest(&law, share) + 0.5; /* between two counts, so that no rounding matters */
         return ((most + trials.offset) / n - protocol->q) / (protocol->p - protocol->q);
     }
-    const double exact = protocol->oracle->rows ? ldp_sketch_threshold(collection, share) : (double)NAN;
+    const double exact =
+        protocol->oracle->estimate == ldp_sketch_estimate ? ldp_sketch_threshold(collection, share) : (double)NAN;
     return isnan(exact) ? -ldp_normal_quantile(share) * sqrt(ldp_value_s1(protocol, v) / n) : exact;
 }
 

@@ -92,25 +92,29 @@ struct setting {
     double rows, columns, epsilon, s;
 };
 
+static void check_law(const char *name, const struct ldp_protocol *protocol, double s, uint64_t first)
+{
+    struct ldp_population *const population = zipf(s);
+    const struct seen seen = collect(protocol, population, first, TIMES);
+    double variance[D];
+    ldp_variance(protocol, &population->histogram, variance);
+    cr_expect(fabs(seen.stated / seen.rare - 1) < 0.03, "%s: states %g, has %g", name, seen.stated, seen.rare);
+    cr_expect(fabs(variance[D - 1] / seen.rare - 1) < 0.04, "%s: predicts %g, has %g", name, variance[D - 1],
+              seen.rare);
+    cr_expect(fabs(seen.covered - 0.95) < 0.006, "%s: covers %g", name, seen.covered);
+    cr_expect(seen.top > 0.88, "%s: covers %g of the largest", name, seen.top);
+    cr_expect(fabs(seen.shift) < 4, "%s: %g standard errors off", name, seen.shift);
+    ldp_population_free(population);
+}
+
 static void check(const struct setting *setting, uint64_t first)
 {
     const struct ldp_protocol protocol =
         sketch_over(setting->sketch, setting->row, setting->rows, setting->columns, AMP, setting->epsilon);
-    struct ldp_population *const population = zipf(setting->s);
-    const struct seen seen = collect(&protocol, population, first, TIMES);
-    double variance[D];
-    ldp_variance(&protocol, &population->histogram, variance);
-    cr_expect(fabs(seen.stated / seen.rare - 1) < 0.03, "%s of %s %g x %g, epsilon %g: states %g, has %g",
-              setting->sketch, setting->row, setting->rows, setting->columns, setting->epsilon, seen.stated, seen.rare);
-    cr_expect(fabs(variance[D - 1] / seen.rare - 1) < 0.1, "%s of %s %g x %g: predicts %g, has %g", setting->sketch,
-              setting->row, setting->rows, setting->columns, variance[D - 1], seen.rare);
-    cr_expect(fabs(seen.covered - 0.95) < 0.006, "%s of %s %g x %g: covers %g", setting->sketch, setting->row,
-              setting->rows, setting->columns, seen.covered);
-    cr_expect(seen.top > 0.88, "%s of %s %g x %g: covers %g of the largest", setting->sketch, setting->row,
-              setting->rows, setting->columns, seen.top);
-    cr_expect(fabs(seen.shift) < 4, "%s of %s %g x %g: %g standard errors off", setting->sketch, setting->row,
-              setting->rows, setting->columns, seen.shift);
-    ldp_population_free(population);
+    char name[100];
+    snprintf(name, sizeof name, "%s of %s, %g x %g, epsilon %g", setting->sketch, setting->row, setting->rows,
+             setting->columns, setting->epsilon);
+    check_law(name, &protocol, setting->s, first);
 }
 
 /* Over rows of several oracles the estimate is unbiased, the stated variance is the true one within 3 %, intervals
@@ -136,6 +140,25 @@ Test(amp, states_its_variance_with_signs)
                                               {"count_sketch", "hm", 16, 128, 1, 1.5}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         check(&settings[i], 20000 + 1000 * i);
+}
+
+/* The same of Bloom filters: cohorts in place of rows, and bits in place of columns. */
+Test(amp, states_its_variance_of_bloom_filters)
+{
+    static const struct {
+        double cohorts, hashes, bits, epsilon, s;
+    } settings[] = {
+        {8, 2, 256, 2, 1.1}, {8, 2, 256, 4, 1.5}, {16, 2, 128, 4, 1.1}, {8, 4, 256, 6, 1.5}, {16, 1, 128, 2, 1.1}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct ldp_oracle_spec spec = default_oracle("bloom");
+        memcpy(spec.param, (double[]){settings[i].cohorts, settings[i].hashes, settings[i].bits, AMP},
+               4 * sizeof(double));
+        const struct ldp_protocol protocol = make_protocol(&spec, D, settings[i].epsilon);
+        char name[100];
+        snprintf(name, sizeof name, "bloom, %g hashes, %g x %g, epsilon %g", settings[i].hashes, settings[i].cohorts,
+                 settings[i].bits, settings[i].epsilon);
+        check_law(name, &protocol, settings[i].s, 50000 + 1000 * i);
+    }
 }
 
 /* At equal numbers of cells that reports tell of, a count sketch errs no more than a Count-Min sketch. */

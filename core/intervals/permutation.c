@@ -44,7 +44,7 @@ static size_t scratch_bytes(size_t d)
 
 static bool suits(const struct ldp_protocol *protocol)
 {
-    if (!protocol->oracle->rows || protocol->oracle->flags & LDP_ORACLE_BIASED)
+    if (protocol->oracle->estimate != ldp_sketch_estimate)
         return false;
     const struct ldp_sketch_shape shape = ldp_sketch_of(protocol).shape;
     return shape.decode == LDP_DECODE_MEAN && shape.signs != LDP_SIGNS_PARITY &&

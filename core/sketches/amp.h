@@ -6,6 +6,9 @@
 #include <stddef.h>
 
 enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
+/* With a variance that is larger by more for frequent values, 95 % intervals would hold 94 % of them or less
+ * (docs/sketches.md): none follow. */
+static const double LDP_AMP_EXCESS_MOST = 0.08;
 static const double LDP_AMP_LEAST =
     0.8; /* of the noise of an oracle over the whole domain: below it noise was fitted */
 
@@ -31,6 +34,10 @@ size_t ldp_amp_pass_bytes(size_t d);
 /* From m[d] on: z[d], with its variance and share in *found. True if tau^2 has settled, at most at `most`. */
 bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
                   struct ldp_amp *found);
+
+/* The variance before anything is collected, by that of noise and of the choice of rows and the counts (amp_law.c). */
+struct ldp_histogram;
+double ldp_amp_state(double least, double freedom, const struct ldp_histogram *histogram);
 
 /* How much more a frequent value errs, as a share of the variance, of a value with so many places in ncells. They are
  * known from the others of them, in which other values take up b k / (k - 1) in place of b; and a value that is apart

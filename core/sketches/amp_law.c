@@ -3,14 +3,15 @@
  * With mmse_v(tau) the mean of Var[f_v | z], z = f_v + N(0, tau^2), under the law of the counts of all values, the
  * variance tau^2 of amp's answer for a value that nobody holds solves (state evolution)
  *
- *     tau^2 = n s1 + 2 n / c + sum_v mmse_v(tau) / (r (c - 1)).
+ *     tau^2 = n s1 + (1 + tf) n / c + sum_v mmse_v(tau) / (r (c - 1)).
  *
- * The first term is the oracle's over the whole domain, the second that of the users' choice of rows. sum_v mmse_v(tau)
- * / tau^2 is the effective dimension: the number of values whose counts are unknown in units of the noise. With D of it
- * at tau^2 = n s1, the variance is about 1 / (1 - D / (r c)) times the oracle's, so r c >= 11 D for 10 %. With the
- * second term, and D at that variance, the columns for a loss L = 1.1 are
+ * The first term is the oracle's over the whole domain, the second that of other users in the same cells: of their
+ * choice of rows, and of what they add to the oracle's noise. sum_v mmse_v(tau) / tau^2 is the effective dimension: the
+ * number of values whose counts are unknown in units of the noise. With D of it at tau^2 = n s1, the variance is about
+ * 1 / (1 - D / (r c)) times the oracle's, so r c >= 11 D for 10 %. With the second term, and D at that variance, the
+ * columns for a loss L = 1.1 are
  *
- *     c = 1 + (2 / s1 + L D / r) / (L - 1).
+ *     c = 1 + ((1 + tf) / s1 + L D / r) / (L - 1).
  *
  * Counts are put into bins of tau / 16; those above 64 tau count as unknown. Source: Bayati and Montanari, IEEE Trans.
  * Inf. Theory 57 (2011), for dense matrices; for sketches ours, within 3 % on Kosarak. Cost: O(d) and 10^5
@@ -59,14 +60,13 @@ static double columns_of(const struct ldp_sketch_shape *shape, double c)
     return ldp_sketch_mirrors(shape) ? c : c * (double)ldp_sketch_symbols(shape) / (double)shape->columns;
 }
 
-double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1)
+double ldp_amp_state(double least, double freedom, const struct ldp_histogram *histogram)
 {
     enum { ROUNDS = 60 };
-    const double n = (double)histogram->n, cells = ldp_amp_freedom(shape),
-                 least = n * s1 + 2 * n / columns_of(shape, (double)shape->columns);
-    double square = least + n * n / cells;
+    const double n = (double)histogram->n;
+    double square = least + n * n / freedom;
     for (int round = 0; round < ROUNDS; round++) {
-        const double next = least + square * fmin(ldp_effective_dimension(histogram, sqrt(square)) / cells, 1);
+        const double next = least + square * fmin(ldp_effective_dimension(histogram, sqrt(square)) / freedom, 1);
         if (fabs(next - square) <= 1e-4 * square)
             return next;
         square = next;
@@ -74,11 +74,19 @@ double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_
     return square;
 }
 
-double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1,
-                       double *D)
+double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
+                         const struct ldp_protocol *row)
 {
-    *D = ldp_effective_dimension(histogram, sqrt(LDP_AMP_LOSS * (double)histogram->n * s1));
-    const double c = 1 + (2 / s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1);
+    const double n = (double)histogram->n;
+    return ldp_amp_state(n * row->s1 + (1 + row->tf) * n / columns_of(shape, (double)shape->columns),
+                         ldp_amp_freedom(shape), histogram);
+}
+
+double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
+                       const struct ldp_protocol *row, double *D)
+{
+    *D = ldp_effective_dimension(histogram, sqrt(LDP_AMP_LOSS * (double)histogram->n * row->s1));
+    const double c = 1 + ((1 + row->tf) / row->s1 + LDP_AMP_LOSS * *D / (double)shape->rows) / (LDP_AMP_LOSS - 1);
     return ceil(c / columns_of(shape, 1));
 }
 
@@ -92,7 +100,7 @@ bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histo
     *need = (struct ldp_sketch_need){.rows = (double)sketch.shape.rows,
                                      .columns = (double)sketch.shape.columns,
                                      .is_amp = sketch.shape.decode == LDP_DECODE_AMP};
-    need->enough = ldp_amp_columns(&sketch.shape, histogram, row.s1, &need->dimension);
+    need->enough = ldp_amp_columns(&sketch.shape, histogram, &row, &need->dimension);
     return isfinite(need->enough);
 }
 

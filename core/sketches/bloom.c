@@ -16,14 +16,16 @@
  *              fits, four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if
  *              that is above two standard deviations, else 0
  *
- * all by coordinate descent (regression.c) over columns of at most h C ones. None is unbiased. lasso drops values that
- * fewer than about lasso m C / h users hold.
+ *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not settle
+ *
+ * all but amp by coordinate descent (regression.c) over columns of at most h C ones, and biased. lasso drops values
+ * that fewer than about lasso m C / h users hold.
  *
  * Source: Erlingsson, Pihur, Korolova, CCS 2014, without the instantaneous response; Cormode, Maddock, Maple, PVLDB
  * 2021, sec. 4 and 7.5.1, whose text has another variant (one of the h bits, at the whole epsilon); its figures use the
  * variant here, with f rounded to 0.64, and a client that never clears a bit of the value (ones = kept: estimates are
- * too large by (1 - f/2) / (1 - f), and a report tells which bits the value does not have). s1 is that of a value whose
- * h bits no other value shares: no exact variance is known.
+ * too large by (1 - f/2) / (1 - f), and a report tells which bits the value does not have). Without amp s1 is that of a
+ * value whose h bits no other value shares: no exact variance is known.
  *
  * By counts (exact): users of a value are spread uniformly over the cohorts, which gives the true number T of users of
  * each bit; its count is Binomial(T, 1 - f/2) + Binomial(N - T, f/2), independent. Cost: sum_v min(n_v, C) h hashes, m
@@ -32,6 +34,7 @@
  * This file is over 500 lines because client, decoders and malicious users share the bits of a value. */
 #include "aligned.h"
 #include "bits.h"
+#include "bloom_amp.h"
 #include "craft.h"
 #include "hash.h"
 #include "numeric.h"
@@ -45,11 +48,11 @@
 #include <math.h>
 
 enum { COHORTS, HASHES, BITS, DECODE, LASSO, RIDGE, ONES };
-enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR };
+enum { BY_NNLS, BY_RIDGE, BY_LASSO, BY_RAPPOR, BY_AMP };
 enum { HASHES_MAX = LDP_ODDS_MAX / 2, LASSO_FROM = 1000, FITS = 5, CRAFT_MAX = LDP_CRAFT_FEW };
 static const double LASSO_SHARE = 0.8, LEAST_USERS = 1e-6;
 
-static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", NULL};
+static const char *const decoders[] = {"nnls", "ridge", "lasso", "rappor", "amp", NULL};
 static const char *const kinds_of_ones[] = {"flipped", "kept", NULL};
 
 static const struct ldp_param params[] = {
@@ -71,11 +74,12 @@ static const struct ldp_param params[] = {
                 .kind = LDP_CHOICE,
                 .fallback = BY_LASSO,
                 .min = BY_NNLS,
-                .max = BY_RAPPOR,
+                .max = BY_AMP,
                 .choices = decoders,
                 .help =
-                    "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; or as "
-                    "RAPPOR's analysis: what stands out of five fits with noise"},
+                    "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; as "
+                    "RAPPOR's analysis: what stands out of five fits with noise; or amp (message passing with a fitted "
+                    "prior)"},
     [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
     [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
     [ONES] = {.name = "ones",
@@ -111,6 +115,16 @@ static double budget_of_bit(double epsilon, double bits)
     return ldp_coin_epsilon(fma(quotient, bits, -epsilon) > 0 ? nextafter(quotient, 0) : quotient);
 }
 
+/* The square of the length of a value's bits in a cohort, less their mean: k (1 - k / m) for k distinct bits of h that
+ * are drawn, E k = m - m (1 - 1/m)^h and E k (k - 1) = m (m - 1) (1 - 2 (1 - 1/m)^h + (1 - 2/m)^h). */
+static double bits_that_tell(const struct own *own)
+{
+    const double m = (double)own->m, h = (double)own->h, one = ldp_exp(h * ldp_log1p(-1 / m)),
+                 two = m > 2 ? ldp_exp(h * ldp_log1p(-2 / m)) : 0, k = m * (1 - one),
+                 pairs = m * (m - 1) * (1 - 2 * one + two);
+    return k - (pairs + k) / m;
+}
+
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
@@ -127,11 +141,20 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                             param[LASSO],
                             param[RIDGE],
                             param[ONES] == 1};
+    const bool amp = own.decode == BY_AMP;
+    if (amp && own.kept)
+        return ldp_refuse(reason, "ones = kept: expected another decoder than amp, whose bits are flipped");
     own_set(protocol, own);
     protocol->p = 1 / (1 + r);
     protocol->q = r / (1 + r);
     protocol->s1 = r / ((1 - r) * (1 - r)) / h;
     protocol->tf = 0;
+    if (amp) { /* bits tell how many users more than the mean have them */
+        protocol->s1 /= bits_that_tell(&own) / h;
+        protocol->flags |= LDP_ORACLE_PREDICTED;
+        if (own.C * own.h >= LDP_AMP_ROWS)
+            protocol->flags &= ~(unsigned)LDP_ORACLE_BIASED;
+    }
     protocol->flags |= LDP_ORACLE_PUBLIC | (own.kept ? (unsigned)LDP_ORACLE_NOT_PRIVATE : 0);
     protocol->report_words = 1 + ldp_bits_words(own.m);
     protocol->state_bytes = own.C * (1 + own.m) * sizeof(uint64_t);
@@ -255,24 +278,28 @@ static void counts_of(const struct ldp_protocol *protocol, const struct ldp_hist
 /* ---- Decoding ---- */
 
 /* Scratch: the regression's; for rappor also the estimates of the bits, and sums and squares of the results of the
- * fits. */
+ * fits; for amp its own, the estimates of the bits and the posterior means. */
 struct rooms {
     struct ldp_regression regression;
     double *y, *sum, *squares;
+    void *amp;
     size_t bytes;
 };
 
 static struct rooms rooms_in(const struct own *own, size_t d, void *scratch)
 {
-    const size_t N = own->C * own->m, width = own->h * own->C, first = ldp_regression_bytes(d, width, N),
-                 bits = ldp_aligned(N * sizeof(double)), values = ldp_aligned(d * sizeof(double)),
-                 size = first + (own->decode == BY_RAPPOR ? bits + 2 * values : 0);
-    char *const at = scratch;
-    if (!at)
-        return (struct rooms){.bytes = size};
-    char *const more = at + first;
-    return (struct rooms){ldp_regression_in(d, width, N, at), (double *)(void *)more, (double *)(void *)(more + bits),
-                          (double *)(void *)(more + bits + values), size};
+    const size_t N = own->C * own->m, width = own->h * own->C;
+    const bool rappor = own->decode == BY_RAPPOR, amp = own->decode == BY_AMP;
+    struct ldp_arena arena = {scratch, 0};
+    struct rooms rooms = {.amp = ldp_take(&arena, amp ? ldp_bloom_amp_bytes(d, N) : 0)}; /* first: `observe` reads it */
+    void *const regression = ldp_take(&arena, ldp_regression_bytes(d, width, N));
+    rooms.y = ldp_take(&arena, rappor || amp ? N * sizeof(double) : 0);
+    rooms.sum = ldp_take(&arena, rappor || amp ? d * sizeof(double) : 0);
+    rooms.squares = ldp_take(&arena, rappor ? d * sizeof(double) : 0);
+    rooms.bytes = arena.bytes;
+    if (regression)
+        rooms.regression = ldp_regression_in(d, width, N, regression);
+    return rooms;
 }
 
 static size_t estimate_bytes(const struct ldp_protocol *protocol)
@@ -394,6 +421,25 @@ static void select_by_fits(const struct ldp_protocol *protocol, const struct own
     }
 }
 
+/* Counts by message passing, in users of a cohort; where it does not settle, those of nnls. */
+static void pass_messages(const struct ldp_protocol *protocol, const struct own *own, double n, const double *support,
+                          const struct rooms *rooms, struct ldp_regression *x, double *w)
+{
+    const double C = (double)own->C;
+    for (size_t i = 0; i < x->N; i++) {
+        const double users = support[2 + i / own->m];
+        x->res[i] *= users > 0 ? n / C / users : 0; /* as if cohorts were equal */
+        rooms->y[i] = C * x->res[i];
+    }
+    fit(x, own, false, 0, w);
+    for (size_t v = 0; v < x->d; v++)
+        rooms->sum[v] = C * w[v];
+    if (!ldp_bloom_amp(x, own->C, rooms->y, n, n * protocol->s1, rooms->amp, rooms->sum, rooms->regression.bound))
+        return;
+    for (size_t v = 0; v < x->d; v++)
+        w[v] = rooms->regression.bound[v] / C;
+}
+
 static void estimate(const struct ldp_protocol *protocol, uint64_t n, const double *support, void *scratch, double *est)
 {
     const struct own own = own_of(protocol);
@@ -401,10 +447,37 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     struct ldp_regression x = regression_of(protocol, &own, support, &rooms);
     if (own.decode == BY_RAPPOR)
         select_by_fits(protocol, &own, support, &rooms, &x, est);
+    else if (own.decode == BY_AMP)
+        pass_messages(protocol, &own, (double)n, support, &rooms, &x, est);
     else
         fit(&x, &own, own.decode == BY_LASSO && x.d > LASSO_FROM, own.decode == BY_NNLS ? 0 : own.ridge, est);
     for (size_t v = 0; v < x.d; v++)
         est[v] = est[v] * (double)own.C / (double)n;
+}
+
+/* Of amp the law is that of what it has found; of a fit none is known. */
+static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
+{
+    const struct own own = own_of(collection->protocol);
+    if (own.decode != BY_AMP || !collection->support)
+        return;
+    const struct rooms rooms = rooms_in(&own, collection->protocol->d, scratch);
+    const struct ldp_amp *const found = rooms.amp;
+    observed->law.known = found->settled && found->excess <= LDP_AMP_EXCESS_MOST;
+    if (found->settled)
+        observed->s1 = found->variance / (double)collection->n;
+}
+
+/* Of amp, predicted (amp_law.c); of a fit indicative only. */
+static void variance_of(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
+{
+    const struct own own = own_of(protocol);
+    const double n = (double)histogram->n, m = (double)own.m;
+    const double square = own.decode != BY_AMP
+                              ? n * protocol->s1
+                              : ldp_amp_state(n * protocol->s1 + n / m, (double)own.C * (m - 1), histogram);
+    for (size_t v = 0; v < protocol->d; v++)
+        variance[v] = square;
 }
 
 /* ---- Malicious users ---- */
@@ -485,6 +558,13 @@ static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, s
         ldp_refuse(reason, "cohorts = %zu: expected at most n = %" PRIu64, own.C, n);
         return LDP_UNFIT;
     }
+    if (own.decode == BY_AMP && own.C * own.h < LDP_AMP_ROWS) {
+        ldp_refuse(reason,
+                   "decode amp seldom settles where a value has fewer than %d bits: nnls then answers, without "
+                   "intervals",
+                   LDP_AMP_ROWS);
+        return LDP_NOTE;
+    }
     if (!own.kept)
         return LDP_FIT;
     ldp_refuse(reason,
@@ -517,6 +597,8 @@ const struct ldp_oracle ldp_oracle_bloom = {
     .counts = counts_of,
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
+    .observe = observe,
+    .variance = variance_of,
     .log_likelihood = log_likelihood,
     .craft = craft,
     .craft_most = craft_most,

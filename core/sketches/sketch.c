@@ -425,10 +425,6 @@ void ldp_sketch_largest(const struct ldp_protocol *protocol, uint64_t n, const d
 
 /* ---- Noise ---- */
 
-/* With a variance that is larger by more for frequent values, 95 % intervals would hold 94 % of them or less
- * (docs/sketches.md): none follow. */
-static const double AMP_EXCESS_MOST = 0.08;
-
 /* For a value that nobody holds, its cell in each row is like any other cell: its error is that of decoding random
  * cells, which includes both noise and collisions. */
 void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
@@ -454,7 +450,7 @@ void ldp_sketch_observe(const struct ldp_collection *collection, void *scratch, 
     observed->s1 = scale * scale * variance / users;
     if (amp) {
         const struct ldp_amp found = ldp_amp_found(rooms.decode);
-        observed->law.known = found.settled && found.excess <= AMP_EXCESS_MOST;
+        observed->law.known = found.settled && found.excess <= LDP_AMP_EXCESS_MOST;
     }
 }
 

@@ -252,13 +252,14 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
 struct ldp_amp ldp_amp_found(const void *scratch);
 double ldp_amp_freedom(const struct ldp_sketch_shape *shape);
 
-/* That variance before anything is collected, by s1 of the rows (amp_law.c); good to a few percent. */
-double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1);
+/* That variance before anything is collected, by s1 and tf of a row (amp_law.c); good to a few percent. */
+double ldp_amp_predicted(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
+                         const struct ldp_protocol *row);
 
 /* The columns with which that variance is at most LDP_AMP_LOSS times n s1; D: the effective dimension there. */
 #define LDP_AMP_LOSS 1.1
-double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram, double s1,
-                       double *D);
+double ldp_amp_columns(const struct ldp_sketch_shape *shape, const struct ldp_histogram *histogram,
+                       const struct ldp_protocol *row, double *D);
 
 /* The number of values whose counts are unknown at noise of standard deviation tau, in users: sum_v E Var[n_v | z] /
  * tau^2. */

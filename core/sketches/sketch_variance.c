@@ -121,7 +121,7 @@ void ldp_sketch_variance(const struct ldp_protocol *protocol, const struct ldp_h
     const struct pair_weights weight = pair_weights_of(shape->signs, c);
     double pairs = 0, squares = 0;
     if (shape->decode == LDP_DECODE_AMP) {
-        const double square = ldp_amp_predicted(shape, histogram, row.s1);
+        const double square = ldp_amp_predicted(shape, histogram, &row);
         for (size_t v = 0; v < histogram->d; v++)
             variance[v] = square + (double)histogram->counts[v] * row.tf;
         return;
