@@ -7,6 +7,7 @@
 #include "statistics.h"
 
 #include <criterion/criterion.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
@@ -292,6 +293,34 @@ Test(mix, edges)
     cr_expect_float_eq(out[0] + out[1] + out[2] + out[3], 1, 1e-12);
     run(&two, n, (double[]){0.6, 0.4}, out);
     cr_expect_float_eq(out[0], 0.6, 0.02);
+}
+
+/* Half of the values at 0 and half at ten standard deviations: two points explain the estimates by far better than any
+ * log-normal law. Estimates by a log-normal law: that does by far better than two points. */
+Test(mix, the_evidence_tells_families_apart)
+{
+    enum { D = 200 };
+    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const uint64_t n = (uint64_t)(protocol.s1 * 25 * D * D); /* 2 / D is ten standard deviations */
+    const double sigma = ldp_sigma(&protocol, n);
+    void *const scratch = malloc(ldp_ensemble_bytes(D));
+    for (int law = 0; law < 2; law++) {
+        double est[D];
+        struct ldp_rng rng;
+        ldp_rng_stream(&rng, 9, "test_mix", (uint64_t)law);
+        for (size_t v = 0; v < D; v++) {
+            const double normal = gsl_cdf_ugaussian_Pinv(((double)v + 0.5) / D), f = law     ? exp(normal - 0.5) / D
+                                                                                     : v % 2 ? 2. / D
+                                                                                             : 0;
+            est[v] = f + sigma * gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(&rng));
+        }
+        const struct ldp_ensemble *const ensemble =
+            ldp_ensemble_of(&(struct ldp_collection){&protocol, n, NULL, est}, LDP_SHAPES | LDP_POINTS, 0, scratch);
+        const double shapes = ensemble->of_family[0], points = ensemble->of_family[2];
+        cr_expect(law ? shapes > 100 * points : points > 100 * shapes, "law %d: shapes %g, points %g", law, shapes,
+                  points);
+    }
+    free(scratch);
 }
 
 /* The same bytes at every vector level. */

@@ -232,20 +232,21 @@ Test(sketches, largest_counts)
         }
 }
 
-/* By counts with exact rows: the users of one value are in its cells. Few users and many, in the first block of values
- * and beyond it; rows for which hashes of blocks are kept, and more rows. */
-static void hold_cells(const char *name, size_t rows, uint64_t users, uint32_t v)
+/* By counts with exact rows: the users of one value of d are in its cells. Few users and many, in the first block of
+ * values and beyond it; rows for which hashes of blocks are kept, and more rows; so few values that hashes of all are
+ * worth it. */
+static void hold_cells(const char *name, size_t rows, uint64_t users, size_t d, uint32_t v)
 {
-    enum { VALUES = 5000, COLUMNS = 16 };
+    enum { COLUMNS = 16 };
     const double param[LDP_PARAMS_MAX] = {(double)rows, COLUMNS};
     const struct ldp_oracle_spec row = default_oracle("exact");
-    const struct ldp_protocol protocol = sketch_of(name, param, &row, VALUES, 1);
+    const struct ldp_protocol protocol = sketch_of(name, param, &row, d, 1);
     const size_t nsymbols = (protocol.support_size - 2) / rows - 1;
-    uint64_t *const of = calloc(VALUES, sizeof *of);
+    uint64_t *const of = calloc(d, sizeof *of);
     double *const support = malloc(protocol.support_size * sizeof *support);
     cr_assert(of && support);
     of[v] = users;
-    const struct ldp_histogram histogram = {VALUES, users, of};
+    const struct ldp_histogram histogram = {d, users, of};
     struct ldp_rng rng = make_stream(5, name, rows);
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &histogram, LDP_COUNTS));
     ldp_collect(&protocol, &histogram, LDP_COUNTS, &rng, scratch, support);
@@ -273,9 +274,13 @@ Test(sketches, users_are_in_their_cells)
     static const uint64_t users[] = {2, 40, 299, 3000};
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < 4; k++) {
-            hold_cells("count_min", rows[i], users[k], 7);
-            hold_cells("count_min", rows[i], users[k], 4321);
-            hold_cells("count_sketch", rows[i], users[k], 4321);
+            hold_cells("count_min", rows[i], users[k], 5000, 7);
+            hold_cells("count_min", rows[i], users[k], 5000, 4321);
+            hold_cells("count_sketch", rows[i], users[k], 5000, 4321);
+            for (uint32_t v = 0; v < 12; v++) {
+                hold_cells("count_min", rows[i], users[k], 12, v);
+                hold_cells("count_sketch", rows[i], users[k], 12, v);
+            }
         }
 }
 
