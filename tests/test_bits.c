@@ -128,3 +128,21 @@ Test(bits, planes)
         free(support);
     }
 }
+
+/* Fewer ones than targets: all of them are targets', in any word. */
+Test(bits, crafted_of_targets_alone)
+{
+    static const uint32_t target[] = {199, 64, 130, 70, 5};
+    struct ldp_rng rng = make_stream(3, "craft", 0);
+    for (size_t size = 1; size < 5; size++)
+        for (int times = 0; times < 20; times++) {
+            uint64_t set[4] = {0};
+            size_t ones = 0, held = 0;
+            ldp_bits_craft(200, size, target, 5, &rng, set);
+            for (size_t w = 0; w < 4; w++)
+                ones += (size_t)__builtin_popcountll(set[w]);
+            for (size_t i = 0; i < 5; i++)
+                held += set[target[i] / 64] >> target[i] % 64 & 1;
+            cr_expect(ones == size && held == size, "%zu: %zu ones, %zu targets", size, ones, held);
+        }
+}

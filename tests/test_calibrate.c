@@ -541,6 +541,24 @@ Test(calibrate, sort)
     }
 }
 
+/* Doubles that differ in one byte, whose neighbours are the same in all. */
+Test(calibrate, sort_by_one_byte)
+{
+    for (unsigned byte = 0; byte < 7; byte++)
+        for (uint64_t next = 0; next < 4; next++) {
+            enum { N = 64 };
+            double x[N], work[N];
+            for (uint64_t i = 0; i < N; i++) {
+                const uint64_t bits = UINT64_C(0x3ff0000000000000) | next << (byte < 5 ? 8 * byte + 8 : 0) |
+                                      (byte < 6 ? (37 * i + 5) % N : i % 16) << 8 * byte;
+                memcpy(&x[i], &bits, sizeof bits);
+            }
+            ldp_sort(x, N, work);
+            for (size_t i = 1; i < N; i++)
+                cr_assert(x[i - 1] <= x[i], "byte %u, %zu", byte, i);
+        }
+}
+
 /* With beta the answers below base_cut's threshold are 0, and the others stay as they are. */
 Test(calibrate, answers_below_the_threshold_become_0)
 {

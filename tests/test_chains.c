@@ -2,6 +2,7 @@
  */
 #include "chains.h"
 #include "quick.h"
+#include "rounds/rounds.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -273,4 +274,22 @@ Test(chains, bad_input)
     struct ldp_sequences *sequences;
     cr_expect_eq(ldp_sequences_new(calloc(2, sizeof(uint32_t)), 2, 2, 0, &sequences), LDP_EINVAL);
     cr_expect_eq(ldp_sequences_static((const uint64_t[]){0, 0}, 2, 2, &sequences), LDP_EINVAL);
+}
+
+/* Bits of the second round, beyond the values that are drawn at once: each has its mean. */
+Test(chains, second_round_of_many_values)
+{
+    enum { VALUES = 600, USERS = 10000 };
+    const struct ldp_rounds rounds = named("l_sue", NAN, false, VALUES, 5, 2, 1);
+    struct ldp_rng rng = make_stream(4, "second", 0);
+    double ones[VALUES], support[VALUES] = {0};
+    for (size_t v = 0; v < VALUES; v++)
+        ones[v] = (double)(v % 3 * 2500);
+    ldp_rounds_respond_bits(&rounds, USERS, ones, &rng, support);
+    for (size_t v = 0; v < VALUES; v++) {
+        const double zeros = USERS - ones[v], mean = ones[v] * rounds.p2 + zeros * rounds.q2,
+                     variance = ones[v] * rounds.p2 * (1 - rounds.p2) + zeros * rounds.q2 * (1 - rounds.q2),
+                     z = (support[v] - mean) / sqrt(variance);
+        cr_expect(fabs(z) < statistics_z_bound(VALUES), "value %zu: z = %.1f", v, z);
+    }
 }

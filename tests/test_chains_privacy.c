@@ -1,5 +1,7 @@
 /* Chains of reports over rounds: what they protect, by enumeration, and outside numbers. */
+#include "bits.h"
 #include "chains.h"
+#include "coin.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"
@@ -137,6 +139,24 @@ Test(chains, coins_are_no_less_private)
             cr_expect(stated_.report <= epsilon && rounds.report.s1 > 0 && isfinite(rounds.report.s1), "%s, %g: %g",
                       rounds.chain->name, epsilon, rounds.report.s1);
         }
+}
+
+/* The second round's bits: a memo's 1 is reported as 1 less often than p2 says, a 0 more often than q2 says. */
+Test(chains, coins_of_bits_are_no_less_private)
+{
+    size_t seen = 0;
+    for (size_t c = 0; ldp_chains[c]; c++)
+        for (double epsilon = 0.01; epsilon < 10; epsilon *= 3) {
+            const struct ldp_rounds rounds = rounds_of(ldp_chains[c], 10, 5, epsilon, epsilon / 2);
+            const char *const name = rounds.second.oracle ? rounds.second.oracle->name : "";
+            if (strcmp(name, "oue") != 0 && strcmp(name, "sue") != 0)
+                continue;
+            const struct ldp_unary coins = ldp_unary_of(&rounds.second);
+            const struct ldp_coin own = ldp_coin_of(rounds.p2), other = ldp_coin_of(rounds.q2);
+            cr_expect(coins.own.hi < own.hi && coins.other.hi > other.hi, "%s, %g", rounds.chain->name, epsilon);
+            seen++;
+        }
+    cr_expect_gt(seen, 0);
 }
 
 /* ---- Outside numbers: of an independent derivation, checked by enumeration and simulation ---- */
