@@ -48,28 +48,41 @@ static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint
         for (uint64_t k = 0; k < left[i]; k++)
             state->label[at++] = (uint16_t)i;
     assert(at == count);
-    for (size_t i = count; i > 1; i--) {
-        const size_t j = (size_t)rng_below(state->rng, i);
-        const uint16_t swap = state->label[i - 1];
+    struct ldp_rng own = *state->rng; /* in registers: there are as many draws as users */
+    uint16_t *const label = state->label;
 
-        state->label[i - 1] = state->label[j];
-        state->label[j] = swap;
+    for (size_t i = count; i > 1; i--) {
+        const size_t j = (size_t)rng_below(&own, i);
+        const uint16_t swap = label[i - 1];
+
+        label[i - 1] = label[j];
+        label[j] = swap;
     }
+    *state->rng = own;
     return LDP_OK;
 }
 
-/* Adds users of a string to a group; strings come in ascending order. */
-static inline void add_member(struct ldp_search_state *state, size_t group, uint32_t string, uint64_t users)
-{
-    const size_t last = state->last[group];
+/* A list of groups' members, of each group from first to last. */
+struct members {
+    const size_t *first;
+    size_t *last;
+    uint32_t *string;
+    uint64_t *count;
+};
 
-    if (last > state->first[group] && state->string[last - 1] == string) {
-        state->count[last - 1] += users;
-        return;
-    }
-    state->string[last] = string;
-    state->count[last] = users;
-    state->last[group] = last + 1;
+static const uint32_t NO_STRING = UINT32_MAX; /* no index: there are fewer strings */
+
+/* Adds users of a string to a group; strings come in ascending order. It has no branch, as the next group is random: a
+ * group without members begins with NO_STRING, and the count of a new member is masked. */
+static inline void add_member(struct members members, size_t group, uint32_t string, uint64_t users)
+{
+    const size_t last = members.last[group], before = last - (last > members.first[group]);
+    const uint64_t known = members.string[before] == string;
+    const size_t at = last - known;
+
+    members.string[at] = string;
+    members.count[at] = (members.count[at] & -known) + users;
+    members.last[group] = at + 1;
 }
 
 static enum ldp_status room_for_groups(struct ldp_search_state *state, size_t ngroups)
@@ -141,17 +154,20 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
         return LDP_ENOMEM;
 
     const uint16_t *label = state->label;
+    const struct members members = {state->first, state->last, state->string, state->count};
 
+    for (size_t i = 0; i < ngroups; i++)
+        members.string[members.first[i]] = NO_STRING;
     at = 0;
     for (size_t v = 0; v < all->d; v++) {
         if (all->counts[v] > large) {
             for (size_t i = 0; i < ngroups; i++)
                 if (state->split[at + i] > 0)
-                    add_member(state, i, (uint32_t)v, state->split[at + i]);
+                    add_member(members, i, (uint32_t)v, state->split[at + i]);
             at += ngroups;
         } else {
             for (uint64_t u = 0; u < all->counts[v]; u++)
-                add_member(state, *label++, (uint32_t)v, 1);
+                add_member(members, *label++, (uint32_t)v, 1);
         }
     }
     return LDP_OK;

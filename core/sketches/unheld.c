@@ -74,15 +74,22 @@ static inline __attribute__((always_inline)) void weigh_row(const double *x, siz
                                                             double *weight, double sum[3])
 {
     double part[3][LANES] = {{0}};
-    for (size_t i = 0; i < m; i++)
-        weight[i] = ldp_exp(theta * (x[i] - top));
-    for (size_t i = 0; i < m; i += LANES)
-        for (size_t l = 0; l < LANES && i + l < m; l++) {
+    size_t i = 0;
+    for (size_t j = 0; j < m; j++)
+        weight[j] = ldp_exp(theta * (x[j] - top));
+    for (; i + LANES <= m; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
             const double y = x[i + l] - top, w = weight[i + l];
             part[0][l] += w;
             part[1][l] += w * y;
             part[2][l] += w * y * y;
         }
+    for (size_t l = 0; i + l < m; l++) {
+        const double y = x[i + l] - top, w = weight[i + l];
+        part[0][l] += w;
+        part[1][l] += w * y;
+        part[2][l] += w * y * y;
+    }
     for (size_t k = 0; k < 3; k++)
         sum[k] = ((part[k][0] + part[k][1]) + (part[k][2] + part[k][3])) +
                  ((part[k][4] + part[k][5]) + (part[k][6] + part[k][7]));
