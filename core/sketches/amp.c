@@ -1,8 +1,8 @@
 /* amp.c - approximate message passing: a decoder that knows how many values have which counts.
  *
  * A collection gives numbers y, of which each is a sum of the counts n_v of some values plus noise: y = A n + noise, A
- * with columns of length 1. m the posterior means of the counts, at first those of least squares. In rounds, R' the R
- * of the round before and N the number of the y's,
+ * with columns of length 1. m the posterior means of the counts, at first those of least squares or 0. In rounds, R'
+ * the R of the round before and N the number of the y's,
  *
  *     R = y - A m + b R',
  *     z = m + A^T R,   tau^2 = |R|^2 / N,
@@ -16,7 +16,7 @@
  * and bloom_amp.c.
  *
  * Posterior means come from a table in steps of 1/32 tau, and their variance from its slope: Var[f | z] = tau^2 d E[f |
- * z] / d z. The first residuals are those of a fit and too small, by about .02 d / N.
+ * z] / d z. The first residuals are too small if they are those of a fit, by about .02 d / N.
  *
  * Source: Donoho, Maleki, Montanari, PNAS 2009; damped as by Rangan, Schniter, Fletcher, ISIT 2014; for sketches, with
  * a fitted prior, ours. Cost: some 10 to 30 rounds of a fit and of two products with A. */
@@ -85,7 +85,7 @@ bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, vo
                   struct ldp_amp *found)
 {
     const struct work work = work_in(design->d, scratch);
-    const double first = 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2);
+    const double first = design->fitted ? 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2) : 1;
     double b = 0, before = 0;
     assert(work.y && work.table);
     for (int round = 0; round < ROUNDS; round++) {

@@ -24,6 +24,7 @@ struct ldp_amp {
 struct ldp_amp_design {
     size_t d;
     double freedom; /* of the residuals: their number, less that of the means that were subtracted */
+    bool fitted;    /* the first m are a fit, and not 0 */
     void *context;
     double (*residuals)(void *context, const double *m, double b);           /* R = y - A m + b R; tau^2 */
     void (*decode)(void *context, const double *m, double share, double *z); /* z = m + share A^T R */

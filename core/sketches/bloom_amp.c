@@ -132,7 +132,7 @@ bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double 
     memcpy(work.R, Y, x->N * sizeof *Y);
     const double of_mean = variance_of(&work, centre(&work));
     memset(work.R, 0, (x->N + 1) * sizeof *work.R);
-    const struct ldp_amp_design design = {x->d, (double)cohorts * ((double)work.m - 1), &work, residuals, decode};
+    const struct ldp_amp_design design = {x->d, (double)cohorts * ((double)work.m - 1), true, &work, residuals, decode};
     work.found->settled =
         ldp_amp_pass(&design, n, of_mean, work.pass, m, z, work.found) && work.found->variance >= LDP_AMP_LEAST * least;
     if (work.found->settled)

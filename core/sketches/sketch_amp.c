@@ -8,7 +8,8 @@
  *
  * With free signs x is one of the 2 c symbols of a row, and c stands for 2 c: to know the users of both signs of a cell
  * is more than to know their difference. Where reports are negated only the difference is known: values come with their
- * signs, no mean is subtracted, and tau^2 = sum R^2 / (r^2 c).
+ * signs, no mean is subtracted, tau^2 = sum R^2 / (r^2 c), and m is at first 0, as nnls, whose values may cancel there,
+ * fits the noise and takes ten times as long.
  *
  * If tau^2 does not settle, or is above the noise of the mean decoder, as it can be with few rows, or far below that of
  * the row oracle over the whole domain, as where nnls fits the noise of flat data with more values than cells, the
@@ -143,8 +144,11 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
         of_mean += (cells[i] - load) * (cells[i] - load) / (double)c;
     }
     memset(work.R, 0, r * c * sizeof *work.R);
-    ldp_nnls(shape, family, cells, d, work.pass, work.m);
-    const struct ldp_amp_design design = {d, work.freedom, &work, residuals, decode};
+    if (work.mirrors)
+        memset(work.m, 0, d * sizeof *work.m);
+    else
+        ldp_nnls(shape, family, cells, d, work.pass, work.m);
+    const struct ldp_amp_design design = {d, work.freedom, !work.mirrors, &work, residuals, decode};
     work.found->settled = ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found) &&
                           work.found->variance >= LDP_AMP_LEAST * n * s1;
     work.found->excess = work.found->settled ? ldp_amp_excess(work.found, (double)r,
