@@ -97,6 +97,26 @@ static size_t distinct(size_t *x, size_t m)
     return kept;
 }
 
+/* Brings the first `known` answers and those after them, both ascending, into one order. */
+static enum ldp_status merge_answers(struct search_answers *answers, size_t known)
+{
+    const size_t count = answers->count;
+
+    for (size_t i = known; i < count; i++) /* a copy behind all */
+        if (search_add_answer(answers, answers->list[i].place, answers->list[i].support) != LDP_OK)
+            return LDP_ENOMEM;
+    answers->count = count;
+    struct search_answer *const list = answers->list;
+    const struct search_answer *const later = list + count;
+
+    for (size_t at = count, i = known, j = count - known; j > 0;)
+        if (i > 0 && list[i - 1].place > later[j - 1].place)
+            list[--at] = list[--i];
+        else
+            list[--at] = later[--j];
+    return LDP_OK;
+}
+
 /* Gives the answers after the first `known` places that no other has: places alone decide which are drawn again, so any
  * set of free places is equally likely. */
 static enum ldp_status choose_places(struct ldp_search_state *state, size_t known)
@@ -119,8 +139,7 @@ static enum ldp_status choose_places(struct ldp_search_state *state, size_t know
     }
     for (size_t i = 0; i < count; i++)
         answers->list[known + i].place = place[i];
-    qsort(answers->list, answers->count, sizeof *answers->list, by_place);
-    return LDP_OK;
+    return merge_answers(answers, known);
 }
 
 /* ---- A round ---- */
@@ -148,9 +167,8 @@ static enum ldp_status add_rest(struct ldp_search_state *state)
                 return LDP_ENOMEM;
             answers->list[answers->count - 1].place = place;
         }
-    qsort(answers->list, answers->count, sizeof *answers->list, by_place);
     answers->absent.left = 0;
-    return LDP_OK;
+    return merge_answers(answers, known);
 }
 
 enum ldp_status search_more(struct ldp_search_state *state)
