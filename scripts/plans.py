@@ -107,11 +107,10 @@ at {good:.0f} % of points it is at most 1.05 times that error. For strings there
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
 which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.2`) answers what
-is best if nothing is known but how large interactions of real data are; a posterior over a grid of laws
-(`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
+shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
-independence, triples of binary attributes to maximum entropy given their pairs, by their expected share of noise; tables are made
-valid, and marginals beyond them have maximum entropy.
+independence, triples of binary attributes to maximum entropy given their pairs, by their expected share of noise, pairs of 100 cells
+and more by the risk that is estimated of their own table; tables are made valid, and marginals beyond them have maximum entropy.
 
 - `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
   the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.
@@ -122,7 +121,9 @@ valid, and marginals beyond them have maximum entropy.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
 - Users may be asked for the parity of binary attributes, which tells one interaction with less noise than a table. Not planned: other
-  questions about a part of the cells (even tables). Pairs with more than 4,096 cells are not asked about.
+  questions about a part of the cells (even tables). Tables of more than 65,536 cells are not asked about.
+- Where two attributes of hundreds of values depend on each other, planning counts all cells of their table as noise, which non-negativity
+  removes: with few users `calm` with `"l": 2` is better there.
 
 Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json) and
 [plans-3](../configs/plans-3.json). Laws: `chain` ([lists.md](lists.md)), each attribute following its neighbour with the strength

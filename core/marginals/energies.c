@@ -9,6 +9,10 @@
  *     w_b = p e^llr / (1 - p + p e^llr),
  *     factor_b = mean over laws of w f,      phi_b = mean over laws of w (f^2 |r_b|^2 + (1 - f) u e).
  *
+ * u_b is the smallest cardinality minus one times prod (1 + |t_i|^2): sum (p_xy - p_x p_y)^2 / (p_x p_y) is at most
+ * that cardinality minus one, and L_b p_x p_y has the mean prod (1 + |t_i|^2) over users. So where values are uneven,
+ * as strong a dependence has a larger energy.
+ *
  * The mean over laws, where shrink.c takes the one of largest likelihood, keeps what is merely possible: it decides
  * which tables are asked next.
  *
@@ -24,7 +28,7 @@
 enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
-#define NONE 0.05     /* real attributes are rarely independent */
+#define NONE 0.5
 
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
@@ -123,6 +127,41 @@ static void expect_one(const double weight[LAWS + 1], const struct interaction *
     }
 }
 
+double ldp_energies_square(const struct tables *tables, const double *coefs, size_t attribute, double *noise)
+{
+    const struct closure *const closure = &tables->closure;
+    const size_t block = ldp_closure_find(closure, UINT64_C(1) << attribute);
+    double square = 0;
+
+    for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
+        square += coefs[c] * coefs[c];
+    *noise = (double)ldp_closure_size(closure, block) / tables->precision[block];
+    return square * (double)closure->cardinality[attribute];
+}
+
+double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const double *t2)
+{
+    double bound = ldp_shrinking_bound(cardinality, mask);
+
+    for (; mask; mask &= mask - 1)
+        bound *= 1 + t2[__builtin_ctzll(mask)];
+    return bound;
+}
+
+/* The distances of the attributes of tables from uniform, without their noise. */
+static void find_unevenness(const struct tables *tables, const double *coefs, double t2[LDP_ATTRIBUTES_MAX])
+{
+    for (size_t b = 1; b < tables->closure.nblocks; b++) {
+        const uint64_t mask = tables->closure.mask[b];
+        const size_t attribute = (size_t)__builtin_ctzll(mask);
+        double noise;
+        if (mask & (mask - 1))
+            continue;
+        const double square = ldp_energies_square(tables, coefs, attribute, &noise);
+        t2[attribute] = fmin(fmax(square - noise, 0), (double)(tables->cardinality[attribute] - 1));
+    }
+}
+
 static void learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order)
 {
     double weight[LAWS + 1];
@@ -157,11 +196,18 @@ void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shr
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs)
 {
+    double t2[LDP_ATTRIBUTES_MAX];
+
+    find_unevenness(tables, coefs, t2);
     ldp_shrinking_centre(shrinking, tables, coefs);
     for (size_t order = 2; order <= LDP_SET_MAX; order++) {
         if (order == 3 && shrinking->target)
             ldp_shrinking_find_targets(shrinking, tables, coefs);
         const size_t count = ldp_shrinking_list(shrinking, tables, order);
+        for (size_t b = 0; b < count; b++) {
+            struct interaction *const one = &shrinking->list[b];
+            one->bound = ldp_energies_bound(tables->cardinality, tables->closure.mask[one->block], t2);
+        }
         if (count > 0)
             learn_order(energies, shrinking, count, order);
     }

@@ -14,6 +14,13 @@ struct energies {
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
 void ldp_energies_clear(struct energies *energies);
 
+/* The squared distance |t|^2 of an attribute that tables have from uniform, and the noise in that. */
+double ldp_energies_square(const struct tables *tables, const double *coefs, size_t attribute, double *noise);
+
+/* The scale of an interaction's energy: about that of Cramer's V = 1. t2[attributes]: their squared distances from
+ * uniform. */
+double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const double *t2);
+
 /* Learns how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by which
  * that should be shrunk. */
 void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,

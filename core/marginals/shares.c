@@ -34,7 +34,7 @@ enum {
     ROUNDS = 60,       /* of shares, between two extensions */
     EXTENSIONS = 4,    /* of the list */
     LAST_ROUNDS = 200, /* of shares at the end */
-    CELLS_MAX = 4096,  /* of a question */
+    CELLS_MAX = 65536, /* of a question */
     GROWN_MAX = 6      /* attributes of a question */
 };
 #define GAIN 1.001 /* of d_Q over the mean, for a question to join */
@@ -48,11 +48,13 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
     for (size_t i = 0; i < workload->nsets; i++)
         if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
             return LDP_ENOMEM;
-    double **const arrays[] = {&shares->importance, &shares->energy, &shares->known, &shares->precision,
-                               &shares->slope};
+    double **const arrays[] = {&shares->importance, &shares->energy, &shares->known,
+                               &shares->precision,  &shares->slope,  &shares->size};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = calloc(shares->closure.nblocks, sizeof(double))))
             return LDP_ENOMEM;
+    for (size_t b = 0; b < shares->closure.nblocks; b++)
+        shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
     shares->tau = malloc(shares->ntau * sizeof *shares->tau);
     for (size_t c = 0; shares->tau && c < shares->ntau; c++)
         shares->tau[c] = NAN;
@@ -62,6 +64,7 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
 void ldp_shares_clear(struct shares *shares)
 {
     ldp_closure_clear(&shares->closure);
+    free(shares->size);
     free(shares->importance);
     free(shares->energy);
     free(shares->known);
@@ -180,7 +183,7 @@ static void find_slopes(struct shares *shares)
             shares->precision[shares->block[question->first + i]] += question->precision * question->share;
     }
     for (size_t b = 0; b < closure->nblocks; b++) {
-        const double size = (double)ldp_closure_size(closure, b), all = shares->precision[b] + size / shares->energy[b];
+        const double size = shares->size[b], all = shares->precision[b] + size / shares->energy[b];
         shares->slope[b] = shares->energy[b] > 0 && closure->mask[b] ? shares->importance[b] * size / (all * all) : 0;
     }
 }
@@ -214,7 +217,7 @@ double ldp_shares_error(const struct shares *shares)
 
     for (size_t b = 0; b < shares->closure.nblocks; b++)
         if (shares->closure.mask[b] && shares->energy[b] > 0) {
-            const double size = (double)ldp_closure_size(&shares->closure, b);
+            const double size = shares->size[b];
             sum += shares->importance[b] * size / (shares->precision[b] + size / shares->energy[b]);
         }
     return sum;

@@ -19,6 +19,7 @@ struct question {
 struct shares {
     const struct ldp_workload *workload;
     struct closure closure;
+    double *size;       /* [nblocks] v_s: coefficients */
     double *importance; /* [nblocks] c_s; 0 of the empty set */
     double *energy;     /* [nblocks] phi_s: expected squared size of what is not known yet */
     double *known;      /* [nblocks] P_s of users who have answered */

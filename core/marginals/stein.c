@@ -1,7 +1,7 @@
 /* stein.c - see stein.h.
  *
- * z(f) is the projection onto the simplex of y = 1/L + f (x - 1/L). It moves with x by f in the cells that stay
- * positive, k of them, whose total is fixed. So for normal noise of variance V in x,
+ * z(f) is the projection onto the simplex of y = b + f (x - b), b a table without noise. It moves with x by f in the
+ * cells that stay positive, k of them, whose total is fixed. So for normal noise of variance V in x,
  *
  *     |z(f) - x|^2 - L V + 2 V f (k - 1)
  *
@@ -17,9 +17,9 @@
 
 enum { STEPS = 10 };
 
-double ldp_stein_factor(const double *x, size_t cells, double variance, double *room, void *scratch)
+double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double doubt, double *room,
+                        void *scratch)
 {
-    const double even = 1 / (double)cells;
     double *const moved = room, *const valid = room + cells, least = INFINITY, found = 0;
 
     for (int step = 0; step <= STEPS; step++) {
@@ -27,7 +27,7 @@ double ldp_stein_factor(const double *x, size_t cells, double variance, double *
         double distance = 0;
         size_t positive = 0;
         for (size_t c = 0; c < cells; c++)
-            moved[c] = even + factor * (x[c] - even);
+            moved[c] = base[c] + factor * (x[c] - base[c]);
         ldp_simplex_project(moved, cells, scratch, valid);
         for (size_t c = 0; c < cells; c++) {
             positive += valid[c] > 0;
@@ -35,7 +35,7 @@ double ldp_stein_factor(const double *x, size_t cells, double variance, double *
         }
         const double risk = distance + 2 * variance * factor * (double)(positive - 1);
         if (risk < least) {
-            least = risk;
+            least = step == 0 ? risk - doubt * variance * sqrt(2 * (double)cells) : risk;
             found = factor;
         }
     }

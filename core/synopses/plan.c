@@ -3,13 +3,14 @@
  *
  * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table, or for the parity of
  * binary attributes, which tells one interaction and has the noise of a table of two cells. The first wave (`pilot` of
- * the users) answers the tables that are best if nothing is known but how large interactions of real data are
- * (energies.c), as far as that costs single attributes little (`regret`, regret.c); from its answers follows how large
- * those of these data may be, and by that the tables of the second wave are chosen (shares.c). All answers are averaged
+ * the users) answers the tables that show strong interactions best, as far as that costs single attributes little
+ * (`regret`, regret.c); from its answers follows how large those of these data may be (energies.c), and by that the
+ * tables of the second wave are chosen (shares.c). All answers are averaged
  * by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to independence and triples of
- * binary attributes to maximum entropy given their pairs, by their expected share of noise (shrink.c). Tables are made
- * valid, and marginals beyond them are those of maximum entropy (tables.c, reconstruct.c). Marginals of single
- * attributes alone get shares in the proportion of sqrt(importance v tau).
+ * binary attributes to maximum entropy given their pairs, by their expected share of noise (shrink.c); pairs of many
+ * cells by the risk that is estimated of their own table. Tables are made valid, and marginals beyond them are those of
+ * maximum entropy (tables.c, reconstruct.c). Marginals of single attributes alone get shares in the proportion of
+ * sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
@@ -27,8 +28,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS_MAX = 1024, MANY_VALUES = 8 };
-#define FOUND 2.0 /* standard deviations */
+enum { QUESTIONS_MAX = 1024, MANY_VALUES = 8, MANY_CELLS = 100 };
+#define FOUND 2.0  /* standard deviations */
+#define DOUBT 1.0  /* the same, of the risk of large pairs */
+#define STRONG 0.2 /* squared dependence, V^2, that the first wave looks for */
 
 enum { PILOT, REGRET };
 static const struct ldp_param params[] = {
@@ -59,7 +62,7 @@ struct state {
     struct groups groups;
     struct wave first, both;
     bool has_both; /* else there was no memory for it */
-    double *room;  /* three times that of one wanted marginal */
+    double *room;  /* four times that of one wanted marginal */
     void *scratch;
 };
 
@@ -182,8 +185,10 @@ static enum ldp_status ask(struct wave *wave, const struct state *own, const str
 
 /* ---- the first wave ---- */
 
-/* Nothing is known: attributes are taken to be uneven to some degree, interactions as large as those of real data. */
-static void expect(struct state *own)
+/* Nothing is known: attributes are taken to be uneven to some degree, interactions as large as those of real data. To
+ * explore, larger ones are looked for; and whether one of v coefficients is 0 is seen by the sum of their squares,
+ * whose noise grows with sqrt(v) alone. */
+static void expect(struct state *own, bool explores)
 {
     struct shares *const shares = &own->shares;
     const uint32_t *const cardinality = own->workload->records->cardinality;
@@ -195,9 +200,12 @@ static void expect(struct state *own)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask);
+        const double part = explores ? STRONG : own->both.energies.unseen[order],
+                     size = (double)ldp_closure_size(&shares->closure, b);
         shares->known[b] = 0;
+        shares->size[b] = explores && order > 1 ? sqrt(size) : size;
         shares->energy[b] = order == 1 ? 0.3 * (double)(cardinality[__builtin_ctzll(mask)] - 1)
-                                       : own->both.energies.unseen[order] * ldp_shrinking_bound(cardinality, mask);
+                                       : part * ldp_energies_bound(cardinality, mask, t2);
     }
 }
 
@@ -213,7 +221,7 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
         return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
-    expect(own);
+    expect(own, true);
     status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
                               &own->regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
@@ -255,7 +263,7 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     for (size_t i = 0; i < workload->nsets; i++)
         cells =
             workload->first[i + 1] - workload->first[i] > cells ? workload->first[i + 1] - workload->first[i] : cells;
-    own->room = malloc(3 * cells * sizeof *own->room);
+    own->room = malloc(4 * cells * sizeof *own->room);
     own->scratch = malloc(ldp_simplex_scratch_bytes(cells));
     if (status == LDP_OK && (!own->room || !own->scratch))
         status = LDP_ENOMEM;
@@ -267,20 +275,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 }
 
 /* ---- the second wave ---- */
-
-/* The block of one attribute: the squared size of its contrasts, and the noise in that. */
-static double square_of(const struct wave *wave, size_t attribute, double *noise)
-{
-    const struct closure *const closure = &wave->tables.closure;
-    const size_t block = ldp_closure_find(closure, UINT64_C(1) << attribute);
-    double square = 0;
-
-    *noise = 0;
-    for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
-        square += wave->coefs[c] * wave->coefs[c];
-    *noise = (double)ldp_closure_size(closure, block) / wave->tables.precision[block];
-    return square * (double)closure->cardinality[attribute];
-}
 
 static bool has_attribute(const struct wave *wave, size_t attribute)
 {
@@ -300,7 +294,8 @@ static void learn(struct state *own)
     for (size_t a = 0; a < own->workload->records->d; a++)
         if (has_attribute(wave, a)) {
             double noise;
-            const double square = square_of(wave, a, &noise), most = (double)(closure->cardinality[a] - 1);
+            const double square = ldp_energies_square(&wave->tables, wave->coefs, a, &noise),
+                         most = (double)(closure->cardinality[a] - 1);
             t2[a] = fmin(fmax(square - noise, 0), most);
             single[a] = fmin(fmax(square - noise, noise), most);
         }
@@ -308,11 +303,12 @@ static void learn(struct state *own)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask), seen = ldp_closure_find(closure, mask);
+        shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
         shares->known[b] = seen == CLOSURE_NONE ? 0 : wave->tables.precision[seen];
         shares->energy[b] = order == 0   ? 0
                             : order == 1 ? single[__builtin_ctzll(mask)]
                             : seen == CLOSURE_NONE
-                                ? wave->energies.unseen[order] * ldp_shrinking_bound(closure->cardinality, mask)
+                                ? wave->energies.unseen[order] * ldp_energies_bound(closure->cardinality, mask, t2)
                                 : wave->energies.block[seen];
     }
 }
@@ -366,13 +362,60 @@ static void shrink_singles(struct state *own, struct wave *wave)
         if (cells >= MANY_VALUES) {
             const struct ldp_set set = ldp_set_of_mask(mask);
             own->room[0] = 1;
+            double *const base = own->room + cells;
             memcpy(own->room + 1, coefs, (cells - 1) * sizeof *coefs);
             ldp_contrasts_inverse(&set, closure->cardinality, own->room);
-            factor = ldp_stein_factor(own->room, cells, 1 / (wave->tables.precision[block] * (double)cells),
-                                      own->room + cells, own->scratch);
+            for (size_t c = 0; c < cells; c++)
+                base[c] = 1 / (double)cells;
+            factor = ldp_stein_factor(own->room, base, cells, 1 / (wave->tables.precision[block] * (double)cells), 0,
+                                      base + cells, own->scratch);
         }
         for (size_t c = 0; c < cells - 1; c++)
             coefs[c] *= factor;
+    }
+}
+
+/* The table of a pair from its coefficients; independent: from those of its attributes alone. */
+static void fill_pair(const struct wave *wave, const struct ldp_set *set, bool independent, double *out)
+{
+    const struct closure *const closure = &wave->tables.closure;
+    const size_t rows = closure->cardinality[set->attribute[0]], columns = closure->cardinality[set->attribute[1]];
+    const double *single[2];
+    const uint64_t mask = ldp_set_mask(set);
+    const double *const own = wave->coefs + closure->offset[ldp_closure_find(closure, mask)];
+
+    for (size_t i = 0; i < 2; i++)
+        single[i] = wave->coefs + closure->offset[ldp_closure_find(closure, UINT64_C(1) << set->attribute[i])];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++) {
+            const double row = r > 0 ? single[0][r - 1] : 1, column = c > 0 ? single[1][c - 1] : 1;
+            out[r * columns + c] =
+                independent || r == 0 || c == 0 ? row * column : own[(r - 1) * (columns - 1) + c - 1];
+        }
+    ldp_contrasts_inverse(set, closure->cardinality, out);
+}
+
+/* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
+ * cells are large, most noise is removed by the projection. */
+static void shrink_pairs(struct state *own, struct wave *wave)
+{
+    const struct closure *const closure = &wave->tables.closure;
+
+    for (size_t b = 0; b < own->shares.closure.nblocks; b++) {
+        const uint64_t mask = own->shares.closure.mask[b];
+        const size_t block = ldp_closure_find(closure, mask);
+        const struct ldp_set set = ldp_set_of_mask(mask);
+        const size_t cells = set.size == 2 ? (size_t)ldp_set_cells(&set, closure->cardinality) : 0;
+        if (cells < MANY_CELLS || block == CLOSURE_NONE)
+            continue;
+        double *const base = own->room + cells;
+        fill_pair(wave, &set, false, own->room);
+        fill_pair(wave, &set, true, base);
+        const double factor =
+            ldp_stein_factor(own->room, base, cells, 1 / (wave->tables.precision[block] * (double)cells), DOUBT,
+                             base + cells, own->scratch);
+        if (factor > 0)
+            wave->shrinking.factor[block] = factor;
     }
 }
 
@@ -396,6 +439,7 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     if (stage == LDP_NOISY) {
         shrink_singles(own, wave);
         ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
+        shrink_pairs(own, wave);
     }
     ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
     const struct closure *const from = &wave->tables.closure, *const to = &wave->largest.closure;
@@ -464,7 +508,7 @@ static void outlook(void *state, struct ldp_outlook *out)
                                 .dependent = NAN,
                                 .detectable = detectable(&own->shares),
                                 .usual = sqrt(own->both.energies.unseen[2])};
-    expect(own);
+    expect(own, false);
     if (ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX) == LDP_OK)
         out->dependent = ldp_shares_error(&own->shares);
 }
