@@ -532,6 +532,25 @@ Test(intervals, an_oracle_whose_variance_is_another_is_refused)
                      "not known: shared cells, hash functions or blocks");
 }
 
+/* Above 95 %: refused where the values of a cell err together, not where cells are free (amp) or there are none. */
+Test(intervals, high_levels_where_values_share_cells)
+{
+    static const struct {
+        const char *oracle;
+        double square;
+        bool suits;
+    } rows[] = {{"count_sketch", -1, false}, {"count_sketch", 0, true}, {"flh", -1, true}};
+    struct ldp_reason reason;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ldp_protocol protocol = default_protocol(rows[i].oracle, 50, 1);
+        protocol.law.known = true;
+        protocol.law.square = rows[i].square;
+        cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, 0.95, &reason), LDP_OK, "row %zu", i);
+        cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, 0.99, &reason),
+                     rows[i].suits ? LDP_OK : LDP_EINVAL, "row %zu", i);
+    }
+}
+
 /* Where public randomness makes the variances of a collection differ by value, not all values hold at once; counts with
  * shared hash functions are not binomial. */
 Test(intervals, public_randomness_refuses_what_misses)

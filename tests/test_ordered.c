@@ -131,6 +131,19 @@ Test(ordered, ranges_of_oue_have_the_variance_of_theory)
     free(scratch);
 }
 
+/* Of eight values with 100 users each, exactly known: an eighth wide, and held, although a quarter and a half of the
+ * users are shares of the first values. */
+FolderTest(ordered, quantiles_that_are_known_are_held)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 2, \"epsilon\": 1, \"oracles\": [\"exact\"], \"methods\": [\"base\"],\n"
+        " \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 800}], \"ordered\": true,\n"
+        " \"queries\": [{\"type\": \"quantile_intervals\", \"percent\": [25, 40, 50]}]}\n");
+    run_in(folder, "ldpbench run c.json -o r --quiet && "
+                   "test $(grep -c ',quantile_intervals,[0-9]*,2,1,0,0.125,0,2,2$' r/quantile_intervals.csv) = 3");
+}
+
 /* A query that uses the order is refused where the config does not say that there is one. */
 FolderTest(ordered, order_is_asked_for)
 {

@@ -459,7 +459,8 @@ static const double urns[][3] = {{1, 1, 1},
                                  {0x1p51, 0x1p52, 0x1p40},
                                  {12, 0x1p52, 0x1p52},
                                  {100, 0x1p52, 0x1p49},
-                                 {100, 0x1p52, 0x1p50}};
+                                 {100, 0x1p52, 0x1p50},
+                                 {5e9, 1e10, 5e9}}; /* good times draws is of 65 bits */
 enum { URNS = sizeof urns / sizeof *urns };
 
 static void check_urn(struct ldp_rng *rng, double good, double bad, double draws, size_t m, double bound)
