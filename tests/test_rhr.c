@@ -189,7 +189,7 @@ Test(affine, sums_against_the_definition)
 /* The residual decoder, n times the mean squared error over all values: published beside residual, known from elsewhere
  * (60 collections, to three digits). n = 500, Zipf, is of no spread that is given. */
 static double error_of(const char *oracle, double B, double decode, double epsilon, const uint64_t *counts,
-                       double *stated, double *error)
+                       double *stated, double *observed, double *error)
 {
     enum { D = 100, TIMES = 300 };
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(oracle), .param = {B, decode, LEAST_VARIANCE}};
@@ -200,6 +200,7 @@ static double error_of(const char *oracle, double B, double decode, double epsil
     const double n = (double)population->n;
     void *const scratch = malloc(ldp_collect_scratch(&protocol, &population->histogram, LDP_COUNTS));
     double *const support = malloc(protocol.support_size * sizeof *support), est[D], variance[D], sum = 0, squares = 0;
+    *observed = 0;
     for (uint64_t i = 0; i < TIMES; i++) {
         struct ldp_rng rng;
         double one = 0;
@@ -207,6 +208,12 @@ static double error_of(const char *oracle, double B, double decode, double epsil
         protocol.public_seed = ldp_rng_next(&rng);
         ldp_collect(&protocol, &population->histogram, LDP_COUNTS, &rng, scratch, support);
         ldp_estimate(&protocol, population->n, support, NULL, est);
+        const struct ldp_protocol law =
+            ldp_observed(&(struct ldp_collection){&protocol, population->n, support, est}, NULL);
+        const double tf = law.law.trials ? law.law.tf : law.tf;
+        for (size_t v = 0; v < D; v++)
+            *observed +=
+                (ldp_law_s1(&law, v) + (tf + law.law.square * population->f[v]) * population->f[v]) / D / TIMES;
         for (size_t v = 0; v < D; v++)
             one += n * (est[v] - population->f[v]) * (est[v] - population->f[v]) / D;
         sum += one;
@@ -242,16 +249,20 @@ Test(rhr, residual_takes_away_what_rows_tell)
             left -= counts[v] = (uint64_t)(rows[i].n * (rows[i].heavy ? 0.1 / 99 : pow((double)v + 1, -1.5) / all));
         counts[0] = left;
         for (int residual = 0; residual < 2; residual++) {
-            double stated, error;
-            const double found = error_of("rhr", rows[i].B, residual, rows[i].epsilon, counts, &stated, &error),
+            double stated, observed, error;
+            const double found =
+                             error_of("rhr", rows[i].B, residual, rows[i].epsilon, counts, &stated, &observed, &error),
                          given = residual ? rows[i].residual : rows[i].published;
             cr_expect(fabs(found - given) < 4 * (error + rows[i].digits), "B = %g, n = %g: %g, expected %g", rows[i].B,
                       rows[i].n, found, given);
             cr_expect(fabs(found - stated) < 4 * error + 0.01 * stated, "B = %g, n = %g: %g, stated %g", rows[i].B,
                       rows[i].n, found, stated);
+            cr_expect(fabs(found - observed) < 4 * error + 0.01 * observed, "B = %g, n = %g: %g, observed %g",
+                      rows[i].B, rows[i].n, found, observed);
         }
-        double stated, error;
-        const double of_hm = rows[i].B == 1 ? error_of("hm", 1, 2, rows[i].epsilon, counts, &stated, &error) : 0;
+        double stated, observed, error;
+        const double of_hm =
+            rows[i].B == 1 ? error_of("hm", 1, 2, rows[i].epsilon, counts, &stated, &observed, &error) : 0;
         cr_expect(rows[i].B > 1 || fabs(of_hm - rows[i].residual) < 4 * (error + rows[i].digits), "hm: %g", of_hm);
     }
 }
