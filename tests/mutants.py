@@ -287,6 +287,8 @@ def main():
         with open(options.again) as file:
             wanted = {line[len("SURVIVED: "):].strip() for line in file if line.startswith("SURVIVED: ")}
         sites = [site for site in sites if str(Mutant(site, "")) in wanted]
+    if not sites:
+        sys.exit("no mutants of these files")
     # For all that is run.
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
