@@ -107,11 +107,12 @@ INLINE double climb(double k, double *restrict u, double *restrict f, const doub
         inverse[j] = 1 / (k + j + 1);
 #pragma omp simd reduction(+ : left)
     for (size_t i = 0; i < SIDE; i++) {
+        const double slope_i = slope[i], odds_i = odds[i]; /* loaded once, for all lanes */
         double done = steps[i], rest = u[i], next = f[i];
         for (int j = 0; j < STEPS; j++) {
             const bool on = rest > next;
             rest = on ? rest - next : rest;
-            next = on ? next * (slope[i] * inverse[j] - odds[i]) : next;
+            next = on ? next * (slope_i * inverse[j] - odds_i) : next;
             done = on ? done + 1 : done;
         }
         u[i] = rest;
