@@ -14,8 +14,10 @@
 #include "simplex.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { STEPS = 10 };
+#define DOUBT 1.0 /* of pairs: standard deviations */
 
 double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double doubt, double *room,
                         void *scratch)
@@ -40,4 +42,54 @@ double ldp_stein_factor(const double *x, const double *base, size_t cells, doubl
         }
     }
     return found;
+}
+
+double ldp_stein_single(const struct tables *tables, const double *coefs, size_t attribute, double *room, void *scratch)
+{
+    const size_t cells = tables->cardinality[attribute];
+    const struct ldp_set set = ldp_set_of_mask(UINT64_C(1) << attribute);
+    const size_t block = ldp_closure_find(&tables->closure, ldp_set_mask(&set));
+    double *const base = room + cells;
+
+    room[0] = 1;
+    memcpy(room + 1, coefs + tables->closure.offset[block], (cells - 1) * sizeof *coefs);
+    ldp_contrasts_inverse(&set, tables->cardinality, room);
+    for (size_t c = 0; c < cells; c++)
+        base[c] = 1 / (double)cells;
+    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), 0, base + cells,
+                            scratch);
+}
+
+/* The table of a pair from its coefficients; independent: from those of its attributes alone. */
+static void fill_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, bool independent,
+                      double *out)
+{
+    const struct closure *const closure = &tables->closure;
+    const size_t rows = closure->cardinality[set->attribute[0]], columns = closure->cardinality[set->attribute[1]];
+    const double *single[2];
+    const uint64_t mask = ldp_set_mask(set);
+    const double *const own = coefs + closure->offset[ldp_closure_find(closure, mask)];
+
+    for (size_t i = 0; i < 2; i++)
+        single[i] = coefs + closure->offset[ldp_closure_find(closure, UINT64_C(1) << set->attribute[i])];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++) {
+            const double row = r > 0 ? single[0][r - 1] : 1, column = c > 0 ? single[1][c - 1] : 1;
+            out[r * columns + c] =
+                independent || r == 0 || c == 0 ? row * column : own[(r - 1) * (columns - 1) + c - 1];
+        }
+    ldp_contrasts_inverse(set, closure->cardinality, out);
+}
+
+double ldp_stein_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, double *room,
+                      void *scratch)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality),
+                 block = ldp_closure_find(&tables->closure, ldp_set_mask(set));
+    double *const base = room + cells;
+
+    fill_pair(tables, coefs, set, false, room);
+    fill_pair(tables, coefs, set, true, base);
+    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), DOUBT, base + cells,
+                            scratch);
 }

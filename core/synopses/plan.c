@@ -30,7 +30,6 @@
 
 enum { QUESTIONS_MAX = 1024, MANY_VALUES = 8, MANY_CELLS = 100 };
 #define FOUND 2.0  /* standard deviations */
-#define DOUBT 1.0  /* the same, of the risk of large pairs */
 #define STRONG 0.2 /* squared dependence, V^2, that the first wave looks for */
 
 enum { PILOT, REGRET };
@@ -359,40 +358,11 @@ static void shrink_singles(struct state *own, struct wave *wave)
         if (block == CLOSURE_NONE)
             continue;
         double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
-        if (cells >= MANY_VALUES) {
-            const struct ldp_set set = ldp_set_of_mask(mask);
-            own->room[0] = 1;
-            double *const base = own->room + cells;
-            memcpy(own->room + 1, coefs, (cells - 1) * sizeof *coefs);
-            ldp_contrasts_inverse(&set, closure->cardinality, own->room);
-            for (size_t c = 0; c < cells; c++)
-                base[c] = 1 / (double)cells;
-            factor = ldp_stein_factor(own->room, base, cells, 1 / (wave->tables.precision[block] * (double)cells), 0,
-                                      base + cells, own->scratch);
-        }
+        if (cells >= MANY_VALUES)
+            factor = ldp_stein_single(&wave->tables, wave->coefs, a, own->room, own->scratch);
         for (size_t c = 0; c < cells - 1; c++)
             coefs[c] *= factor;
     }
-}
-
-/* The table of a pair from its coefficients; independent: from those of its attributes alone. */
-static void fill_pair(const struct wave *wave, const struct ldp_set *set, bool independent, double *out)
-{
-    const struct closure *const closure = &wave->tables.closure;
-    const size_t rows = closure->cardinality[set->attribute[0]], columns = closure->cardinality[set->attribute[1]];
-    const double *single[2];
-    const uint64_t mask = ldp_set_mask(set);
-    const double *const own = wave->coefs + closure->offset[ldp_closure_find(closure, mask)];
-
-    for (size_t i = 0; i < 2; i++)
-        single[i] = wave->coefs + closure->offset[ldp_closure_find(closure, UINT64_C(1) << set->attribute[i])];
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < columns; c++) {
-            const double row = r > 0 ? single[0][r - 1] : 1, column = c > 0 ? single[1][c - 1] : 1;
-            out[r * columns + c] =
-                independent || r == 0 || c == 0 ? row * column : own[(r - 1) * (columns - 1) + c - 1];
-        }
-    ldp_contrasts_inverse(set, closure->cardinality, out);
 }
 
 /* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
@@ -405,15 +375,9 @@ static void shrink_pairs(struct state *own, struct wave *wave)
         const uint64_t mask = own->shares.closure.mask[b];
         const size_t block = ldp_closure_find(closure, mask);
         const struct ldp_set set = ldp_set_of_mask(mask);
-        const size_t cells = set.size == 2 ? (size_t)ldp_set_cells(&set, closure->cardinality) : 0;
-        if (cells < MANY_CELLS || block == CLOSURE_NONE)
+        if (set.size != 2 || ldp_set_cells(&set, closure->cardinality) < MANY_CELLS || block == CLOSURE_NONE)
             continue;
-        double *const base = own->room + cells;
-        fill_pair(wave, &set, false, own->room);
-        fill_pair(wave, &set, true, base);
-        const double factor =
-            ldp_stein_factor(own->room, base, cells, 1 / (wave->tables.precision[block] * (double)cells), DOUBT,
-                             base + cells, own->scratch);
+        const double factor = ldp_stein_pair(&wave->tables, wave->coefs, &set, own->room, own->scratch);
         if (factor > 0)
             wave->shrinking.factor[block] = factor;
     }
