@@ -49,14 +49,22 @@ def ratio(errors: dict, name: str) -> float:
     return errors[name][0] / min(errors[fixed][0] for fixed in fixed_of(errors))
 
 
+def is_clearly_worse(errors: dict, name: str) -> bool:
+    """Whether the error is above 1.05 times the best fixed design's by more than two standard errors."""
+    best = min((errors[fixed] for fixed in fixed_of(errors)), key=lambda pair: pair[0])
+    return errors[name][0] - 1.05 * best[0] > 2 * math.hypot(errors[name][1], 1.05 * best[1])
+
+
 def summary(found: list, title: str) -> None:
     names = list(found[0][1])
     print(f"\n## {title}\n\nError over the best fixed design's at the same point ({', '.join(fixed_of(found[0][1]))}), which is known "
-          f"afterwards alone: geometric mean over {len(found)} points, share of points at most 1.05, worst.\n\n"
-          "| synopsis | mean | at most 1.05 | worst |\n|---|---:|---:|---:|")
+          f"afterwards alone: geometric mean over {len(found)} points, share of points at most 1.05, of those above 1.05 by more than two "
+          "standard errors, worst.\n\n| synopsis | mean | at most 1.05 | clearly above | worst |\n|---|---:|---:|---:|---:|")
     for name in names:
         ratios = [ratio(errors, name) for _, errors in found]
-        print(f"| {name} | {mean(ratios):.3f} | {100 * sum(x <= 1.05 for x in ratios) / len(ratios):.0f} % | {max(ratios):.2f} |")
+        worse = sum(is_clearly_worse(errors, name) for _, errors in found)
+        print(f"| {name} | {mean(ratios):.3f} | {100 * sum(x <= 1.05 for x in ratios) / len(ratios):.0f} % | "
+              f"{100 * worse / len(ratios):.0f} % | {max(ratios):.2f} |")
     print("\nBy population, the mean over users and epsilon:\n\n| population | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
     for population in dict.fromkeys(key[0] for key, _ in found):
         own = [errors for key, errors in found if key[0] == population]
