@@ -459,8 +459,7 @@ static const double urns[][3] = {{1, 1, 1},
                                  {0x1p51, 0x1p52, 0x1p40},
                                  {12, 0x1p52, 0x1p52},
                                  {100, 0x1p52, 0x1p49},
-                                 {100, 0x1p52, 0x1p50},
-                                 {5e9, 1e10, 5e9}}; /* good times draws is of 65 bits */
+                                 {100, 0x1p52, 0x1p50}};
 enum { URNS = sizeof urns / sizeof *urns };
 
 static void check_urn(struct ldp_rng *rng, double good, double bad, double draws, size_t m, double bound)
@@ -490,6 +489,13 @@ Test(sampling, hypergeometric)
         check_urn(&rng, good, bad, all - draws, m, bound);
         check_urn(&rng, bad, good, all - draws, m, bound);
     }
+}
+
+/* The product of good balls and draws has 65 bits. */
+Test(sampling, hypergeometric_of_a_large_product)
+{
+    struct ldp_rng rng = make_stream(statistics_seed(5), "product", 0);
+    check_urn(&rng, 5e9, 1e10, 5e9, statistics_draws(20000), statistics_p_bound(1));
 }
 
 /* Every urn of up to 12 balls. */
