@@ -485,6 +485,10 @@ struct ldp_oracle {
      * unless it is computed from all reports together (LDP_ORACLE_JOINT). NULL-terminated; NULL: none. */
     const char *const *decoding;
 
+    /* Names of the parameters, ended by NULL, that were added when the oracle had results: cells are known without
+     * their defaults, and keep their random numbers. NULL: none. */
+    const char *const *later;
+
     /* The law of reports, which decides what a shuffler adds (shuffle.h). NULL: not in two levels, or not known. */
     void (*overlap)(const struct ldp_protocol *protocol, struct ldp_overlap *overlap);
 };

@@ -62,24 +62,25 @@ static bool is_default(const struct ldp_param *param, double value)
     return value == param->fallback || (isnan(value) && isnan(param->fallback));
 }
 
-/* True for the default of a parameter that was added when its oracle had results: cells are known without it, and keep
- * their random numbers. */
-static bool is_unnamed(const struct ldp_param *param, double value)
+static bool is_one_of(const char *const *names, const char *name)
 {
-    if (strcmp(param->name, "buckets") != 0 || !is_default(param, value))
-        return false;
-    const struct ldp_param *later = ldp_oracle_find("sw")->params;
-    while (strcmp(later->name, "buckets") != 0)
-        later++;
-    return param == later;
+    while (names && *names && strcmp(*names, name) != 0)
+        names++;
+    return names && *names;
+}
+
+/* True for the default of one of the parameters `later` (struct ldp_oracle). */
+static bool is_unnamed(const char *const *later, const struct ldp_param *param, double value)
+{
+    return is_one_of(later, param->name) && is_default(param, value);
 }
 
 /* Adds the parameters, each after a separator, "(" before the first; returns the next separator. */
 static const char *add_params(struct buffer *text, const char *separator, const struct ldp_param *params,
-                              const double *value, bool all)
+                              const double *value, const char *const *later, bool all)
 {
     for (; params && params->name; params++, value++) {
-        if (all ? is_unnamed(params, *value) : is_default(params, *value))
+        if (all ? is_unnamed(later, params, *value) : is_default(params, *value))
             continue;
         buffer_add(text, separator);
         add_param(text, params, *value);
@@ -91,7 +92,7 @@ static const char *add_params(struct buffer *text, const char *separator, const 
 static void add_oracle(struct buffer *text, const struct ldp_oracle_spec *spec, bool all)
 {
     buffer_add(text, spec->oracle->name);
-    const char *separator = add_params(text, "(", spec->oracle->params, spec->param, all);
+    const char *separator = add_params(text, "(", spec->oracle->params, spec->param, spec->oracle->later, all);
     if (spec->inner || (all && spec->oracle->inner)) {
         buffer_format(text, "%s%s=", separator, spec->oracle->inner);
         if (spec->inner)
@@ -109,7 +110,7 @@ char *algorithm_text(const char *name, const struct ldp_param *params, const dou
     struct buffer text = {0};
 
     buffer_add(&text, name);
-    if (*add_params(&text, "(", params, value, all) == ' ')
+    if (*add_params(&text, "(", params, value, NULL, all) == ' ')
         buffer_add(&text, ")");
     return buffer_take(&text);
 }
@@ -252,13 +253,6 @@ char *label_without(const char *label, const char *name)
 
 /* ---- What users report ---- */
 
-static bool is_decoding(const char *const *decoding, const char *name)
-{
-    while (decoding && *decoding && strcmp(*decoding, name) != 0)
-        decoding++;
-    return decoding && *decoding;
-}
-
 /* The text of all parameters with some left out, each with the blank behind it: it decides streams, so its bytes stay.
  */
 static void add_collection(struct buffer *text, const struct ldp_oracle_spec *spec)
@@ -272,8 +266,8 @@ static void add_collection(struct buffer *text, const struct ldp_oracle_spec *sp
         return;
     buffer_add(text, "(");
     for (; param && param->name; param++, value++)
-        if (!is_decoding(oracle->decoding, param->name) && !is_unnamed(param, *value)) {
-            const bool more = param[1].name && !is_unnamed(param + 1, value[1]);
+        if (!is_one_of(oracle->decoding, param->name) && !is_unnamed(oracle->later, param, *value)) {
+            const bool more = param[1].name && !is_unnamed(oracle->later, param + 1, value[1]);
             add_param(text, param, *value);
             buffer_add(text, more || oracle->inner ? " " : "");
         }

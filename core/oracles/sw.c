@@ -315,6 +315,7 @@ const struct ldp_oracle ldp_oracle_sw = {
     .source = "SIGMOD 2020",
     .flags = LDP_ORACLE_SUMS_TO_ONE | LDP_ORACLE_BIASED | LDP_ORACLE_ORDINAL | LDP_ORACLE_WINDOWS,
     .params = params,
+    .later = (const char *const[]){"buckets", NULL},
     .configure = configure,
     .client = client,
     .server = ldp_counters_server,
