@@ -21,8 +21,6 @@
 
 #include <math.h>
 
-enum { MOST_ROUNDS = 100 };
-
 /* The families in the order of their bits, from 1. */
 static const char *const families[] = {"none", "shapes", "spikes", "points", "free", NULL};
 
@@ -41,27 +39,6 @@ static size_t scratch_bytes(size_t d)
     return ldp_ensemble_bytes(d);
 }
 
-/* tau such that max(m + tau V, 0) sums to top over all values, each as its row: Newton's method, as that is convex. */
-static double rest_share(const struct ldp_ensemble *ensemble)
-{
-    const struct ldp_lattice *const lattice = &ensemble->lattice;
-    double tau = 0, before = INFINITY;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        double sum = 0, slope = 0;
-        for (size_t i = 0; i < lattice->nrows; i++) {
-            const double x = ensemble->all.m[i] + tau * ensemble->all.V[i];
-            sum += x > 0 ? lattice->c[i] * x : 0;
-            slope += x > 0 ? lattice->c[i] * ensemble->all.V[i] : 0;
-        }
-        const double excess = sum - lattice->top;
-        if (!(slope > 0) || fabs(excess) <= 1e-13 * lattice->top || (round > 1 && excess >= before))
-            break;
-        before = round > 0 ? excess : INFINITY;
-        tau -= excess / slope;
-    }
-    return tau;
-}
-
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const size_t d = collection->protocol->d;
@@ -71,7 +48,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     }
     const unsigned left_out = param[0] > 0 ? 1u << ((unsigned)param[0] - 1) : 0;
     const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS & ~left_out, 0, scratch);
-    const double tau = rest_share(ensemble);
+    const double tau = ldp_ensemble_rest(ensemble);
     double sum = 0;
     for (size_t v = 0; v < d; v++) {
         double V;

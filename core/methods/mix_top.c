@@ -3,22 +3,28 @@
  * For squared error over the k truly largest values the best answer is not the posterior mean: among the k largest,
  * frequencies are larger than that. Under each prior of mix, the k largest are those t above the place with k values
  * above it, and priors are averaged by their evidence times the probability, given the estimate, of being among them
- * (priors/ensemble.c). What is answered for other values is what they would have if they were among the k largest, so
+ * (priors/ensemble.c), and more if they leave less variance: their error is to be compared with what can be had. What is answered for other values is what they would have if they were among the k largest, so
  * the answers are no histogram: their sum may be far above 1. Values that surely are not (probability below HARDLY)
  * have their posterior mean.
  *
  * Guard: if all values are equal, which of them are the largest is chance, and the posterior mean is nearly exact. With
  * prior odds of e^EQUAL for that, and an evidence E of equal values beside the largest evidence, E_max, the answer is
  *
- *     w A_v + (1 - w) mean_v,   w = 1 / (1 + e^(EQUAL - (E_max - E))),   A_v as above.
+ *     A_v^w mean_v^(1 - w),   w = 1 / (1 + e^(EQUAL - (E_max - E))),   A_v as above,
+ *
+ * a geometric mean, since the two may differ by factors of hundreds. To A_v and mean_v is added, as in mix, what is
+ * left of the sum of all t: tau times their variances.
  *
  * Source: none: derived here; EQUAL was chosen on populations that docs/mix.md does not report. Cost: mix's. */
 #include "numeric.h"
 #include "priors/ensemble.h"
 #include "simplex.h"
 
-#define EQUAL 5.0
+#include <math.h>
+
+#define EQUAL 4.0
 #define HARDLY 1e-6
+#define LEAST 1e-12 /* of an answer, in standard deviations of the noise */
 
 static const struct ldp_param params[] = {
     {.name = "k", .kind = LDP_INTEGER, .fallback = 32, .min = 1, .max = 0x1p32, .help = "length of the list"},
@@ -30,6 +36,15 @@ static size_t scratch_bytes(size_t d)
     return ldp_ensemble_bytes(d);
 }
 
+/* The mean of t for value v under an average, with its part of what is left of the sum. */
+static double answer(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
+                     double tau)
+{
+    double V;
+    const double mean = ldp_ensemble_mean(ensemble, average, v, est, &V);
+    return fmin(fmax(mean + tau * V, LEAST), ensemble->lattice.top);
+}
+
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const size_t d = collection->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
@@ -39,15 +54,14 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     }
     const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS, k, scratch);
     const struct ldp_lattice *const lattice = &ensemble->lattice;
-    const bool fitted = ensemble->weight > 0;
-    const double lead = ensemble->best - ensemble->one_point;
+    const bool fitted = ensemble->sum.weight > 0;
+    const double lead = ensemble->sum.best - ensemble->one_point, tau = ldp_ensemble_rest(ensemble);
     const double unequal = lead < 100 ? 1 / (1 + ldp_exp(EQUAL - lead)) : 1;
     for (size_t v = 0; v < d; v++) {
-        double V;
-        const double mean = ldp_ensemble_mean(ensemble, &ensemble->all, v, collection->est[v], &V);
-        const double largest = ldp_ensemble_mean(ensemble, &ensemble->top, v, collection->est[v], &V);
+        const double mean = answer(ensemble, &ensemble->all, v, collection->est[v], tau);
+        const double largest = answer(ensemble, &ensemble->top, v, collection->est[v], tau);
         const double w = fitted ? unequal / (1 + HARDLY / ensemble->top.f[lattice->row_of[v]]) : 0;
-        out[v] = lattice->s * (w * largest + (1 - w) * mean);
+        out[v] = lattice->s * ldp_exp(w * ldp_log(largest) + (1 - w) * ldp_log(mean));
     }
 }
 

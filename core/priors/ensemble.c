@@ -4,7 +4,8 @@
  * averaged prior has weights proportional to e^E, so that in each row likelihoods, first and second moments are
  * averaged. For the k largest values, members are averaged by the probability, given the estimate, that a value is one
  * of them: those t above the place with k of the d values above it, by the member's posterior. (Its prior is a worse
- * guide: a law that does not fit the largest values has too many or too few there.)
+ * guide: a law that does not fit the largest values has too many or too few there.) Members are also weighed by
+ * 1 / sqrt(V + V_0), V being the mean variance of the k largest, V_0 ten times that of a count of independent users.
  *
  * The weights of largest likelihood on all atoms are those of mixture.c, by the same Newton steps (exchange.c), on the
  * atoms near an estimate; expectation maximisation in which every t is drawn towards the right sum then brings in the
@@ -26,7 +27,7 @@
 #define NO_WEIGHT 1e-9
 #define LEAST_GROWTH 0.05
 
-enum { LANES = LDP_LATTICE_LANES, SLOW_ROUNDS = 100, SUM_ROUNDS = 20 };
+enum { LANES = LDP_LATTICE_LANES, SLOW_ROUNDS = 100, SUM_ROUNDS = 20, MOST_ROUNDS = 100 };
 
 /* ---- The average ---- */
 
@@ -59,25 +60,44 @@ static void finish(const struct ldp_lattice *lattice, double weight, struct ldp_
     }
 }
 
+/* The weight of a member with this log evidence, relative to the best; *keep is the factor of those before. */
+static double weigh_in(double evidence, struct ldp_evidence *sum, double *keep)
+{
+    const bool better = evidence > sum->best;
+    const double weight = better ? 1 : ldp_exp(evidence - sum->best);
+    *keep = better ? ldp_exp(sum->best - evidence) : 1;
+    sum->best = fmax(sum->best, evidence);
+    sum->weight = sum->weight * *keep + weight;
+    return weight;
+}
+
+/* Adds the member to the average over the k largest: one under which these are known better has more to lose. */
+static void add_largest(struct ldp_ensemble *ensemble, double evidence)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double among[LDP_LATTICE_ROWS], variance = 0, n = 0x1p-1000, keep;
+    for (size_t i = 0; i < lattice->nrows; i++) {
+        among[i] = ensemble->member_top.f[i] / ensemble->member.f[i];
+        n += lattice->c[i] * among[i];
+        variance += lattice->c[i] * among[i] * ensemble->member_top.V[i];
+    }
+    const double relative = evidence - 0.5 * ldp_log(variance / n + lattice->drawn);
+    const double weight = weigh_in(relative, &ensemble->sum_top, &keep);
+    accumulate(lattice, &ensemble->member_top, among, weight, keep, &ensemble->top);
+}
+
 void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     if (!(evidence > -INFINITY && evidence < INFINITY))
         return;
-    const bool better = evidence > ensemble->best;
-    const double keep = better ? ldp_exp(ensemble->best - evidence) : 1;
-    const double weight = better ? 1 : ldp_exp(evidence - ensemble->best);
-    ensemble->best = fmax(ensemble->best, evidence);
-    ensemble->weight = ensemble->weight * keep + weight;
+    double keep;
+    const double weight = weigh_in(evidence, &ensemble->sum, &keep);
     for (unsigned k = 0; k < 4; k++)
         ensemble->of_family[k] = ensemble->of_family[k] * keep + ((unsigned)family == 1u << k ? weight : 0);
     accumulate(lattice, &ensemble->member, ensemble->member.f, weight, keep, &ensemble->all);
-    if (ensemble->largest == 0)
-        return;
-    double among[LDP_LATTICE_ROWS];
-    for (size_t i = 0; i < lattice->nrows; i++)
-        among[i] = ensemble->member_top.f[i] / ensemble->member.f[i];
-    accumulate(lattice, &ensemble->member_top, among, weight, keep, &ensemble->top);
+    if (ensemble->largest > 0)
+        add_largest(ensemble, evidence);
 }
 
 void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, const double *n, size_t m,
@@ -91,17 +111,10 @@ void ldp_ensemble_largest(const struct ldp_ensemble *ensemble, const double *w, 
     }
 }
 
-void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *w)
+void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *largest)
 {
-    if (ensemble->largest > 0) {
-        const struct ldp_lattice *const lattice = &ensemble->lattice;
-        double largest[LDP_LATTICE_WEIGHTS] = {0}, n[LDP_LATTICE_WEIGHTS];
-        ldp_lattice_growth(lattice, &ensemble->member, 0, n);
-        for (size_t j = 0; j < lattice->natoms; j++)
-            n[j] *= w[j];
-        ldp_ensemble_largest(ensemble, w, n, lattice->natoms, largest);
-        ldp_lattice_posterior(lattice, largest, &ensemble->member_top);
-    }
+    if (ensemble->largest > 0)
+        ldp_lattice_posterior(&ensemble->lattice, largest, &ensemble->member_top);
     ldp_ensemble_add_posterior(ensemble, family, evidence);
 }
 
@@ -230,6 +243,19 @@ size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, 
     return K;
 }
 
+/* The first two atoms may stand for a place between them, of which both have their part. */
+static void free_largest(const struct ldp_ensemble *ensemble, const double *w, double *largest)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double n[LDP_LATTICE_WEIGHTS];
+    ldp_lattice_growth(lattice, &ensemble->member, 0, n);
+    for (size_t j = 0; j < lattice->natoms; j++)
+        n[j] *= w[j];
+    n[1] += n[0];
+    ldp_ensemble_largest(ensemble, w + 1, n + 1, lattice->natoms - 1, largest + 1);
+    largest[0] = w[1] > 0 ? w[0] * (largest[1] / w[1]) : w[0] * fmin((double)ensemble->largest / fmax(n[1], 1), 1);
+}
+
 static void fit_free(struct ldp_ensemble *ensemble, double *w)
 {
     double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
@@ -237,15 +263,18 @@ static void fit_free(struct ldp_ensemble *ensemble, double *w)
     const size_t K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
     const double variance = ldp_lattice_totals(&ensemble->lattice, &ensemble->member).variance;
     const double cost = ldp_points_cost(ensemble, t, weight, K, variance);
-    ldp_ensemble_add(ensemble, LDP_FREE, ldp_ensemble_evidence(ensemble, 0) - cost, w);
+    double largest[LDP_LATTICE_WEIGHTS] = {0};
+    if (ensemble->largest > 0)
+        free_largest(ensemble, w, largest);
+    ldp_ensemble_add(ensemble, LDP_FREE, ldp_ensemble_evidence(ensemble, 0) - cost, largest);
 }
 
 static void fit_families(struct ldp_ensemble *ensemble)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double w[LDP_LATTICE_WEIGHTS];
-    ensemble->best = ensemble->one_point = -INFINITY;
-    ensemble->weight = 0;
+    ensemble->sum = ensemble->sum_top = (struct ldp_evidence){-INFINITY, 0};
+    ensemble->one_point = -INFINITY;
     memset(ensemble->of_family, 0, sizeof ensemble->of_family);
     clear(lattice, &ensemble->all);
     clear(lattice, &ensemble->top);
@@ -259,9 +288,9 @@ static void fit_families(struct ldp_ensemble *ensemble)
         ldp_points_fit(ensemble, w);
     if (ensemble->families & LDP_FREE)
         fit_free(ensemble, w);
-    finish(lattice, ensemble->weight, &ensemble->all);
+    finish(lattice, ensemble->sum.weight, &ensemble->all);
     if (ensemble->largest > 0)
-        finish(lattice, ensemble->weight, &ensemble->top);
+        finish(lattice, ensemble->sum_top.weight, &ensemble->top);
 }
 
 size_t ldp_ensemble_bytes(size_t d)
@@ -280,6 +309,27 @@ struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, un
     ldp_lattice_init(&ensemble->lattice, collection);
     fit_families(ensemble);
     return ensemble;
+}
+
+/* By Newton's method, as the sum is convex; each value as its row. */
+double ldp_ensemble_rest(const struct ldp_ensemble *ensemble)
+{
+    const struct ldp_lattice *const lattice = &ensemble->lattice;
+    double tau = 0, before = INFINITY;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        double sum = 0, slope = 0;
+        for (size_t i = 0; i < lattice->nrows; i++) {
+            const double x = ensemble->all.m[i] + tau * ensemble->all.V[i];
+            sum += x > 0 ? lattice->c[i] * x : 0;
+            slope += x > 0 ? lattice->c[i] * ensemble->all.V[i] : 0;
+        }
+        const double excess = sum - lattice->top;
+        if (!(slope > 0) || fabs(excess) <= 1e-13 * lattice->top || (round > 1 && excess >= before))
+            break;
+        before = round > 0 ? excess : INFINITY;
+        tau -= excess / slope;
+    }
+    return tau;
 }
 
 double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,

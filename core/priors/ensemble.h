@@ -13,13 +13,17 @@ enum ldp_members {
 
 enum { LDP_MEMBERS = LDP_SHAPES | LDP_SPIKES | LDP_POINTS | LDP_FREE };
 
+struct ldp_evidence {
+    double best;   /* log evidence of the best member */
+    double weight; /* sum of the evidences of all members, relative to the best */
+};
+
 struct ldp_ensemble {
-    unsigned families;   /* enum ldp_members */
-    size_t largest;      /* k: the average of those t that are among the k largest is wanted as well; 0: it is not */
-    double best;         /* log evidence of the best member */
-    double one_point;    /* that of the prior in which all t are equal; -INFINITY: it was not fitted */
-    double weight;       /* sum of the evidences of all members, relative to the best */
-    double of_family[4]; /* the same of each family, in the order of their bits */
+    unsigned families; /* enum ldp_members */
+    size_t largest;    /* k: the average of those t that are among the k largest is wanted as well; 0: it is not */
+    struct ldp_evidence sum, sum_top; /* sum_top: with the weights for the k largest */
+    double one_point;                 /* that of the prior in which all t are equal; -INFINITY: it was not fitted */
+    double of_family[4];              /* the same of each family, in the order of their bits */
     /* Averages over members: the likelihood of a row, and mean and variance of t; of all t, and of the k largest, where
      * the likelihood is the probability of being among them. */
     struct ldp_posterior all, top;
@@ -37,10 +41,14 @@ size_t ldp_ensemble_bytes(size_t d);
 double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_posterior *average, size_t v, double est,
                          double *variance);
 
+/* tau such that max(m + tau V, 0) sums to top over all values, m and V being the means and variances of all t. */
+double ldp_ensemble_rest(const struct ldp_ensemble *ensemble);
+
 /* ---- Private to the families ---- */
 
-/* Adds a member with these weights, whose posterior is at hand. */
-void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *w);
+/* Adds a member whose posterior is at hand; of its weights, largest[] belong to the k largest values, if these are
+ * wanted. */
+void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence, const double *largest);
 
 /* The same of a member without weights on the lattice: its posterior among the k largest is at hand, too. */
 void ldp_ensemble_add_posterior(struct ldp_ensemble *ensemble, enum ldp_members family, double evidence);

@@ -28,6 +28,7 @@
 #define RATIO 24.0
 #define LEAST_VARIANCE 0.01 /* of a noise that decreases with t, relative to that at 0 */
 #define FEW 50.0
+#define DRAWN 10.0
 #define LEAST_MASS 0x1p-1000 /* of a row, so that its logarithm is a number */
 
 enum {
@@ -382,6 +383,7 @@ void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *
     lattice->d = protocol->d;
     lattice->s = ldp_sigma(protocol, collection->n);
     lattice->top = 1 / lattice->s;
+    lattice->drawn = DRAWN * lattice->top / (double)lattice->d / (n * lattice->s);
     lattice->h = (protocol->law.trials ? protocol->law.tf : protocol->tf) * lattice->s / protocol->s1;
     lattice->mean = few ? n * protocol->q : 0;
     lattice->per = few ? n * (protocol->p - protocol->q) * lattice->s : 0;

@@ -18,6 +18,7 @@ enum {
  * is a place of t, or an interval where places are further apart than the noise. */
 struct ldp_lattice {
     double s, top, h; /* top = 1 / s, the sum of all t */
+    double drawn;     /* DRAWN times the variance of a value's count, if users are drawn and all values are equal */
     /* Supports follow Poisson's law, mean + per y with mean mean + per t; per = 0: the noise is normal. */
     double mean, per;
     size_t d, nrows, natoms;

@@ -228,6 +228,6 @@ void ldp_points_fit(struct ldp_ensemble *ensemble, const double *w)
     memcpy(points.w, weight, points.K * sizeof *weight);
     while (points.K > POINTS)
         merge(&points);
-    while (fit(ensemble, &points) > ensemble->best - HOPELESS && points.K > 1)
+    while (fit(ensemble, &points) > ensemble->sum.best - HOPELESS && points.K > 1)
         merge(&points);
 }

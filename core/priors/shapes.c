@@ -99,6 +99,100 @@ static void weigh(const struct shape *shape, double mu, double spread, double w[
         w[j] = fmax(cdf[j + 1] - cdf[j], 0) / all;
 }
 
+/* ---- The k largest ---- */
+
+/* A log-normal law with weights w, whose sum is `share`, and the weights of a point at t, or NULL. */
+struct law {
+    double mu, spread, share, t;
+    const double *w, *point;
+};
+
+/* The first interval of the lattice under a law: its mass, the first moment of that, and the part of the weight of
+ * atom 1 that stands for it. */
+struct interval {
+    double within, moment, right;
+};
+
+static struct interval first_interval(const struct shape *shape, const struct law *law)
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    const double end = (shape->log_edge[1] - law->mu) / law->spread;
+    const double all = fmax(below((shape->log_edge[lattice->natoms] - law->mu) / law->spread), 0x1p-1000);
+    const double mean = ldp_exp(law->mu + law->spread * law->spread / 2);
+    struct interval first = {.within = below(end), .moment = mean * below(end - law->spread)};
+    first.right = fmin(first.moment / lattice->t[1], first.within) * law->share / all;
+    return first;
+}
+
+/* The mean of t over the largest values in the first interval, a share of those there. */
+static double mean_of_largest(const struct law *law, const struct interval *first, double share)
+{
+    const double mean = first->moment / fmax(first->within, 0x1p-1000);
+    if (!(share > 0 && share < 1 && first->within > 1e-6))
+        return mean;
+    const double from = ldp_normal_quantile(first->within * (1 - share)) - law->spread;
+    const double below_it = ldp_exp(law->mu + law->spread * law->spread / 2) * below(from);
+    return fmax(mean, (first->moment - below_it) / (share * first->within));
+}
+
+/* The places of a law, ascending: the first interval, what else atom 1 has, the other atoms; the point, as natoms,
+ * before those that are above it. Returns their number. */
+static size_t order_places(const struct shape *shape, const struct law *law, const struct interval *first,
+                           size_t place[WEIGHTS + 1])
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    size_t m = 0;
+    bool waits = law->point != NULL;
+    for (size_t j = 0; j < lattice->natoms; j++) {
+        const bool above = j > 0 ? lattice->t[j] > law->t : first->moment >= law->t * first->within;
+        if (waits && above)
+            place[m++] = lattice->natoms;
+        waits = waits && !above;
+        place[m++] = j;
+    }
+    if (waits)
+        place[m++] = lattice->natoms;
+    return m;
+}
+
+/* The weights of the k largest values. In its first interval the lattice is coarser than a law may be: what belongs to
+ * the k largest there is at one place, the mean of the largest values of the interval. */
+static void take_largest(const struct shape *shape, const struct law *law, double largest[WEIGHTS])
+{
+    const struct ldp_lattice *const lattice = &shape->ensemble->lattice;
+    const struct interval first = first_interval(shape, law);
+    double D[WEIGHTS], w[WEIGHTS + 1], n[WEIGHTS + 1], taken[WEIGHTS + 1], of_point = 0, n_of_point = 0;
+    size_t place[WEIGHTS + 1];
+    const size_t m = order_places(shape, law, &first, place);
+    ldp_lattice_growth(lattice, &shape->ensemble->member, 0, D);
+    for (size_t j = 0; law->point && j < lattice->natoms; j++) {
+        of_point += law->point[j];
+        n_of_point += law->point[j] * D[j];
+    }
+    for (size_t i = 0; i < m; i++) {
+        const size_t j = place[i];
+        w[i] = j == lattice->natoms ? of_point
+               : j > 1              ? law->w[j]
+                                    : fmax(law->w[j] + (j > 0 ? -1 : 1) * first.right, 0);
+        n[i] = j == lattice->natoms ? n_of_point : j > 0 ? w[i] * D[j] : law->w[0] * D[0] + first.right * D[1];
+    }
+    ldp_ensemble_largest(shape->ensemble, w, n, m, taken);
+    memset(largest, 0, WEIGHTS * sizeof *largest);
+    for (size_t i = 0; i < m; i++) {
+        const double share = taken[i] / fmax(w[i], 0x1p-1000);
+        if (place[i] == 0) {
+            const double right = fmin(mean_of_largest(law, &first, share) / lattice->t[1], 1);
+            largest[0] += taken[i] * (1 - right);
+            largest[1] += taken[i] * right;
+        } else if (place[i] < lattice->natoms) {
+            largest[place[i]] += taken[i];
+        } else {
+            for (size_t j = 0; j < lattice->natoms; j++)
+                largest[j] += law->point[j] * share;
+        }
+    }
+}
+
 /* ---- Alone ---- */
 
 static double evidence_at(const struct shape *shape, double mu, double spread)
@@ -164,14 +258,16 @@ void ldp_shapes_fit(struct ldp_ensemble *ensemble)
     double best = -INFINITY;
     double middle_mu = ldp_log(ensemble->lattice.top / d) - spreads[MIDDLE] * spreads[MIDDLE] / 2, middle_step = 0.3;
     for (int side = 1; side >= -1; side -= 2) {
-        double mu = middle_mu, step = middle_step, evidence = 0, w[WEIGHTS];
+        double mu = middle_mu, step = middle_step, evidence = 0, w[WEIGHTS], largest[WEIGHTS];
         for (int k = side > 0 ? MIDDLE : MIDDLE - 1; k >= 0 && k < SPREADS && evidence > best - HOPELESS; k += side) {
             const double before = spreads[k == MIDDLE ? k : k - side];
             mu -= (spreads[k] * spreads[k] - before * before) / 2; /* the mean stays */
             evidence = locate(&shape, spreads[k], &mu, &step);
             weigh(&shape, mu, spreads[k], w);
             ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
-            ldp_ensemble_add(ensemble, LDP_SHAPES, evidence, w);
+            if (ensemble->largest > 0)
+                take_largest(&shape, &(struct law){.mu = mu, .spread = spreads[k], .share = 1, .w = w}, largest);
+            ldp_ensemble_add(ensemble, LDP_SHAPES, evidence, largest);
             best = fmax(best, evidence);
             if (k == MIDDLE) {
                 middle_mu = mu;
@@ -271,7 +367,11 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
     const double others = fmax(d * (1 - spike->share), 2);
     const double cost =
         0.5 * ldp_log(d) + 0.5 * ldp_log(others) + (spike->moves ? 0.5 * ldp_log(fmax(d * spike->share, 2)) : 0);
-    ldp_ensemble_add(ensemble, LDP_SPIKES, ldp_ensemble_evidence(ensemble, others) - cost, spike->all);
+    double largest[WEIGHTS];
+    const struct law law = {spike->mu, spike->spread, 1 - spike->share, spike->t, spike->law, spike->point};
+    if (ensemble->largest > 0)
+        take_largest(shape, &law, largest);
+    ldp_ensemble_add(ensemble, LDP_SPIKES, ldp_ensemble_evidence(ensemble, others) - cost, largest);
 }
 
 /* The heaviest cluster of w is the point; moments of what is above it begin the log-normal law. */
