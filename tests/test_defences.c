@@ -130,6 +130,23 @@ FolderTest(defences, z_sum_is_in_standard_deviations)
     sqlite3_close(store);
 }
 
+/* Planted values as far apart as their own noise, which is more than that of a value that nobody holds. */
+Test(defences, recentre_knows_the_noise_of_what_is_planted)
+{
+    enum { D = 25 };
+    struct ldp_protocol protocol;
+    double est[D] = {[0] = .6, [1] = .4, [2] = 3, [3] = 3.42}, got[D];
+    const struct ldp_method_spec method = {.method = ldp_method_find("recentre")};
+    double *const scratch = allocate(ldp_postprocess_scratch(&method, D), 1);
+    const uint64_t n = 10000;
+    init(&protocol, "oue", D, .5);
+    const double apart = (est[3] - est[2]) / (8 * ldp_sigma(&protocol, n));
+    cr_assert(apart > 1.2 && apart < sqrt(1 + 3 / (protocol.p - protocol.q) / protocol.s1));
+    ldp_postprocess(&method, &(struct ldp_collection){&protocol, n, NULL, est}, scratch, got);
+    cr_expect(got[0] > .3, "%g of .6", got[0]); /* without a window the planted values take all */
+    free(scratch);
+}
+
 /* Zipf's law, five planted values of one height, noise of three standard deviations at most: the sum shows the excess.
  */
 Test(defences, recentre_lowers_what_is_planted)

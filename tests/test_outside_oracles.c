@@ -85,6 +85,21 @@ FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_c
     }
 }
 
+/* Not more time than passes. */
+FolderTest(outside_oracles, a_command_is_timed)
+{
+    build_of_page(folder, 2);
+    write_config(folder,
+                 "{\"name\": \"external\", \"command\": [\"sh\", \"-c\","
+                 " \"exec \\\"$LDPBENCH\\\" serve --oracle ./own.so\"]}",
+                 ", \"outputs\": [\"times\"]");
+    run_in(
+        folder,
+        "start=$(date +%%s.%%N) && ldpbench run c.json -o out --quiet --allow-external -j1 && end=$(date +%%s.%%N) && "
+        "awk -F, -v passed=\"$end $start\" 'NR > 1 { rows++; sum += $8 * $15; least = least || !($15 > 0) }"
+        " END { split(passed, t, \" \"); exit !(rows == 2 && !least && sum < t[1] - t[2]) }' out/times.csv");
+}
+
 FolderTest(outside_oracles, the_truth_has_no_error)
 {
     build_other(folder);

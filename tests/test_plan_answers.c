@@ -185,6 +185,13 @@ Test(plan_answers, cost_of_the_first_wave)
         for (size_t q = 0; q < shares.nquestions; q++)
             asked += shares.question[q].set.size > 1 ? shares.question[q].share : 0;
         cr_expect(most > 0 ? asked > 0.005 : asked < 0.005, "%g: %g", most, asked); /* up to the gap of the shares */
+        /* What the first users tell is known to the others. */
+        memcpy(shares.known, shares.precision, shares.closure.nblocks * sizeof *shares.known);
+        for (size_t b = 1; b < shares.closure.nblocks; b++)
+            if (shares.closure.mask[b] & (shares.closure.mask[b] - 1))
+                shares.importance[b] = 0;
+        cr_assert_eq(ldp_shares_solve(&shares, 0.8 * USERS, 100), LDP_OK);
+        cr_expect_float_eq(ldp_shares_error(&shares) / regret.floor - 1, regret.part, 5e-3, "%g", most);
         ldp_shares_clear(&shares);
     }
     ldp_records_free(records);
