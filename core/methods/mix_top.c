@@ -3,9 +3,10 @@
  * For squared error over the k truly largest values the best answer is not the posterior mean: among the k largest,
  * frequencies are larger than that. Under each prior of mix, the k largest are those t above the place with k values
  * above it, and priors are averaged by their evidence times the probability, given the estimate, of being among them
- * (priors/ensemble.c), and more if they leave less variance: their error is to be compared with what can be had. What is answered for other values is what they would have if they were among the k largest, so
- * the answers are no histogram: their sum may be far above 1. Values that surely are not (probability below HARDLY)
- * have their posterior mean.
+ * (priors/ensemble.c), and more if they leave less variance: their error is to be compared with what can be had. What
+ * is answered for other values is what they would have if they were among the k largest, so the answers are no
+ * histogram: their sum may be far above 1. Values that surely are not (probability below HARDLY) have their posterior
+ * mean.
  *
  * Guard: if all values are equal, which of them are the largest is chance, and the posterior mean is nearly exact. With
  * prior odds of e^EQUAL for that, and an evidence E of equal values beside the largest evidence, E_max, the answer is
