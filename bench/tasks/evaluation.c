@@ -60,82 +60,6 @@ static void name_commands(struct evaluation_setup *setup)
         name_command(setup, "method", methods->choice[i].label, methods->choice[i].outside);
 }
 
-/* Collects each oracle's remarks on its cells once; fails if an oracle does not work with that many users. */
-static int name_remarks(struct evaluation_setup *setup, struct failure *failure)
-{
-    struct grid *const grid = &setup->grid;
-    struct texts remarks = {0};
-    int result = 0;
-
-    for (size_t cell = 0; result == 0 && cell < grid->setup.ncells; cell++) {
-        const struct grid_point at = grid_point(grid, cell);
-        const struct grid_dataset *const dataset = &grid->datasets[at.idataset];
-        const struct oracle_choice *const oracle = &grid->oracles[at.ioracle];
-
-        if (!oracle->spec.oracle->remark)
-            continue;
-        struct ldp_protocol protocol;
-        if (grid_protocol(grid, cell, &protocol, failure) != 0) {
-            result = -1;
-            break;
-        }
-        struct ldp_reason reason;
-        const enum ldp_remark remark =
-            protocol.oracle->remark ? protocol.oracle->remark(&protocol, dataset->n, &reason) : LDP_FIT;
-        bool known = remark != LDP_NOTE;
-        for (size_t i = 0; i < remarks.count && !known; i++)
-            known = strcmp(remarks.text[i], reason.text) == 0;
-        if (remark == LDP_UNFIT)
-            result = json_fail(&setup->config.axes.oracles.at, failure,
-                               "expected oracles that suit every dataset, got %s with dataset %s: %s", oracle->label,
-                               dataset->label, reason.text);
-        if (known)
-            continue;
-        texts_keep(&remarks, xstrdup(reason.text));
-        texts_keep(&grid->setup.notes, xformat("oracle %s: %s", oracle->label, reason.text));
-    }
-    texts_clear(&remarks);
-    return result;
-}
-
-/* What sketches decoded by amp need: a note for each of them that has less, or whose columns were chosen, with the cell
- * that needs most. */
-static int name_needs(struct evaluation_setup *setup, struct failure *failure)
-{
-    struct grid *const grid = &setup->grid;
-
-    for (size_t i = 0; i < grid->noracles; i++) {
-        struct ldp_sketch_need most = {0};
-        struct grid_point where = {0};
-
-        for (size_t cell = 0; cell < grid->setup.ncells && !grid->oracles[i].outside; cell++) {
-            const struct grid_point at = grid_point(grid, cell);
-            struct ldp_protocol protocol;
-            struct ldp_sketch_need need;
-
-            if (at.ioracle != i || !(grid->oracles[i].spec.oracle->flags & LDP_ORACLE_SKETCH))
-                continue;
-            if (grid_protocol(grid, cell, &protocol, failure) != 0)
-                return -1;
-            if (ldp_sketch_need(&protocol, &setup->config.axes.datasets.dataset[at.idataset]->population->histogram,
-                                &need) &&
-                need.is_amp && need.enough > most.enough) {
-                most = need;
-                where = at;
-            }
-        }
-        if (most.enough > most.columns || (most.enough > 0 && grid->oracles[i].fitted)) {
-            char *const text = sketch_need_text(&most);
-
-            texts_keep(&grid->setup.notes,
-                       xformat("oracle %s: %s (%s, epsilon = %s)", grid->oracles[i].label, text,
-                               grid->datasets[where.idataset].label, grid->epsilon_keys[where.iepsilon]));
-            free(text);
-        }
-    }
-    return 0;
-}
-
 int evaluation_prepare(const struct json_at *root, const struct overrides *overrides, uint64_t seed,
                        const struct task *task, struct evaluation_setup *setup, struct failure *failure)
 {
@@ -148,10 +72,8 @@ int evaluation_prepare(const struct json_at *root, const struct overrides *overr
     const struct texts *const notes = &setup->config.suited.notes;
     texts_copy(&setup->grid.setup.notes, (const char *const *)notes->text, notes->count);
     name_methods(setup);
-    if (name_remarks(setup, failure) != 0 || name_needs(setup, failure) != 0)
-        return -1;
     name_commands(setup);
-    return 0;
+    return evaluation_note(setup, failure);
 }
 
 void evaluation_clear(struct evaluation_setup *setup)

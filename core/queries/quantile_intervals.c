@@ -90,6 +90,7 @@ const struct ldp_query ldp_query_quantile_intervals = {
     .point = {"percent", LDP_REAL, NAN, 0x1p-1022, 0x1.8ffffffffffffp+6, NULL,
               "percent of the users whose values lie below the quantile, less than 100"},
     .ordered = true,
+    .sums = true,
     .measures = measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
