@@ -87,6 +87,9 @@ static int pictures_read(const struct config_key *key, const struct json_at *at,
     do {
         struct picture_words words = {0};
 
+        for (const cJSON *other = at->node->child; other != picture.node; other = other->next)
+            if (cJSON_Compare(other, picture.node, true))
+                return json_fail(&picture, failure, "expected pictures that differ, got one twice");
         if (config_check(&picture, picture_keys, NULL, failure) != 0 ||
             config_read(&picture, picture_keys, &words, failure) != 0)
             return -1;
