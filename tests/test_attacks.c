@@ -3,6 +3,7 @@
 #include "attack.h"
 #include "oracle_checks.h"
 #include "program.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -328,7 +329,7 @@ static double off_gain(const struct subject *subject, const struct ldp_attack_sp
     return fabs(mean) <= 1e-9 ? 0 : fabs(mean) / error;
 }
 
-Test(attacks, gains_are_those_of_the_formula)
+Test(attacks, gains_are_those_of_the_formula, SLOW)
 {
     static struct subject list[MAX_SUBJECTS];
     const size_t count = all_subjects(list);

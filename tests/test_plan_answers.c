@@ -5,6 +5,7 @@
 #include "marginals/regret.h"
 #include "marginals/stein.h"
 #include "program.h"
+#include "quick.h"
 #include "setup.h"
 #include "simplex.h"
 #include "statistics.h"
@@ -198,7 +199,7 @@ Test(plan_answers, cost_of_the_first_wave)
 }
 
 /* Without noise worth the name everything is kept, however large the evidence. */
-FolderTest(plan_answers, nothing_is_shrunk_where_all_is_clear)
+FolderTest(plan_answers, nothing_is_shrunk_where_all_is_clear, SLOW)
 {
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
