@@ -29,7 +29,7 @@
 #include <math.h>
 
 enum { ROUNDS = 60, BELOW = 8, ABOVE = 48, STEPS = 32, POINTS = (BELOW + ABOVE) * STEPS + 1 };
-static const double DAMPING = 0.7, SETTLED = 1e-3;
+static const double DAMPING = 0.7, SETTLED = 1e-3, LEAST = 0.8;
 
 struct work {
     double *y;     /* [d]: z in units of tau */
@@ -81,13 +81,12 @@ static double step(const struct work *work, size_t d, double n, double tau, cons
     return slopes;
 }
 
-bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
-                  struct ldp_amp *found)
+/* True if tau^2 has settled, at most at `most`. */
+static bool settles(const struct ldp_amp_design *design, double n, double most, const struct work *work, double *m,
+                    double *z, struct ldp_amp *found)
 {
-    const struct work work = work_in(design->d, scratch);
     const double first = design->fitted ? 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2) : 1;
     double b = 0, before = 0;
-    assert(work.y && work.table);
     for (int round = 0; round < ROUNDS; round++) {
         const double up = round > 0 ? 1 : first, square = up * up * design->residuals(design->context, m, b);
         if (!(square > 0 && isfinite(square)))
@@ -98,17 +97,29 @@ bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, vo
         if (fabs(square - before) <= SETTLED * square)
             return square <= most;
         before = square;
-        b += DAMPING * (step(&work, design->d, n, sqrt(square), z, m) / design->freedom - b);
+        b += DAMPING * (step(work, design->d, n, sqrt(square), z, m) / design->freedom - b);
     }
     return false;
 }
 
-/* Ours; of 24 settings with r >= 8 seen within 0.1 of it or smaller. */
-double ldp_amp_excess(const struct ldp_amp *found, double places, double ncells, const double *z, size_t d)
+/* How much more a frequent value errs, as a share of the variance. Its places are known from the k - 1 others of them,
+ * in which other values take up b k / (k - 1) in place of b; and a value that is apart from all others is fitted as a
+ * whole, which the slopes of the law, and so b, leave out. Ours; of 24 settings with k >= 8 seen within 0.1 of it or
+ * smaller. */
+static double excess_of(const struct ldp_amp_design *design, const struct ldp_amp *found, const double *z)
 {
-    const double others = found->share * places / (places - 1), apart = 3 * sqrt(found->variance);
+    const double k = design->places, others = found->share * k / (k - 1), apart = 3 * sqrt(found->variance);
     size_t frequent = 0;
-    for (size_t v = 0; v < d; v++)
+    for (size_t v = 0; v < design->d; v++)
         frequent += z[v] > apart;
-    return others < 1 ? (others - found->share) / (1 - others) + (double)frequent / ncells : INFINITY;
+    return others < 1 ? (others - found->share) / (1 - others) + (double)frequent / design->ncells : INFINITY;
+}
+
+void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
+                  struct ldp_amp *found)
+{
+    const struct work work = work_in(design->d, scratch);
+    assert(work.y && work.table);
+    found->settled = settles(design, n, most, &work, m, z, found) && found->variance >= LEAST * design->least;
+    found->excess = found->settled ? excess_of(design, found, z) : INFINITY;
 }

@@ -9,22 +9,22 @@ enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
 /* With a variance that is larger by more for frequent values, 95 % intervals would hold 94 % of them or less
  * (docs/sketches.md): none follow. */
 static const double LDP_AMP_EXCESS_MOST = 0.08;
-static const double LDP_AMP_LEAST =
-    0.8; /* of the noise of an oracle over the whole domain: below it noise was fitted */
 
+/* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess:
+ * about by how much the variance of frequent values is larger than tf n_v explains, relative; INFINITY: not settled. */
 struct ldp_amp {
     double variance; /* of the count of a value that nobody holds */
-    double
-        share; /* of the cells that the values' counts take up: the effective dimension over the residuals' freedom */
-    double excess; /* about by how much the variance of frequent values is larger than tf n_v explains, relative */
+    double share, excess;
     bool settled;
 };
 
 /* y = A counts + noise. The context keeps y and the residuals R. */
 struct ldp_amp_design {
     size_t d;
-    double freedom; /* of the residuals: their number, less that of the means that were subtracted */
-    bool fitted;    /* the first m are a fit, and not 0 */
+    double freedom;        /* of the residuals: their number, less that of the means that were subtracted */
+    double places, ncells; /* y's that a value is in, and all of them */
+    double least;          /* the variance of an oracle over the whole domain, by noise alone */
+    bool fitted;           /* the first m are a fit, and not 0 */
     void *context;
     double (*residuals)(void *context, const double *m, double b);           /* R = y - A m + b R; tau^2 */
     void (*decode)(void *context, const double *m, double share, double *z); /* z = m + share A^T R */
@@ -32,17 +32,13 @@ struct ldp_amp_design {
 
 size_t ldp_amp_pass_bytes(size_t d);
 
-/* From m[d] on: z[d], with its variance and share in *found. True if tau^2 has settled, at most at `most`. */
-bool ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
+/* From m[d] on: z[d], and *found. It has settled if tau^2 has, at most at `most`, and is not far below design->least,
+ * which would mean that noise was fitted. */
+void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
                   struct ldp_amp *found);
 
 /* The variance before anything is collected, by that of noise and of the choice of rows and the counts (amp_law.c). */
 struct ldp_histogram;
 double ldp_amp_state(double least, double freedom, const struct ldp_histogram *histogram);
-
-/* How much more a frequent value errs, as a share of the variance, of a value with so many places in ncells. They are
- * known from the others of them, in which other values take up b k / (k - 1) in place of b; and a value that is apart
- * from all others is fitted as a whole, which the slopes of the law, and so b, leave out. */
-double ldp_amp_excess(const struct ldp_amp *found, double places, double ncells, const double *z, size_t d);
 
 #endif

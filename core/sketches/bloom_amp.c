@@ -132,10 +132,15 @@ bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double 
     memcpy(work.R, Y, x->N * sizeof *Y);
     const double of_mean = variance_of(&work, centre(&work));
     memset(work.R, 0, (x->N + 1) * sizeof *work.R);
-    const struct ldp_amp_design design = {x->d, (double)cohorts * ((double)work.m - 1), true, &work, residuals, decode};
-    work.found->settled =
-        ldp_amp_pass(&design, n, of_mean, work.pass, m, z, work.found) && work.found->variance >= LDP_AMP_LEAST * least;
-    if (work.found->settled)
-        work.found->excess = ldp_amp_excess(work.found, (double)x->width, (double)x->N, z, x->d);
+    const struct ldp_amp_design design = {.d = x->d,
+                                          .freedom = (double)cohorts * ((double)work.m - 1),
+                                          .places = (double)x->width,
+                                          .ncells = (double)x->N,
+                                          .least = least,
+                                          .fitted = true,
+                                          .context = &work,
+                                          .residuals = residuals,
+                                          .decode = decode};
+    ldp_amp_pass(&design, n, of_mean, work.pass, m, z, work.found);
     return work.found->settled;
 }

@@ -148,12 +148,16 @@ void ldp_amp(const struct ldp_sketch_shape *shape, uint64_t family, double n, do
         memset(work.m, 0, d * sizeof *work.m);
     else
         ldp_nnls(shape, family, cells, d, work.pass, work.m);
-    const struct ldp_amp_design design = {d, work.freedom, !work.mirrors, &work, residuals, decode};
-    work.found->settled = ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found) &&
-                          work.found->variance >= LDP_AMP_LEAST * n * s1;
-    work.found->excess = work.found->settled ? ldp_amp_excess(work.found, (double)r,
-                                                              work.mirrors ? work.freedom : (double)(r * c), counts, d)
-                                             : INFINITY;
+    const struct ldp_amp_design design = {.d = d,
+                                          .freedom = work.freedom,
+                                          .places = (double)r,
+                                          .ncells = work.mirrors ? work.freedom : (double)(r * c),
+                                          .least = n * s1,
+                                          .fitted = !work.mirrors,
+                                          .context = &work,
+                                          .residuals = residuals,
+                                          .decode = decode};
+    ldp_amp_pass(&design, n, of_mean, work.pass, work.m, counts, work.found);
     if (!work.found->settled) {
         for (size_t i = 0; i < r * c; i++)
             cells[i] = work.Y[i] / (double)r;

@@ -69,6 +69,13 @@ struct tilt {
     double psi, mean, variance; /* of S under the tilted law */
 };
 
+static inline __attribute__((always_inline)) void add_weight(double part[3][LANES], size_t l, double y, double w)
+{
+    part[0][l] += w;
+    part[1][l] += w * y;
+    part[2][l] += w * y * y;
+}
+
 /* weight[i] = exp(theta (x[i] - top)), and sums of weight (x - top)^k, k = 0, 1, 2. */
 static inline __attribute__((always_inline)) void weigh_row(const double *x, size_t m, double theta, double top,
                                                             double *weight, double sum[3])
@@ -78,18 +85,10 @@ static inline __attribute__((always_inline)) void weigh_row(const double *x, siz
     for (size_t j = 0; j < m; j++)
         weight[j] = ldp_exp(theta * (x[j] - top));
     for (; i + LANES <= m; i += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            const double y = x[i + l] - top, w = weight[i + l];
-            part[0][l] += w;
-            part[1][l] += w * y;
-            part[2][l] += w * y * y;
-        }
-    for (size_t l = 0; i + l < m; l++) {
-        const double y = x[i + l] - top, w = weight[i + l];
-        part[0][l] += w;
-        part[1][l] += w * y;
-        part[2][l] += w * y * y;
-    }
+        for (size_t l = 0; l < LANES; l++)
+            add_weight(part, l, x[i + l] - top, weight[i + l]);
+    for (size_t l = 0; i + l < m; l++)
+        add_weight(part, l, x[i + l] - top, weight[i + l]);
     for (size_t k = 0; k < 3; k++)
         sum[k] = ((part[k][0] + part[k][1]) + (part[k][2] + part[k][3])) +
                  ((part[k][4] + part[k][5]) + (part[k][6] + part[k][7]));
