@@ -149,7 +149,13 @@ FolderTest(score, methods_that_fail_are_one_line)
         {"read word d rest; echo \"${d#d=} question=1\"; head -c $((8 * ${d#d=})) /dev/zero | tr '\\0' '\\377'",
          " finite numbers, got NaN for value 0"},
         {"read question; echo 3 question=1; head -c 24 /dev/zero", " numbers, got \"3 question=1\""},
+        {"read question; cat /dev/zero", " numbers, got \"\""},
+        {"read question; yes no number", " numbers, got \"no number\""},
         {"read question; exit 3", "ended with status 3"},
+        {"read question; kill -SEGV $$", "was ended by signal 11"},
+        /* The first that the system ends where memory runs out; with a limit of its own it says so itself. */
+        {"read question; read first </proc/self/oom_score_adj; echo error the $first th", "failed: the 1000 th"},
+        {"read question; ulimit -v 200000; exec /usr/bin/awk 'BEGIN {for (x = \"mine\";; x = x x);}'", "mine.sh ended with status "},
         {"read question; case $question in *count*|*truth*|*support*) exit 3;; *) echo error that is all;; esac",
          "failed: that is all"},
     };
@@ -164,6 +170,30 @@ FolderTest(score, methods_that_fail_are_one_line)
                    "cd %s && ldpbench score '{\"name\": \"external\", \"label\": \"mine\", \"timeout\": 0.2, "
                    "\"command\": [\"sh\", \"-c\", \"echo ldpbench 2; sleep 100\"]}' -o hang -j1",
                    folder);
+}
+
+/* A plugin is a process of its own, so that it takes nothing with it. */
+FolderTest(score, a_plugin_that_fails_is_one_line)
+{
+    static const char *const said[][2] = {{"for (volatile int on = 1; on;);", "did not answer in time and was killed"},
+                                          {"abort();", "was ended by signal 6"},
+                                          {"out[0] = NAN;", " finite numbers, got NaN for value 0"}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        char source[700];
+        snprintf(source, sizeof source,
+                 "#include <ldpbench.h>\n#include <math.h>\n#include <stdlib.h>\nLDP_PLUGIN;\n"
+                 "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
+                 " double *out)\n{\n    (void)param, (void)collection, (void)scratch, (void)out;\n    %s\n}\n"
+                 "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
+                 " .apply = apply};\n",
+                 said[i][0]);
+        write_text(folder, "own.c", source);
+        run_well("${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder);
+        demand_failure(2, said[i][1],
+                       "cd %s && ldpbench score '{\"name\": \"plugin\", \"file\": \"own.so\", \"timeout\": 0.2}' -o "
+                       "s -j1",
+                       folder);
+    }
 }
 
 /* Of a track of pairs the subject is the best pair of its method, and contests are named without the pair. */

@@ -143,6 +143,19 @@ static int spawn(char *const *command, char *mark, const int in[2], const int ou
     return error;
 }
 
+/* Where memory runs out, the system ends this process before the program, which then says what happened. */
+static void end_first(pid_t pid)
+{
+    char path[60];
+
+    snprintf(path, sizeof path, "/proc/%ld/oom_score_adj", (long)pid);
+    FILE *const file = fopen(path, "we");
+    if (!file)
+        return; /* a system without it */
+    fputs("1000\n", file);
+    fclose(file);
+}
+
 int child_start(char *const *command, struct child **out, struct failure *failure)
 {
     static atomic_uint started;
@@ -165,6 +178,7 @@ int child_start(char *const *command, struct child **out, struct failure *failur
         fail(failure, failure_status(error), "%s cannot be started: %s", command[0], strerror(error));
         goto out;
     }
+    end_first(child->pid);
     child->to = pipes[0][1];
     child->from = pipes[1][0];
     child->errors = pipes[2][0];
