@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Strings with more users per group than this are drawn by one multivariate hypergeometric draw. */
-enum { AT_ONCE = 8 };
+/* Strings with more users per group than AT_ONCE are drawn by one multivariate hypergeometric draw; words drawn at
+ * once; the most groups that are asked how many users of a string they have. */
+enum { AT_ONCE = 8, AHEAD = 256, TALLY = 8 };
 
 static void draw_sizes(struct ldp_search_state *state, const double *weight, bool by_chance)
 {
@@ -48,17 +49,22 @@ static enum ldp_status shuffle_labels(struct ldp_search_state *state, const uint
         for (uint64_t k = 0; k < left[i]; k++)
             state->label[at++] = (uint16_t)i;
     assert(at == count);
-    struct ldp_rng own = *state->rng; /* in registers: there are as many draws as users */
     uint16_t *const label = state->label;
 
-    for (size_t i = count; i > 1; i--) {
-        const size_t j = (size_t)rng_below(&own, i);
-        const uint16_t swap = label[i - 1];
+    for (size_t i = count; i > 1;) {
+        const size_t m = i - 1 < AHEAD ? i - 1 : AHEAD;
+        uint64_t word[AHEAD];
 
-        label[i - 1] = label[j];
-        label[j] = swap;
+        ldp_rng_words(state->rng, m, word);
+        struct ldp_rng_ahead ahead = {word, word + m, state->rng};
+        for (const size_t until = i - m; i > until; i--) {
+            const size_t j = (size_t)rng_below_ahead(&ahead, i);
+            const uint16_t swap = label[i - 1];
+
+            label[i - 1] = label[j];
+            label[j] = swap;
+        }
     }
-    *state->rng = own;
     return LDP_OK;
 }
 
@@ -72,17 +78,47 @@ struct members {
 
 static const uint32_t NO_STRING = UINT32_MAX; /* no index: there are fewer strings */
 
-/* Adds users of a string to a group; strings come in ascending order. It has no branch, as the next group is random: a
- * group without members begins with NO_STRING, and the count of a new member is masked. */
-static inline void add_member(struct members members, size_t group, uint32_t string, uint64_t users)
+/* Adds a string to a group which does not have it; without a branch, as groups are random: one of no users is written
+ * where the next comes. */
+static inline void add_string(struct members members, size_t group, uint32_t string, uint64_t users)
+{
+    const size_t at = members.last[group];
+
+    members.string[at] = string;
+    members.count[at] = users;
+    members.last[group] = at + (users > 0);
+}
+
+/* Adds a user; strings come in ascending order. A group without members begins with NO_STRING, and the count of a new
+ * member is masked. */
+static inline void add_user(struct members members, size_t group, uint32_t string)
 {
     const size_t last = members.last[group], before = last - (last > members.first[group]);
     const uint64_t known = members.string[before] == string;
     const size_t at = last - known;
 
     members.string[at] = string;
-    members.count[at] = (members.count[at] & -known) + users;
+    members.count[at] = (members.count[at] & -known) + 1;
     members.last[group] = at + 1;
+}
+
+/* Adds the users of a string to the groups of their labels. */
+static inline void add_users(struct members members, size_t ngroups, const uint16_t *label, uint32_t string,
+                             uint64_t users)
+{
+    if (users == 1) {
+        add_string(members, *label, string, 1);
+    } else if (ngroups <= TALLY) {
+        uint64_t tally[TALLY] = {0};
+
+        for (uint64_t u = 0; u < users; u++)
+            tally[label[u]]++;
+        for (size_t i = 0; i < ngroups; i++)
+            add_string(members, i, string, tally[i]);
+    } else {
+        for (uint64_t u = 0; u < users; u++)
+            add_user(members, label[u], string);
+    }
 }
 
 static enum ldp_status room_for_groups(struct ldp_search_state *state, size_t ngroups)
@@ -108,7 +144,7 @@ static enum ldp_status room_for_members(struct ldp_search_state *state)
 
     for (size_t i = 0; i < state->ngroups; i++) {
         state->first[i] = state->last[i] = members;
-        members += state->size[i] < d ? (size_t)state->size[i] : d;
+        members += (state->size[i] < d ? (size_t)state->size[i] : d) + 1; /* add_string writes one more */
     }
     if (search_room(&state->string, &room, members + 1, sizeof *state->string) != LDP_OK)
         return LDP_ENOMEM;
@@ -162,12 +198,11 @@ enum ldp_status search_split(struct ldp_search_state *state, size_t ngroups, con
     for (size_t v = 0; v < all->d; v++) {
         if (all->counts[v] > large) {
             for (size_t i = 0; i < ngroups; i++)
-                if (state->split[at + i] > 0)
-                    add_member(members, i, (uint32_t)v, state->split[at + i]);
+                add_string(members, i, (uint32_t)v, state->split[at + i]);
             at += ngroups;
         } else {
-            for (uint64_t u = 0; u < all->counts[v]; u++)
-                add_member(members, *label++, (uint32_t)v, 1);
+            add_users(members, ngroups, label, (uint32_t)v, all->counts[v]);
+            label += all->counts[v];
         }
     }
     return LDP_OK;
