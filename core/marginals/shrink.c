@@ -27,12 +27,14 @@
 #include "marginals/shrink.h"
 
 #include "numeric.h"
+#include "simd.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 20, HALVINGS = 40 };
+enum { ROUNDS_MAX = 20, HALVINGS = 40, SIDE = 64 /* interactions side by side */ };
+#define INLINE static inline __attribute__((always_inline))
 #define SURE 3.0     /* logarithm of a ratio of likelihoods */
 #define SETTLED 1e-3 /* relative change of an estimate */
 
@@ -199,7 +201,7 @@ struct posterior {
     double kept;   /* f_b */
 };
 
-static inline struct posterior weigh(const struct interaction *found, const struct mixture *mixture)
+INLINE struct posterior weigh(const struct interaction *found, const struct mixture *mixture)
 {
     const double ratio = found->bound * mixture->energy / (found->size * found->noise), kept = ratio / (1 + ratio),
                  excess = (found->square / found->noise * kept - found->size * ldp_log1p(ratio)) / 2;
@@ -208,17 +210,84 @@ static inline struct posterior weigh(const struct interaction *found, const stru
     return (struct posterior){.excess = excess, .weight = 1 / (1 + odds), .kept = kept};
 }
 
+/* Interactions side by side, and what a mixture says of them: the terms of the sums of a round, or of the logarithm of
+ * the likelihood over that of noise alone. */
+struct lanes {
+    double size[SIDE], bound[SIDE], square[SIDE], noise[SIDE];
+    double weight[SIDE], bounds[SIDE], energy[SIDE], gain[SIDE];
+};
+
+INLINE struct interaction lane(const struct lanes *lanes, size_t i)
+{
+    return (struct interaction){0, lanes->size[i], lanes->bound[i], lanes->square[i], lanes->noise[i]};
+}
+
+INLINE void find_terms(struct lanes *restrict lanes, const struct mixture mixture)
+{
+#pragma omp simd
+    for (size_t i = 0; i < SIDE; i++) {
+        const struct interaction one = lane(lanes, i);
+        const struct posterior found = weigh(&one, &mixture);
+
+        lanes->weight[i] = found.weight;
+        lanes->bounds[i] = found.weight * one.bound;
+        lanes->energy[i] = found.weight * found.kept * (found.kept * one.square + one.size * one.noise);
+    }
+}
+
+INLINE void find_gains(struct lanes *restrict lanes, const struct mixture mixture)
+{
+#pragma omp simd
+    for (size_t i = 0; i < SIDE; i++) {
+        const struct interaction one = lane(lanes, i);
+        const double excess = weigh(&one, &mixture).excess;
+        const double above = excess + ldp_log(mixture.share + (1 - mixture.share) * ldp_exp(-excess)),
+                     below = ldp_log1p(mixture.share * ldp_expm1(excess));
+
+        lanes->gain[i] = excess > 0 ? above : below;
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void find_terms_##name(struct lanes *lanes, struct mixture mixture)                       \
+    {                                                                                                                  \
+        find_terms(lanes, mixture);                                                                                    \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void find_gains_##name(struct lanes *lanes, struct mixture mixture)                       \
+    {                                                                                                                  \
+        find_gains(lanes, mixture);                                                                                    \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* Takes up to SIDE interactions of the list, and returns how many; the other lanes repeat the first one. */
+static size_t take_lanes(const struct interaction *list, size_t count, struct lanes *lanes)
+{
+    for (size_t i = 0; i < SIDE; i++) {
+        const struct interaction *const one = &list[i < count ? i : 0];
+
+        lanes->size[i] = one->size;
+        lanes->bound[i] = one->bound;
+        lanes->square[i] = one->square;
+        lanes->noise[i] = one->noise;
+    }
+    return count < SIDE ? count : SIDE;
+}
+
 /* One round of expectation maximisation. */
 static void improve(const struct interaction *list, size_t count, struct mixture *mixture)
 {
     double weights = 0, energy = 0, bounds = 0;
+    struct lanes lanes;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct posterior found = weigh(&list[i], mixture);
-
-        weights += found.weight;
-        bounds += found.weight * list[i].bound;
-        energy += found.weight * found.kept * (found.kept * list[i].square + list[i].size * list[i].noise);
+    for (size_t first = 0, m; first < count; first += m) {
+        m = take_lanes(list + first, count - first, &lanes);
+        LDP_BEST(find_terms)(&lanes, *mixture);
+        for (size_t i = 0; i < m; i++) {
+            weights += lanes.weight[i];
+            bounds += lanes.bounds[i];
+            energy += lanes.energy[i];
+        }
     }
     mixture->share = weights / (double)count;
     mixture->energy = energy / bounds;
@@ -228,12 +297,13 @@ static void improve(const struct interaction *list, size_t count, struct mixture
 static double gain_of(const struct interaction *list, size_t count, const struct mixture *mixture)
 {
     double gain = 0;
+    struct lanes lanes;
 
-    for (size_t i = 0; i < count; i++) {
-        const double excess = weigh(&list[i], mixture).excess;
-
-        gain += excess > 0 ? excess + ldp_log(mixture->share + (1 - mixture->share) * ldp_exp(-excess))
-                           : ldp_log1p(mixture->share * ldp_expm1(excess));
+    for (size_t first = 0, m; first < count; first += m) {
+        m = take_lanes(list + first, count - first, &lanes);
+        LDP_BEST(find_gains)(&lanes, *mixture);
+        for (size_t i = 0; i < m; i++)
+            gain += lanes.gain[i];
     }
     return gain;
 }
