@@ -303,7 +303,10 @@ static void keys_of(const struct ldp_records *records, const struct ldp_set *set
         const uint64_t ones = (UINT64_C(1) << field.bits) - 1;
         const uint64_t base = packed ? ones + 1 : records->cardinality[set->attribute[a]];
 
-        if (records->words == 1)
+        if (records->words == 1 && base == ones + 1) /* by far the most common case */
+            for (size_t i = 0; i < rows; i++)
+                key[i] = key[i] << field.bits | (word[i] >> field.shift & ones);
+        else if (records->words == 1)
             for (size_t i = 0; i < rows; i++)
                 key[i] = base * key[i] + (word[i] >> field.shift & ones);
         else
