@@ -112,44 +112,76 @@ static const struct ranked *predicted(const struct rankings *rankings, size_t po
     return ranked;
 }
 
+/* Three populations that are known, in place of the three kinds, with two methods over grr. */
+struct three {
+    struct scene scene;
+    struct ldp_population *population[KINDS];
+    struct surrogate_fit fit[KINDS];
+};
+
+enum { FULL = 0, TOP = 2 };
+
+static void three_begin(struct three *three, const uint64_t counts[KINDS][4], const char *method, const char *other)
+{
+    static const double ks[] = {2, 4};
+    struct ldp_oracle_spec oracle = default_oracle("grr");
+
+    *three =
+        (struct three){.scene = {.nmethods = 2,
+                                 .methods = {{.method = ldp_method_find(method)}, {.method = ldp_method_find(other)}},
+                                 .queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
+                                             {.query = ldp_query_find("set_value"), .points = ks, .npoints = 1},
+                                             {.query = ldp_query_find("top_k"), .points = ks, .npoints = 2}}}};
+    for (size_t i = 0; i < QUERIES; i++)
+        ldp_params_default(three->scene.queries[i].query->params, three->scene.queries[i].param);
+    for (size_t i = 0; i < 2; i++)
+        ldp_params_default(three->scene.methods[i].method->params, three->scene.methods[i].param);
+    cr_assert_eq(ldp_protocol_init(&three->scene.protocol, &oracle, 4, 1, NULL), LDP_OK);
+    for (size_t k = 0; k < KINDS; k++) {
+        cr_assert_eq(ldp_population_new(counts[k], 4, &three->population[k]), LDP_OK);
+        surrogate_given(&three->fit[k], three->population[k]);
+    }
+    three->scene.population = three->population[0];
+}
+
+static struct rankings three_rank(const struct three *three, uint32_t trials, uint32_t replicates)
+{
+    const struct surrogate surrogate = surrogate_at(0);
+
+    return scene_rank(&three->scene, &three->fit[KIND_SMOOTH], &three->fit[KIND_SHARP], &three->fit[KIND_POINT],
+                      &surrogate, trials, replicates, 1);
+}
+
+static void three_clear(struct three *three)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        surrogate_fit_clear(&three->fit[k]);
+        ldp_population_free(three->population[k]);
+    }
+}
+
 /* What is predicted by three populations alone and together, for norm_sub (0) and uniform (1): for ranks the geometric
  * mean with the weights 1/2, 1/6, 1/3, else the first. Uniform makes no error on the last population. */
 Test(ranges, predictions_of_three_populations_are_one)
 {
-    static const uint64_t counts[3][4] = {{700, 200, 60, 40}, {500, 300, 150, 50}, {250, 250, 250, 250}};
-    static const double weights[3] = {1.0 / 2, 1.0 / 6, 1.0 / 3}, ks[] = {2, 4};
-    enum { TRIALS = 50, FULL = 0, TOP = 2 };
+    static const uint64_t counts[KINDS][4] = {{700, 200, 60, 40}, {500, 300, 150, 50}, {250, 250, 250, 250}};
+    static const double weights[KINDS] = {1.0 / 2, 1.0 / 6, 1.0 / 3};
+    enum { TRIALS = 50 };
     const struct surrogate surrogate = surrogate_at(0);
-    struct ldp_oracle_spec oracle = default_oracle("grr");
-    struct scene scene = {.nmethods = 2,
-                          .methods = {{.method = ldp_method_find("norm_sub")}, {.method = ldp_method_find("uniform")}},
-                          .queries = {{.query = ldp_query_find("full_domain"), .npoints = 1},
-                                      {.query = ldp_query_find("set_value"), .points = ks, .npoints = 1},
-                                      {.query = ldp_query_find("top_k"), .points = ks, .npoints = 2}}};
-    struct ldp_population *population[3];
-    struct surrogate_fit fit[3] = {0};
-    struct rankings alone[3];
+    struct rankings alone[KINDS];
+    struct three three;
 
-    for (size_t i = 0; i < QUERIES; i++)
-        ldp_params_default(scene.queries[i].query->params, scene.queries[i].param);
-    for (size_t i = 0; i < 2; i++)
-        ldp_params_default(scene.methods[i].method->params, scene.methods[i].param);
-    cr_assert_eq(ldp_protocol_init(&scene.protocol, &oracle, 4, 1, NULL), LDP_OK);
-    for (size_t k = 0; k < 3; k++) {
-        cr_assert_eq(ldp_population_new(counts[k], 4, &population[k]), LDP_OK);
-        surrogate_given(&fit[k], population[k]);
-    }
-    scene.population = population[0];
-    for (size_t k = 0; k < 3; k++)
-        alone[k] = scene_rank(&scene, &fit[k], NULL, NULL, &surrogate, TRIALS, 0, 1);
-    struct rankings together = scene_rank(&scene, &fit[0], &fit[1], &fit[2], &surrogate, TRIALS, 0, 1);
+    three_begin(&three, counts, "norm_sub", "uniform");
+    for (size_t k = 0; k < KINDS; k++)
+        alone[k] = scene_rank(&three.scene, &three.fit[k], NULL, NULL, &surrogate, TRIALS, 0, 1);
+    struct rankings together = three_rank(&three, TRIALS, 0);
 
     for (size_t method = 0; method < 2; method++)
         for (size_t point = FULL; point < POINTS; point++) {
-            const struct ranked *const all = predicted(&together, point, method), *of[3];
+            const struct ranked *const all = predicted(&together, point, method), *of[KINDS];
             double geometric = 1, arithmetic = 0;
 
-            for (size_t k = 0; k < 3; k++) {
+            for (size_t k = 0; k < KINDS; k++) {
                 of[k] = predicted(&alone[k], point, method);
                 geometric *= pow(of[k]->error.mean, weights[k]);
                 arithmetic += weights[k] * of[k]->error.mean;
@@ -161,18 +193,58 @@ Test(ranges, predictions_of_three_populations_are_one)
             for (size_t t = 0; point >= TOP && t < TRIALS; t++) {
                 double value = 0;
 
-                for (size_t k = 0; k < 3; k++)
+                for (size_t k = 0; k < KINDS; k++)
                     value += weights[k] * of[k]->error.value[t] * (method == 0 ? geometric / of[k]->error.mean : 1);
                 cr_expect_float_eq(all->error.value[t], value, 1e-12 * value, "method %zu, point %zu, trial %zu",
                                    method, point, t);
             }
         }
     rankings_clear(&together);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < KINDS; k++)
         rankings_clear(&alone[k]);
-        surrogate_fit_clear(&fit[k]);
-        ldp_population_free(population[k]);
+    three_clear(&three);
+}
+
+/* Nearly uniform populations of two kinds, of which norm_sub has about 4 times the error of uniform, and one of which
+ * uniform has almost 7 times that of norm_sub. */
+static const uint64_t nearly_uniform[KINDS][4] = {{273, 273, 227, 227}, {273, 273, 227, 227}, {370, 370, 130, 130}};
+
+/* For ranks uniform has the least prediction, and yet norm_sub is chosen: it is less far above the best whichever kind
+ * it is, also for all queries together. Elsewhere the first population counts alone. */
+Test(ranges, the_choice_is_never_far_above_the_best)
+{
+    enum { NORM_SUB = 0, UNIFORM = 1 };
+    struct three three;
+
+    three_begin(&three, nearly_uniform, "norm_sub", "uniform");
+    struct rankings rankings = three_rank(&three, 400, 0);
+    for (size_t point = FULL; point < POINTS; point++) {
+        const double ratio =
+            predicted(&rankings, point, UNIFORM)->error.mean / predicted(&rankings, point, NORM_SUB)->error.mean;
+
+        cr_expect_lt(ratio, 1, "point %zu: %g", point, ratio);
+        cr_expect_eq(rankings.ranking[point].ranked[0].method, point < TOP ? UNIFORM : NORM_SUB, "point %zu", point);
     }
+    cr_expect_eq(rankings.choice, NORM_SUB);
+    rankings_clear(&rankings);
+    three_clear(&three);
+}
+
+/* The error of base is known exactly, that of uniform by kind of population: the bound is by the worst one. */
+Test(ranges, a_bound_beside_a_known_error_is_by_every_kind)
+{
+    struct three three;
+
+    three_begin(&three, nearly_uniform, "base", "uniform");
+    struct rankings rankings = three_rank(&three, 400, 10);
+    const struct ranked *const base = predicted(&rankings, FULL, 0);
+    const double ratio = 0.12 * 0.12 / base->error.mean; /* of uniform, on the third population */
+
+    cr_expect(base->exact);
+    cr_expect_eq(rankings.ranking[FULL].ranked[0].method, 1);
+    cr_expect_gt(rankings.ranking[FULL].within, 0.9 * ratio - 1, "%g, %g", rankings.ranking[FULL].within, ratio - 1);
+    rankings_clear(&rankings);
+    three_clear(&three);
 }
 
 /* make verify only: the tables of docs/recommending.md. */

@@ -2,6 +2,7 @@
 #include "commands/recommend_frequency.h"
 #include "config/left_out.h"
 #include "config/oracles.h"
+#include "stats/kinds.h"
 #include "support/document.h"
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -232,6 +233,12 @@ static void write_settings(struct document *doc, const struct advice *advice)
     doc_paragraph(doc, "%s, seed %llu", text.text, request->seed);
     doc_paragraph(doc, "error: mean squared error of frequencies; from, to: the range in which the true error is "
                        "expected, correct in about nine of ten cases");
+    for (size_t i = 0; i < request->nqueries; i++)
+        if (advice->fit.varies && kinds_count_for(request->queries[i].query))
+            doc_paragraph(doc,
+                          "%s: three kinds of populations count: the best is the candidate whose largest ratio to the "
+                          "least error of a kind is smallest; error: the geometric mean over kinds",
+                          request->queries[i].query->name);
     for (size_t i = 0; i < request->nqueries; i++)
         if (request->queries[i].query->measures != ldp_squared_error)
             doc_paragraph(doc, "error of %s: %s", request->queries[i].query->name,

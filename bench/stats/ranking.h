@@ -67,7 +67,7 @@ struct rankings {
     struct ranking *ranking; /* [count], queries in order, points in order */
     size_t count, size;      /* candidates of each, barred ones included */
     size_t choice; /* the place of the candidate, of those that are nowhere barred, whose largest ratio to the best of a
-                      ranking is least */
+                      ranking, by any kind that counts there, is least */
     double *value; /* [count * size][trials] */
 };
 

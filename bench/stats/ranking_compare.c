@@ -199,31 +199,53 @@ static int by_error(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The best by its error, or with another oracle that surely has less noise, unless trials show that to be worse. It
- * becomes the first. */
+/* How many times the error of the best a candidate has. Where all kinds of populations count: at most, by any of them,
+ * how many times the least error by that kind. */
+static double ratio_of(const struct evidence *evidence, const struct rankings *out, size_t i,
+                       const struct ranked *ranked)
+{
+    const struct ranking *const ranking = &out->ranking[i];
+    const double best = ranking->ranked[0].error.mean;
+    double most = 0;
+
+    if (!is_blended(evidence->plan, ranking))
+        return ranked->error.mean == best ? 1 : ranked->error.mean / best;
+    for (int k = 0; k < evidence->kinds; k++)
+        most = fmax(most, over_least(evidence->kind[k].ranking[i].ranked, out->size, ranked->place));
+    return most;
+}
+
+static void place_first(struct ranked *ranked, size_t best)
+{
+    const struct ranked leader = ranked[best];
+
+    memmove(&ranked[1], &ranked[0], best * sizeof *ranked);
+    ranked[0] = leader;
+}
+
+/* The best: by its error; where all kinds of populations count, by its largest ratio to the least error of a kind, so
+ * that it is not far above the best whichever kind it is (minimax regret: Savage, J. Amer. Statist. Assoc. 46, 1951);
+ * or with another oracle that surely has less noise, unless trials show that to be worse. It becomes the first. */
 static void lead(const struct evidence *evidence, const struct rankings *out, size_t i)
 {
     const struct ranking_plan *const plan = evidence->plan;
     struct ranked *const ranked = out->ranking[i].ranked;
     size_t best = 0;
 
+    for (size_t k = 1; is_blended(plan, &out->ranking[i]) && k < out->ranking[i].size; k++)
+        if (ratio_of(evidence, out, i, &ranked[k]) < ratio_of(evidence, out, i, &ranked[best]))
+            best = k;
+    place_first(ranked, best);
+    best = 0;
     for (size_t k = 1; k < out->ranking[i].size; k++)
         if (ranked[k].method == ranked[0].method &&
             is_noisier(plan, &out->ranking[i], ranked[best].protocol, ranked[k].protocol) &&
             claim(evidence, out, i, &ranked[0], &ranked[k], NULL) * (double)plan->nprotocols > ranking_level)
             best = k;
-    const struct ranked leader = ranked[best];
-    memmove(&ranked[1], &ranked[0], best * sizeof *ranked);
-    ranked[0] = leader;
+    place_first(ranked, best);
 }
 
-/* How many times the error of the best a candidate has. */
-static double ratio_of(const struct ranking *ranking, const struct ranked *ranked)
-{
-    return ranked->error.mean == ranking->ranked[0].error.mean ? 1 : ranked->error.mean / ranking->ranked[0].error.mean;
-}
-
-static size_t choice_for_all(const struct rankings *out)
+static size_t choice_for_all(const struct evidence *evidence, const struct rankings *out)
 {
     double *const largest = xcalloc(out->size, sizeof *largest);
     size_t choice = 0;
@@ -232,7 +254,7 @@ static size_t choice_for_all(const struct rankings *out)
         for (size_t k = 0; k < out->size; k++) {
             const struct ranked *const ranked = &out->ranking[i].ranked[k];
             largest[ranked->place] =
-                ranked->barred ? INFINITY : fmax(largest[ranked->place], ratio_of(&out->ranking[i], ranked));
+                ranked->barred ? INFINITY : fmax(largest[ranked->place], ratio_of(evidence, out, i, ranked));
         }
     for (size_t place = 0; place < out->size; place++)
         if (largest[place] < largest[choice])
@@ -250,7 +272,7 @@ void find_best(const struct evidence *evidence, struct rankings *out)
         qsort(out->ranking[i].ranked, out->size, sizeof *out->ranking[i].ranked, by_error);
         lead(evidence, out, i);
     }
-    out->choice = choice_for_all(out);
+    out->choice = choice_for_all(evidence, out);
 }
 
 /* ---- Comparisons with the best ---- */

@@ -32,6 +32,9 @@ struct sample first_of(const struct sample *sample, uint32_t trials);
 /* Whether the predictions of a ranking are those of all kinds of populations. */
 bool is_blended(const struct ranking_plan *plan, const struct ranking *ranking);
 
+/* How many times the least error of a ranking, candidates in order of their places, a candidate has. */
+double over_least(const struct ranked *ranked, size_t size, size_t place);
+
 /* Replaces the errors that are known, whatever the population. */
 void take_exact(const struct evidence *evidence, const struct rankings *out);
 

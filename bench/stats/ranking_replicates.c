@@ -106,8 +106,7 @@ static void add_ratio(const struct sample *all_of_best, const struct sample *all
     spread->noise += c.standard_error * c.standard_error / ((1 + c.change) * (1 + c.change));
 }
 
-/* How many times the least error of a ranking a candidate has. */
-static double over_least(const struct ranked *ranked, size_t size, size_t place)
+double over_least(const struct ranked *ranked, size_t size, size_t place)
 {
     double least = INFINITY;
 
