@@ -1,4 +1,4 @@
-/* law.c - see law.h. Cost: O(d) for each class. */
+/* law.c - see law.h. Cost: O(d), and for posterior means one table for each class. */
 #include "law.h"
 
 #include "aligned.h"
@@ -9,6 +9,7 @@
 #include "sketches/sketch.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double WIDTH = 1.1;
 
@@ -18,18 +19,21 @@ double ldp_value_s1(const struct ldp_protocol *protocol, size_t v)
     return protocol->law.trials && !(s1 > 0) ? protocol->s1 : s1;
 }
 
-static double threshold_of(const struct ldp_collection *collection, double share, size_t v)
+static double threshold_of(const struct ldp_absent_thresholds *thresholds, size_t v)
 {
+    const struct ldp_collection *const collection = thresholds->collection;
     const struct ldp_protocol *const protocol = collection->protocol;
+    const double share = thresholds->share;
     const double n = (double)collection->n;
-    if (ldp_count_law_suits(protocol)) {
+    if (!thresholds->normal && ldp_count_law_suits(protocol)) {
         const struct ldp_count_trials trials = ldp_count_trials_of(protocol, collection->n, v);
         const struct ldp_count_law law = {trials.p, trials.q, 0, trials.trials};
         const double most = ldp_count_largest(&law, share) + 0.5; /* between two counts, so that no rounding matters */
         return ((most + trials.offset) / n - protocol->q) / (protocol->p - protocol->q);
     }
-    const double exact =
-        protocol->oracle->estimate == ldp_sketch_estimate ? ldp_sketch_threshold(collection, share) : (double)NAN;
+    const double exact = !thresholds->normal && protocol->oracle->estimate == ldp_sketch_estimate
+                             ? ldp_sketch_threshold(collection, share)
+                             : (double)NAN;
     return isnan(exact) ? -ldp_normal_quantile(share) * sqrt(ldp_value_s1(protocol, v) / n) : exact;
 }
 
@@ -37,77 +41,149 @@ double ldp_threshold(struct ldp_absent_thresholds *thresholds, size_t v)
 {
     const double *const trials = thresholds->collection->protocol->law.trials;
     const double own = trials ? trials[v] : 0;
-    if (!thresholds->known || own != thresholds->trials) {
-        thresholds->known = true;
-        thresholds->trials = own;
-        thresholds->threshold = threshold_of(thresholds->collection, thresholds->share, v);
+    const size_t place = (size_t)(61 * (uint64_t)own) % LDP_THRESHOLD_ROOM;
+    if (!thresholds->known[place] || own != thresholds->trials[place]) {
+        thresholds->known[place] = true;
+        thresholds->trials[place] = own;
+        thresholds->threshold[place] = threshold_of(thresholds, v);
     }
-    return thresholds->threshold;
+    return thresholds->threshold[place];
 }
 
-bool ldp_classes_next(struct ldp_classes *classes)
+/* ---- Classes ---- */
+
+struct work {
+    struct ldp_classes classes;
+    double *distinct; /* [d]: the s1 of classes to be, each once, in the order of its first value; then sorted */
+    double *sorted;   /* [2 d] */
+    uint32_t *place;  /* [d]: of a value's s1 among the distinct; then its class */
+    uint32_t *slot;   /* [nslots]: 1 + a place, 0: free */
+    size_t nslots;
+    size_t bytes;
+};
+
+static struct work work_in(size_t d, void *scratch)
 {
-    const struct ldp_protocol *const protocol = classes->protocol;
-    const bool first = classes->size == 0;
-    const double done = classes->most;
-    double least = INFINITY, sum = 0;
-    if (!protocol->law.trials) {
-        classes->least = classes->most = classes->s1 = protocol->s1;
-        classes->size = protocol->d;
-        return first;
-    }
+    struct ldp_arena arena = {scratch, 0};
+    struct work work = {.nslots = 64};
+    while (work.nslots < 2 * d)
+        work.nslots *= 2;
+    work.classes.s1 = ldp_take(&arena, d * sizeof(double));
+    work.classes.first = ldp_take(&arena, (d + 1) * sizeof(uint32_t));
+    work.classes.member = ldp_take(&arena, d * sizeof(uint32_t));
+    work.distinct = ldp_take(&arena, d * sizeof(double));
+    work.sorted = ldp_take(&arena, 2 * d * sizeof(double));
+    work.place = ldp_take(&arena, d * sizeof(uint32_t));
+    work.slot = ldp_take(&arena, work.nslots * sizeof(uint32_t));
+    work.bytes = arena.bytes;
+    return work;
+}
+
+size_t ldp_classes_bytes(size_t d)
+{
+    return work_in(d, NULL).bytes;
+}
+
+/* Fills distinct and place; returns the number of distinct s1. */
+static size_t find_distinct(const struct ldp_protocol *protocol, const struct work *work)
+{
+    size_t count = 0;
+    memset(work->slot, 0, work->nslots * sizeof *work->slot);
     for (size_t v = 0; v < protocol->d; v++) {
         const double s1 = ldp_law_s1(protocol, v);
-        least = (first || s1 > done) && s1 < least ? s1 : least;
-    }
-    if (least == INFINITY)
-        return false;
-    classes->least = least;
-    classes->most = least > 0 ? WIDTH * least : 0;
-    classes->size = 0;
-    for (size_t v = 0; v < protocol->d; v++)
-        if (ldp_classes_has(classes, v)) {
-            sum += ldp_value_s1(protocol, v);
-            classes->size++;
+        uint64_t bits;
+        memcpy(&bits, &s1, sizeof bits);
+        size_t at = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (work->nslots - 1);
+        while (work->slot[at] > 0 && work->distinct[work->slot[at] - 1] != s1)
+            at = (at + 1) & (work->nslots - 1);
+        if (work->slot[at] == 0) {
+            work->distinct[count] = s1;
+            work->slot[at] = (uint32_t)++count;
         }
-    classes->s1 = sum / (double)classes->size;
-    return true;
+        work->place[v] = work->slot[at] - 1;
+    }
+    return count;
 }
 
-size_t ldp_classes_gather(const struct ldp_classes *classes, const double *x, double *of_class)
+/* Replaces each of the distinct by the first of its class; s1[i] becomes that of class i. Returns their number. */
+static size_t find_firsts(const struct work *work, size_t count)
 {
-    size_t m = 0;
-    for (size_t v = 0; v < classes->protocol->d; v++)
-        if (ldp_classes_has(classes, v))
-            of_class[m++] = x[v];
-    return m;
+    size_t nclasses = 0;
+    memcpy(work->sorted, work->distinct, count * sizeof *work->sorted);
+    ldp_sort(work->sorted, count, work->sorted + count);
+    for (size_t i = 0; i < count; i++) {
+        const double least = nclasses > 0 ? work->classes.s1[nclasses - 1] : 0;
+        if (nclasses == 0 || work->sorted[i] > (least > 0 ? WIDTH * least : 0))
+            work->classes.s1[nclasses++] = work->sorted[i];
+    }
+    return nclasses;
 }
 
-void ldp_classes_scatter(const struct ldp_classes *classes, const double *of_class, double *x)
+static uint32_t class_of(const double *first, size_t nclasses, double s1)
 {
-    for (size_t v = 0; v < classes->protocol->d; v++)
-        if (ldp_classes_has(classes, v))
-            x[v] = *of_class++;
+    size_t low = 0, high = nclasses;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (first[middle] <= s1)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
 }
+
+struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scratch)
+{
+    const size_t d = protocol->d;
+    struct work work = work_in(d, scratch);
+    struct ldp_classes *const classes = &work.classes;
+    uint32_t *const class_at = work.slot;
+    const size_t count = find_distinct(protocol, &work);
+    classes->nclasses = find_firsts(&work, count);
+    for (size_t i = 0; i < count; i++)
+        class_at[i] = class_of(classes->s1, classes->nclasses, work.distinct[i]);
+    memset(classes->first, 0, (classes->nclasses + 1) * sizeof *classes->first);
+    memset(classes->s1, 0, classes->nclasses * sizeof *classes->s1);
+    for (size_t v = 0; v < d; v++) {
+        const uint32_t own = work.place[v] = class_at[work.place[v]];
+        classes->s1[own] += ldp_value_s1(protocol, v);
+        classes->first[own + 1]++;
+    }
+    for (size_t i = 0; i < classes->nclasses; i++) {
+        classes->s1[i] /= (double)classes->first[i + 1];
+        classes->first[i + 1] += classes->first[i];
+        class_at[i] = classes->first[i];
+    }
+    for (size_t v = 0; v < d; v++)
+        classes->member[class_at[work.place[v]]++] = (uint32_t)v;
+    return *classes;
+}
+
+/* ---- Posterior means under a power law ---- */
 
 size_t ldp_power_means_scratch(size_t d)
 {
-    return ldp_aligned(ldp_power_law_scratch()) + 2 * d * sizeof(double);
+    return ldp_aligned(ldp_power_law_scratch()) + 2 * ldp_aligned(d * sizeof(double)) + ldp_classes_bytes(d);
 }
 
 void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, const double *est, void *scratch,
                      double *mean)
 {
     const size_t d = protocol->d;
-    double *const x = (double *)(void *)((char *)scratch + ldp_aligned(ldp_power_law_scratch())), *const means = x + d;
-    struct ldp_classes classes = {.protocol = protocol};
     if (!protocol->law.trials) {
         ldp_power_law(a, n, ldp_noise_users(n, protocol->s1), est, d, scratch, mean, NULL);
         return;
     }
-    while (ldp_classes_next(&classes)) {
-        const size_t m = ldp_classes_gather(&classes, est, x);
-        ldp_power_law(a, n, ldp_noise_users(n, classes.s1), x, m, scratch, means, NULL);
-        ldp_classes_scatter(&classes, means, mean);
+    struct ldp_arena arena = {scratch, ldp_aligned(ldp_power_law_scratch())};
+    double *const x = ldp_take(&arena, d * sizeof *x), *const means = ldp_take(&arena, d * sizeof *means);
+    const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);
+    for (size_t v = 0; v < d; v++)
+        x[v] = est[classes.member[v]];
+    for (size_t i = 0; i < classes.nclasses; i++) {
+        const uint32_t first = classes.first[i];
+        ldp_power_law(a, n, ldp_noise_users(n, classes.s1[i]), x + first, classes.first[i + 1] - first, scratch,
+                      means + first, NULL);
     }
+    for (size_t v = 0; v < d; v++)
+        mean[classes.member[v]] = means[v];
 }

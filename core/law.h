@@ -4,31 +4,18 @@
 
 #include "ldpbench.h"
 
-/* Walks over classes of values whose s1 differ by at most 10 %:
- *
- *     struct ldp_classes classes = {.protocol = protocol};
- *     while (ldp_classes_next(&classes))
- *         use(classes.s1, values v with ldp_classes_has(&classes, v));
- *
- * Values without a report in their block, which say nothing, have the mean s1 of all. */
+/* The values of a protocol with trials, in classes whose s1 differ by at most 10 %, in ascending order. Values without
+ * a report in their block, which say nothing, have the mean s1 of all. */
 struct ldp_classes {
-    const struct ldp_protocol *protocol;
-    double least, most; /* s1 of the class */
-    double s1;          /* their mean */
-    size_t size;
+    size_t nclasses;
+    double *s1;       /* [nclasses]: the mean of a class */
+    uint32_t *first;  /* [nclasses + 1] */
+    uint32_t *member; /* [d]: the values of class i from first[i] on, in their order */
 };
 
-bool ldp_classes_next(struct ldp_classes *classes);
-
-static inline bool ldp_classes_has(const struct ldp_classes *classes, size_t v)
-{
-    const double s1 = ldp_law_s1(classes->protocol, v);
-    return s1 >= classes->least && s1 <= classes->most;
-}
-
-/* Copies the members of a class out of x[d], and back. Returns their number. */
-size_t ldp_classes_gather(const struct ldp_classes *classes, const double *x, double *of_class);
-void ldp_classes_scatter(const struct ldp_classes *classes, const double *of_class, double *x);
+/* In scratch of ldp_classes_bytes(d). */
+struct ldp_classes ldp_classes_of(const struct ldp_protocol *protocol, void *scratch);
+size_t ldp_classes_bytes(size_t d);
 
 /* Posterior means of est[d] under the power law of exponent a (priors/power_law.h), each by the noise of its own class.
  */
@@ -39,17 +26,21 @@ void ldp_power_means(const struct ldp_protocol *protocol, double n, double a, co
 /* s1 of each value, those that say nothing as above. */
 double ldp_value_s1(const struct ldp_protocol *protocol, size_t v);
 
-/* Walks over values in their order: the estimate that one whom nobody holds exceeds with probability `share` at most,
- * by the exact law of its count, or of a sketch's cells where they are kept; by a normal law elsewhere.
+/* The estimate that a value whom nobody holds exceeds with probability `share` at most: by the exact law of its count,
+ * or of a sketch's cells where they are kept; by a normal law elsewhere.
  *
  *     struct ldp_absent_thresholds thresholds = {.collection = collection, .share = share};
  *     for (v = 0; v < d; v++)
- *         use(ldp_threshold(&thresholds, v)); */
+ *         use(ldp_threshold(&thresholds, v));
+ *
+ * Values of one block share theirs. */
+enum { LDP_THRESHOLD_ROOM = 256 };
 struct ldp_absent_thresholds {
     const struct ldp_collection *collection;
     double share;
-    bool known;
-    double trials, threshold; /* the last one, and of how many reports */
+    bool normal; /* a normal law for all */
+    bool known[LDP_THRESHOLD_ROOM];
+    double trials[LDP_THRESHOLD_ROOM], threshold[LDP_THRESHOLD_ROOM]; /* by the reports of a block */
 };
 double ldp_threshold(struct ldp_absent_thresholds *thresholds, size_t v);
 

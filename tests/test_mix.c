@@ -35,7 +35,9 @@ static struct ldp_lattice *lattice_of(const struct ldp_protocol *protocol, uint6
 {
     struct ldp_lattice *const lattice = malloc(sizeof *lattice);
     lattice->row_of = malloc(protocol->d * sizeof *lattice->row_of);
-    ldp_lattice_init(lattice, &(struct ldp_collection){protocol, n, NULL, est});
+    void *const scratch = malloc(ldp_lattice_scratch(protocol->d));
+    ldp_lattice_init(lattice, &(struct ldp_collection){protocol, n, NULL, est}, scratch);
+    free(scratch);
     return lattice;
 }
 

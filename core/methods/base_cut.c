@@ -52,10 +52,15 @@ static void apply(const double *param, const struct ldp_collection *collection, 
             out[v] = est[v] > fmax(ldp_threshold(&thresholds, v), 0) ? est[v] : 0;
         return;
     }
-    const bool alike = !protocol->law.trials;
-    const double T = z * ldp_sigma(protocol, collection->n);
+    if (!protocol->law.trials) {
+        const double T = z * ldp_sigma(protocol, collection->n);
+        for (size_t v = 0; v < protocol->d; v++)
+            out[v] = est[v] >= T ? est[v] : 0;
+        return;
+    }
+    struct ldp_absent_thresholds thresholds = {.collection = collection, .share = tail, .normal = true};
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = est[v] >= (alike ? T : z * sqrt(ldp_value_s1(protocol, v) / (double)collection->n)) ? est[v] : 0;
+        out[v] = est[v] >= (tail < 0.5 ? ldp_threshold(&thresholds, v) : 0) ? est[v] : 0;
 }
 
 const struct ldp_method ldp_method_base_cut = {

@@ -107,6 +107,24 @@ static void posterior_means(const struct ldp_prior *prior, double s, double *x, 
         x[v] = ldp_posterior_mean(prior, s, x[v], NULL);
 }
 
+/* The same, each by the noise of its own class. */
+static void own_means(const struct ldp_prior *prior, const struct ldp_protocol *protocol, double n, double *x,
+                      void *scratch)
+{
+    struct ldp_arena arena = {scratch, 0};
+    double *const means = ldp_take(&arena, protocol->d * sizeof *means);
+    const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);
+
+    for (size_t i = 0; i < protocol->d; i++)
+        means[i] = x[classes.member[i]];
+    for (size_t i = 0; i < classes.nclasses; i++) {
+        const uint32_t first = classes.first[i];
+        posterior_means(prior, ldp_noise_users(n, classes.s1[i]), means + first, classes.first[i + 1] - first);
+    }
+    for (size_t i = 0; i < protocol->d; i++)
+        x[classes.member[i]] = means[i];
+}
+
 /* The value of a family that is nearest to x. */
 static double nearest(enum ldp_prior_family family, double x)
 {
@@ -173,14 +191,11 @@ static void estimate(const double *param, const struct ldp_collection *collectio
     }
     if (s > NO_NOISE) {
         const struct ldp_prior prior = fit_prior(family, likely, n, s, out, d, scratch);
-        struct ldp_classes classes = {.protocol = protocol};
 
-        while (ldp_classes_next(&classes)) {
-            const size_t m = ldp_classes_gather(&classes, out, scratch);
-
-            posterior_means(&prior, protocol->law.trials ? ldp_noise_users(n, classes.s1) : s, scratch, m);
-            ldp_classes_scatter(&classes, scratch, out);
-        }
+        if (protocol->law.trials)
+            own_means(&prior, protocol, n, out, scratch);
+        else
+            posterior_means(&prior, s, out, d);
     } else {
         for (size_t v = 0; v < d; v++)
             out[v] = nearest(family, out[v]);

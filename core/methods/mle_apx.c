@@ -14,6 +14,7 @@
  * Source: NDSS 2020, sec. IV-D, app. B, corrected: the printed x_v has m A - B in place of m A + B, and does not sum to
  * 1. B = 0 is norm_sub, A -> 0 norm_mul. Deviation: the closed form assumes A + B est_v > 0; if it is negative, it is
  * treated as 0, so that the order is kept. Cost: expected O(d). */
+#include "aligned.h"
 #include "keep.h"
 #include "law.h"
 #include "numeric.h"
@@ -22,32 +23,44 @@
 
 static size_t scratch_bytes(size_t d)
 {
-    return d * sizeof(double);
+    return 2 * ldp_aligned(d * sizeof(double)) + d * sizeof(uint32_t);
 }
 
 /* Where each value has its own A: est'_v = (est_v (B + sum A) + A_v (1 - S)) / (B S + sum A) for the kept ones. */
-static void apply_uneven(const struct ldp_protocol *protocol, const double *est, double *out)
+static void apply_uneven(const struct ldp_protocol *protocol, const double *est, void *scratch, double *out)
 {
     const size_t d = protocol->d;
     const double B = protocol->law.tf;
-    double S = 0, A = 0;
+    struct ldp_arena arena = {scratch, 0};
+    double *const x = ldp_take(&arena, d * sizeof *x), *const own = ldp_take(&arena, d * sizeof *own);
+    uint32_t *const kept = ldp_take(&arena, d * sizeof *kept);
     size_t m = d, before;
-    for (size_t v = 0; v < d; v++)
-        out[v] = 1;
+    double S, A;
+    for (size_t v = 0; v < d; v++) {
+        x[v] = est[v];
+        own[v] = ldp_value_s1(protocol, v);
+        kept[v] = (uint32_t)v;
+        out[v] = 0;
+    }
     do { /* dropping a value raises the bound */
         before = m;
         S = A = 0;
-        m = 0;
-        for (size_t v = 0; v < d; v++) {
-            S += out[v] > 0 ? est[v] : 0;
-            A += out[v] > 0 ? ldp_value_s1(protocol, v) : 0;
+        for (size_t i = 0; i < m; i++) {
+            S += x[i];
+            A += own[i];
         }
-        for (size_t v = 0; v < d; v++) {
-            const double own = est[v] * (B + A) + ldp_value_s1(protocol, v) * (1 - S);
-            out[v] = out[v] > 0 && own > 0 ? own / (B * S + A) : 0;
-            m += out[v] > 0;
+        const bool positive = B * S + A > 0;
+        m = 0;
+        for (size_t i = 0; i < before; i++) {
+            const bool keep = positive && x[i] * (B + A) + own[i] * (1 - S) > 0;
+            x[m] = x[i];
+            own[m] = own[i];
+            kept[m] = kept[i];
+            m += keep;
         }
     } while (m < before);
+    for (size_t i = 0; i < m; i++)
+        out[kept[i]] = (x[i] * (B + A) + own[i] * (1 - S)) / (B * S + A);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
@@ -64,7 +77,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
     (void)param;
     if (protocol->law.trials) {
-        apply_uneven(protocol, est, out);
+        apply_uneven(protocol, est, scratch, out);
         return;
     }
 

@@ -295,7 +295,7 @@ static void fit_families(struct ldp_ensemble *ensemble)
 
 size_t ldp_ensemble_bytes(size_t d)
 {
-    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(uint32_t));
+    return ldp_aligned(sizeof(struct ldp_ensemble)) + ldp_aligned(d * sizeof(uint32_t)) + ldp_lattice_scratch(d);
 }
 
 struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, unsigned families, size_t largest,
@@ -306,7 +306,7 @@ struct ldp_ensemble *ldp_ensemble_of(const struct ldp_collection *collection, un
     ensemble->lattice.row_of = ldp_take(&arena, collection->protocol->d * sizeof(uint32_t));
     ensemble->families = families;
     ensemble->largest = largest;
-    ldp_lattice_init(&ensemble->lattice, collection);
+    ldp_lattice_init(&ensemble->lattice, collection, arena.block + arena.bytes);
     fit_families(ensemble);
     return ensemble;
 }

@@ -8,7 +8,7 @@
  * If the mean n q of a support is below FEW and each report names one value, the supports follow Poisson's law and not
  * a normal one: the likelihood of t is that of x = n q + y S, with mean n q + t S, S = n (p - q) s.
  *
- * Cost: O(d), once more for each class of variances, and about a hundred exponentials for each row. */
+ * Cost: O(d), and about a hundred exponentials for each row. */
 #include "priors/lattice.h"
 #include "law.h"
 #include "numeric.h"
@@ -63,24 +63,23 @@ static double at_place(double place, double fine)
     return x < 30 ? 8 + 4 * (x - 16) : 64 * ldp_exp((x - 30) * FINE / 200);
 }
 
-/* Appends the rows of a class of values; false if there is no room. */
-static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *classes, const double *est)
+/* Appends the rows of m values of about the same scale; false if there is no room. member NULL: 0 .. m - 1. */
+static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *member, size_t m, const double *est)
 {
-    const size_t d = classes->protocol->d;
-    const double scale = classes->s1 > 0 ? sqrt(classes->s1 / classes->protocol->s1) : 1;
     const double unit = lattice->s * scale, most = lattice->top / scale + BELOW;
     const size_t before = lattice->nrows;
     uint32_t row_at[BINS] = {0};
     double bin_at[ROWS];
-    for (size_t v = 0; v < d; v++) {
-        if (!ldp_classes_has(classes, v))
-            continue;
-        const size_t bin = (size_t)place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+    size_t last = 0;
+    for (size_t i = 0; i < m; i++) {
+        const size_t v = member ? member[i] : i,
+                     bin = (size_t)place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
         assert(bin < BINS);
         row_at[bin] = 1;
         lattice->row_of[v] = (uint32_t)bin;
+        last = bin > last ? bin : last;
     }
-    for (size_t bin = 0; bin < BINS; bin++)
+    for (size_t bin = 0; bin <= last; bin++)
         if (row_at[bin] > 0) {
             if (lattice->nrows == ROWS)
                 return false;
@@ -90,13 +89,13 @@ static bool add_rows(struct ldp_lattice *lattice, const struct ldp_classes *clas
             lattice->c[lattice->nrows] = 0;
             lattice->y[lattice->nrows++] = 0;
         }
-    for (size_t v = 0; v < d; v++)
-        if (ldp_classes_has(classes, v)) {
-            const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
-            const double place = place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
-            lattice->c[row]++;
-            lattice->y[row] += floor((place - floor(place)) * 0x1p20); /* exact, so that no order of values shows */
-        }
+    for (size_t i = 0; i < m; i++) {
+        const size_t v = member ? member[i] : i;
+        const uint32_t row = lattice->row_of[v] = row_at[lattice->row_of[v]];
+        const double place = place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
+        lattice->c[row]++;
+        lattice->y[row] += floor((place - floor(place)) * 0x1p20); /* exact, so that no order of values shows */
+    }
     for (size_t row = before; row < lattice->nrows; row++)
         lattice->y[row] =
             scale * at_place(bin_at[row - before] + lattice->y[row] / lattice->c[row] * 0x1p-20, lattice->fine);
@@ -131,19 +130,28 @@ static void sort_rows(struct ldp_lattice *lattice, size_t d)
         lattice->row_of[v] = row_at[lattice->row_of[v]];
 }
 
-static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *collection)
+size_t ldp_lattice_scratch(size_t d)
+{
+    return ldp_classes_bytes(d);
+}
+
+static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *collection, void *scratch)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
+    const bool own = protocol->law.trials;
+    const struct ldp_classes classes = own ? ldp_classes_of(protocol, scratch) : (struct ldp_classes){.nclasses = 1};
     bool room = false;
-    size_t nclasses = 0;
     for (lattice->fine = 2 * FINE; !room;) {
-        struct ldp_classes classes = {.protocol = protocol};
         lattice->fine /= 2;
-        lattice->nrows = nclasses = 0;
-        for (room = true; room && ldp_classes_next(&classes); nclasses++)
-            room = add_rows(lattice, &classes, collection->est);
+        lattice->nrows = 0;
+        room = own || add_rows(lattice, 1, NULL, protocol->d, collection->est);
+        for (size_t i = 0; own && room && i < classes.nclasses; i++) {
+            const uint32_t first = classes.first[i], end = classes.first[i + 1];
+            const double scale = classes.s1[i] > 0 ? sqrt(classes.s1[i] / protocol->s1) : 1;
+            room = add_rows(lattice, scale, classes.member + first, end - first, collection->est);
+        }
     }
-    if (nclasses > 1)
+    if (classes.nclasses > 1)
         sort_rows(lattice, protocol->d);
 }
 
@@ -375,7 +383,7 @@ static void make_row(struct ldp_lattice *lattice, size_t i, size_t from, double 
     }
 }
 
-void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *collection)
+void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *collection, void *scratch)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const double n = (double)collection->n;
@@ -387,7 +395,7 @@ void ldp_lattice_init(struct ldp_lattice *lattice, const struct ldp_collection *
     lattice->h = (protocol->law.trials ? protocol->law.tf : protocol->tf) * lattice->s / protocol->s1;
     lattice->mean = few ? n * protocol->q : 0;
     lattice->per = few ? n * (protocol->p - protocol->q) * lattice->s : 0;
-    make_rows(lattice, collection);
+    make_rows(lattice, collection, scratch);
     make_atoms(lattice);
     double widest = 0;
     for (size_t i = 0; i < lattice->nrows; i++)
