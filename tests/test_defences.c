@@ -245,6 +245,31 @@ Test(defences, detectors_find_what_they_can)
     }
 }
 
+/* Reports that support every value, whatever the scratch held before. */
+Test(defences, reports_of_all_values_are_counted)
+{
+    enum { D = 4, REPORTS = 1024, PUSHED = 64, WORDS = REPORTS / 64 };
+    struct ldp_protocol protocol;
+    struct ldp_rng rng = make_stream(11, "all values", 0);
+    uint64_t support[D * WORDS] = {0}, dropped[WORDS];
+
+    init(&protocol, "oue", D, 1);
+    for (size_t i = 0; i < REPORTS; i++)
+        for (size_t v = 0; v < D; v++)
+            support[v * WORDS + i / 64] |=
+                (uint64_t)(i < PUSHED || ldp_rng_uniform(&rng) < (i % D == v ? protocol.p : protocol.q)) << i % 64;
+    struct ldp_sample sample = {&protocol, REPORTS, WORDS, support};
+    const struct ldp_detector *const counts = ldp_detectors[0];
+    const size_t bytes = counts->scratch_bytes(&sample);
+    void *const scratch = allocate(bytes, 1);
+
+    memset(scratch, 0xff, bytes);
+    cr_assert_str_eq(counts->name, "counts");
+    cr_expect(counts->find(&sample, scratch, dropped));
+    cr_expect_eq(dropped[0], UINT64_MAX);
+    free(scratch);
+}
+
 /* LDPRecover is norm_sub of (1 + eta) est, by the published steps: the malicious users' estimate sums to S and is the
  * same for every value. */
 Test(defences, ldp_recover_is_a_projection)

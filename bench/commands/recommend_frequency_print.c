@@ -235,10 +235,11 @@ static void write_settings(struct document *doc, const struct advice *advice)
                        "expected, correct in about nine of ten cases");
     for (size_t i = 0; i < request->nqueries; i++)
         if (advice->fit.varies && kinds_count_for(request->queries[i].query))
-            doc_paragraph(doc,
-                          "%s: three kinds of populations count: the best is the candidate whose largest ratio to the "
-                          "least error of a kind is smallest; error: the geometric mean over kinds",
-                          request->queries[i].query->name);
+            doc_paragraph(
+                doc,
+                "%s: three kinds of populations count; error: the geometric mean over kinds; the best: by the "
+                "error and by the largest ratio to the least error of a kind",
+                request->queries[i].query->name);
     for (size_t i = 0; i < request->nqueries; i++)
         if (request->queries[i].query->measures != ldp_squared_error)
             doc_paragraph(doc, "error of %s: %s", request->queries[i].query->name,

@@ -11,8 +11,8 @@
  * differ by factors for methods that learn the law from the data. The range spans what all three predict, and a claim
  * has to hold by each (ranking_compare.c).
  *
- * For queries about ranks a prediction is that from all three kinds of populations (kinds.c), and the best is the
- * candidate that is least far above the least error of any kind (ranking_compare.c). */
+ * For queries about ranks a prediction is that from all three kinds of populations (kinds.c), and the best has
+ * both a small prediction and a small largest ratio to the least error of a kind (ranking_compare.c). */
 #include "stats/ranking_private.h"
 
 #include "support/memory.h"
