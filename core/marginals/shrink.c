@@ -210,23 +210,18 @@ INLINE struct posterior weigh(const struct interaction *found, const struct mixt
     return (struct posterior){.excess = excess, .weight = 1 / (1 + odds), .kept = kept};
 }
 
-/* Interactions side by side, and what a mixture says of them: the terms of the sums of a round, or of the logarithm of
- * the likelihood over that of noise alone. */
+/* Interactions side by side, and what a mixture says of them: terms of the sums of a round and of the gain. */
 struct lanes {
-    double size[SIDE], bound[SIDE], square[SIDE], noise[SIDE];
-    double weight[SIDE], bounds[SIDE], energy[SIDE], gain[SIDE];
+    double size[SIDE], bound[SIDE], square[SIDE], noise[SIDE], weight[SIDE], bounds[SIDE], energy[SIDE], gain[SIDE];
 };
 
-INLINE struct interaction lane(const struct lanes *lanes, size_t i)
-{
-    return (struct interaction){0, lanes->size[i], lanes->bound[i], lanes->square[i], lanes->noise[i]};
-}
+#define LANE(i) ((struct interaction){0, lanes->size[i], lanes->bound[i], lanes->square[i], lanes->noise[i]})
 
 INLINE void find_terms(struct lanes *restrict lanes, const struct mixture mixture)
 {
 #pragma omp simd
     for (size_t i = 0; i < SIDE; i++) {
-        const struct interaction one = lane(lanes, i);
+        const struct interaction one = LANE(i);
         const struct posterior found = weigh(&one, &mixture);
 
         lanes->weight[i] = found.weight;
@@ -239,7 +234,7 @@ INLINE void find_gains(struct lanes *restrict lanes, const struct mixture mixtur
 {
 #pragma omp simd
     for (size_t i = 0; i < SIDE; i++) {
-        const struct interaction one = lane(lanes, i);
+        const struct interaction one = LANE(i);
         const double excess = weigh(&one, &mixture).excess;
         const double above = excess + ldp_log(mixture.share + (1 - mixture.share) * ldp_exp(-excess)),
                      below = ldp_log1p(mixture.share * ldp_expm1(excess));
@@ -279,7 +274,6 @@ static void improve(const struct interaction *list, size_t count, struct mixture
 {
     double weights = 0, energy = 0, bounds = 0;
     struct lanes lanes;
-
     for (size_t first = 0, m; first < count; first += m) {
         m = take_lanes(list + first, count - first, &lanes);
         LDP_BEST(find_terms)(&lanes, *mixture);
@@ -298,7 +292,6 @@ static double gain_of(const struct interaction *list, size_t count, const struct
 {
     double gain = 0;
     struct lanes lanes;
-
     for (size_t first = 0, m; first < count; first += m) {
         m = take_lanes(list + first, count - first, &lanes);
         LDP_BEST(find_gains)(&lanes, *mixture);
