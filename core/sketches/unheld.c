@@ -38,20 +38,22 @@ bool ldp_unheld_suits(const struct ldp_sketch_shape *shape)
            (shape->decode == LDP_DECODE_MEAN || shape->decode == LDP_DECODE_MEDIAN);
 }
 
-static size_t most_terms(const struct ldp_sketch_shape *shape)
+/* Weights of all cells, or the terms of a median and a sample of the cells. */
+static size_t room_of(const struct ldp_sketch_shape *shape)
 {
-    return (size_t)(shape->rows > shape->columns ? shape->rows : shape->columns);
+    return shape->decode == LDP_DECODE_MEDIAN ? (size_t)shape->rows + LDP_CELLS_SAMPLE
+                                              : (size_t)shape->rows * (size_t)shape->columns;
 }
 
 size_t ldp_unheld_bytes(const struct ldp_sketch_shape *shape)
 {
-    return ((size_t)(2 * shape->rows) + most_terms(shape) + LDP_CELLS_SAMPLE) * sizeof(double);
+    return ((size_t)(2 * shape->rows) + room_of(shape)) * sizeof(double);
 }
 
 struct ldp_unheld ldp_unheld_init(const struct ldp_sketch_shape *shape, const double *cells, uint64_t count,
                                   void *scratch)
 {
-    double *const rows = scratch, *const terms = rows + 2 * shape->rows;
+    double *const rows = scratch, *const room = rows + 2 * shape->rows;
     return (struct ldp_unheld){.cells = cells,
                                .r = (size_t)shape->rows,
                                .c = (size_t)shape->columns,
@@ -59,8 +61,9 @@ struct ldp_unheld ldp_unheld_init(const struct ldp_sketch_shape *shape, const do
                                .left = count,
                                .bound = INFINITY,
                                .rows = rows,
-                               .terms = terms,
-                               .sample = terms + most_terms(shape)};
+                               .weights = room,
+                               .terms = room,
+                               .sample = room + shape->rows};
 }
 
 /* ---- Means ---- */
@@ -102,14 +105,15 @@ static inline __attribute__((always_inline)) void weigh_row(const double *x, siz
     }
 LDP_LEVELS(LEVEL)
 
-/* The law tilted by theta, from the first m cells of each row; rows[j] is the sum of the row's weights. */
+/* The law tilted by theta, from the first m cells of each row, whose weights are at the beginning of the row's; rows[j]
+ * is their sum. */
 static struct tilt tilt_of(const struct ldp_unheld *unheld, double theta, size_t m)
 {
     struct tilt tilt = {0, 0, 0};
     for (size_t j = 0; j < unheld->r; j++) {
         const double top = unheld->rows[unheld->r + j];
         double sum[3];
-        LDP_BEST(weights)(unheld->cells + j * unheld->c, m, theta, top, unheld->terms, sum);
+        LDP_BEST(weights)(unheld->cells + j * unheld->c, m, theta, top, unheld->weights + j * unheld->c, sum);
         const double first = sum[1] / sum[0];
         unheld->rows[j] = sum[0];
         tilt.psi += ldp_log(sum[0] / (double)m) + theta * top;
@@ -163,6 +167,12 @@ static double guess_theta(const struct ldp_unheld *unheld, double wanted, double
     return low;
 }
 
+/* Whether cells of row j are drawn by rejection; else by the sums of weights up to each cell, in their place. */
+static bool rejects(const struct ldp_unheld *unheld, size_t j)
+{
+    return unheld->rows[j] >= REJECTION_LEAST * (double)unheld->c;
+}
+
 static double next_mean(struct ldp_unheld *unheld, double expected)
 {
     enum { STEPS = 5 };
@@ -181,17 +191,21 @@ static double next_mean(struct ldp_unheld *unheld, double expected)
     }
     unheld->theta = theta;
     unheld->psi = tilt.psi;
+    for (size_t j = 0; j < unheld->r; j++) {
+        double *const weight = unheld->weights + j * unheld->c;
+        const size_t end = rejects(unheld, j) ? 0 : unheld->c;
+        for (size_t i = 1; i < end; i++)
+            weight[i] += weight[i - 1];
+    }
     return tilt.psi - theta * tilt.mean <= ldp_log(LARGE_PART) ? tilt.mean : -INFINITY;
 }
 
 /* Adds a cell of row j to each of the m sums, under the tilted law. */
 static void add_cells(const struct ldp_unheld *unheld, size_t j, struct ldp_rng *rng, size_t m, double *sums)
 {
-    const double *const x = unheld->cells + j * unheld->c, top = unheld->rows[unheld->r + j];
-    double *const weight = unheld->terms, sum[3];
+    const double *const x = unheld->cells + j * unheld->c, *const weight = unheld->weights + j * unheld->c;
     struct ldp_rng own = *rng;
-    LDP_BEST(weights)(x, unheld->c, unheld->theta, top, weight, sum);
-    if (sum[0] >= REJECTION_LEAST * (double)unheld->c) {
+    if (rejects(unheld, j)) {
         for (size_t i = 0; i < m; i++) {
             size_t at;
             do
@@ -202,8 +216,6 @@ static void add_cells(const struct ldp_unheld *unheld, size_t j, struct ldp_rng 
         *rng = own;
         return;
     }
-    for (size_t i = 1; i < unheld->c; i++)
-        weight[i] += weight[i - 1];
     for (size_t i = 0; i < m; i++) {
         const double u = rng_uniform(&own) * weight[unheld->c - 1];
         size_t low = 0, high = unheld->c - 1; /* the first weight that is above u */
@@ -386,8 +398,10 @@ double ldp_unheld_draw(const struct ldp_unheld *unheld, struct ldp_rng *rng)
     for (;;) {
         double count = 0;
         for (size_t j = 0; j < unheld->r; j++) {
-            unheld->terms[j] = unheld->cells[j * unheld->c + rng_below(rng, unheld->c)];
-            count += unheld->terms[j];
+            const double x = unheld->cells[j * unheld->c + rng_below(rng, unheld->c)];
+            count += x;
+            if (unheld->median)
+                unheld->terms[j] = x;
         }
         if (unheld->median)
             count = (double)unheld->r * ldp_middle(unheld->terms, unheld->r) + 0.0;

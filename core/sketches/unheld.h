@@ -15,8 +15,9 @@ struct ldp_unheld {
     double theta, psi; /* of the bound that was found last */
     double threshold;  /* of medians */
     double *rows;      /* [2][r] */
-    double *terms;     /* [max(r, c)] */
-    double *sample;    /* [LDP_CELLS_SAMPLE] */
+    double *weights;   /* of means: [r][c], or their sums, for that bound */
+    double *terms;     /* of medians: [r] */
+    double *sample;    /* of medians: [LDP_CELLS_SAMPLE] */
 };
 
 /* True for a sketch by new functions in each collection, without signs, that decodes by the mean or the median. */
