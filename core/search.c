@@ -107,7 +107,7 @@ enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const stru
     double param[LDP_PARAMS_MAX];
     const enum ldp_status status = configure(spec, input, param, reason);
 
-    *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
+    *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (status == LDP_OK && spec->search->forecast)
         spec->search->forecast(input, param, out);
     return status;

@@ -70,9 +70,12 @@ struct ldp_search_rounds {
 /* What a search is expected to find; NAN: not known. */
 struct ldp_search_forecast {
     double f1, recall;
-    double returned;   /* strings */
-    double false_part; /* of them, those that nobody holds */
+    double returned;          /* strings */
+    double false_part;        /* of them, those that nobody holds */
+    double exponent;          /* of the law of frequencies, r^-exponent, that is expected */
+    double f1_flat, f1_steep; /* of the same search if it is smaller or larger by LDP_FORECAST_AWAY */
 };
+#define LDP_FORECAST_AWAY 0.3
 
 struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */

@@ -69,7 +69,11 @@ FolderTest(search_planned, says_that_nothing_can_be_found)
         " \"label\": \"given\"}]}");
     run_in(folder, "ldpbench run c.json --dry-run > out && "
                    "grep -q 'n = 300, .* nothing can be found at this n and epsilon' out && "
-                   "grep 'n = 1000000' out | grep -q 'held by nobody' && ldpbench run c.json -o r --quiet");
+                   "grep 'n = 1000000' out | grep -q 'held by nobody; F1 .* if frequencies fall by r^-0.7 to r^-1.3, "
+                   "not r^-1$' && ldpbench run c.json -o r --quiet");
+    /* The flatter the law, the less is found. */
+    run_in(folder, "grep -q 'expected F1' out && sed -n 's/.*expected F1 \\([0-9.]*\\),.*; F1 \\([0-9.]*\\) to "
+                   "\\([0-9.]*\\) if.*/\\1 \\2 \\3/p' out | awk '$2 > $1 || $1 > $3 { exit 1 } END { exit NR != 4 }'");
     /* Fewer strings are expected by a plan whose parameters are given than by the best. */
     run_in(folder, "sed -n 's/.*expected F1 \\([0-9.]*\\), .*/\\1/p' out | paste - - | awk '$2 > $1 { exit 1 }'");
 }

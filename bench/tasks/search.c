@@ -123,11 +123,15 @@ static void add_forecasts(struct search *search)
             char *const found = forecast.recall < NOTHING ? xstrdup("nothing can be found at this n and epsilon")
                                                           : xformat("%.3g strings, of which %.2g %% are held by nobody",
                                                                     forecast.returned, 100 * forecast.false_part);
-            texts_keep(&search->grid.setup.notes,
-                       xformat("%s on %s, n = %llu, %s, epsilon %s: expected F1 %.2f, recall %.2f: %s", protocol->label,
-                               search->axes.datasets.dataset[at.idataset]->name, (unsigned long long)input.histogram.n,
-                               search->axes.oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
-                               forecast.f1, forecast.recall, found));
+            texts_keep(
+                &search->grid.setup.notes,
+                xformat("%s on %s, n = %llu, %s, epsilon %s: expected F1 %.2f, recall %.2f: %s; F1 %.2f to %.2f if "
+                        "frequencies fall by r^-%g to r^-%g, not r^-%g",
+                        protocol->label, search->axes.datasets.dataset[at.idataset]->name,
+                        (unsigned long long)input.histogram.n, search->axes.oracles.choice[at.ioracle].label,
+                        search->grid.epsilon_keys[at.iepsilon], forecast.f1, forecast.recall, found, forecast.f1_flat,
+                        forecast.f1_steep, fmax(0, forecast.exponent - LDP_FORECAST_AWAY),
+                        forecast.exponent + LDP_FORECAST_AWAY, forecast.exponent));
             free(found);
         }
     }

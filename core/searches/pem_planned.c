@@ -119,9 +119,16 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 static void forecast(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out)
 {
     struct prefix_plan plan = prefix_variant_plan(&variant, input, param);
+    const double s = param[EXPONENT], wrong = param[WRONG_LAST];
+    struct ldp_search_forecast flat, steep;
 
-    if (!prefix_expected(&plan, input, param[EXPONENT], &param[WRONG_LAST], 1, out))
-        *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
+    if (prefix_expected(&plan, input, fmax(0, s - LDP_FORECAST_AWAY), &wrong, 1, &flat) &&
+        prefix_expected(&plan, input, s + LDP_FORECAST_AWAY, &wrong, 1, &steep) &&
+        prefix_expected(&plan, input, s, &wrong, 1, out)) {
+        out->exponent = s;
+        out->f1_flat = flat.f1;
+        out->f1_steep = steep.f1;
+    }
 }
 
 PREFIX_VARIANT_RUNS(variant)
