@@ -120,10 +120,16 @@ void ldp_ensemble_add(struct ldp_ensemble *ensemble, enum ldp_members family, do
 
 /* ---- The sum ---- */
 
+void ldp_ensemble_try(struct ldp_ensemble *ensemble, const double w[LDP_LATTICE_WEIGHTS])
+{
+    ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
+    ensemble->totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
+}
+
 double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble, double n)
 {
     const double top = ensemble->lattice.top;
-    const struct ldp_totals totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
+    const struct ldp_totals totals = ensemble->totals;
     /* No law is so true that its sum is known better than this. */
     const double variance = totals.variance + 1e-9 * top * top, rest = top - totals.mean;
     const double location = n > 0 ? 0.5 * ldp_log(n * variance + top * top) + ldp_log(ldp_log1p(top)) : 0;
@@ -132,8 +138,7 @@ double ldp_ensemble_evidence(const struct ldp_ensemble *ensemble, double n)
 
 double ldp_ensemble_pull(const struct ldp_ensemble *ensemble)
 {
-    const struct ldp_totals totals = ldp_lattice_totals(&ensemble->lattice, &ensemble->member);
-    const double pull = (ensemble->lattice.top - totals.mean) / fmax(totals.variance, 1e-9);
+    const double pull = (ensemble->lattice.top - ensemble->totals.mean) / fmax(ensemble->totals.variance, 1e-9);
     return fmin(fmax(pull, -0.5), 0.5);
 }
 
@@ -211,16 +216,19 @@ static void fit_sum(struct ldp_ensemble *ensemble, double *w)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double D[LDP_LATTICE_WEIGHTS];
+    ldp_ensemble_try(ensemble, w);
     for (int round = 0; round < SUM_ROUNDS; round++) {
+        const double before = ldp_ensemble_evidence(ensemble, 0);
         double sum = 0;
-        ldp_lattice_posterior(lattice, w, &ensemble->member);
         ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
         for (size_t j = 0; j < lattice->natoms; j++)
             sum += w[j] *= fmax(D[j] / (double)lattice->d, LEAST_GROWTH);
         for (size_t j = 0; j < lattice->natoms; j++)
             w[j] /= sum;
+        ldp_ensemble_try(ensemble, w);
+        if (fabs(ldp_ensemble_evidence(ensemble, 0) - before) < LDP_SETTLED)
+            break;
     }
-    ldp_lattice_posterior(lattice, w, &ensemble->member);
 }
 
 size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, double *t, double *weight)
@@ -261,8 +269,7 @@ static void fit_free(struct ldp_ensemble *ensemble, double *w)
     double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
     fit_sum(ensemble, w);
     const size_t K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
-    const double variance = ldp_lattice_totals(&ensemble->lattice, &ensemble->member).variance;
-    const double cost = ldp_points_cost(ensemble, t, weight, K, variance);
+    const double cost = ldp_points_cost(ensemble, t, weight, K, ensemble->totals.variance);
     double largest[LDP_LATTICE_WEIGHTS] = {0};
     if (ensemble->largest > 0)
         free_largest(ensemble, w, largest);

@@ -11,6 +11,8 @@ enum ldp_members {
     LDP_FREE = 8    /* weights of largest likelihood on all atoms */
 };
 
+#define LDP_SETTLED 0.01 /* a gain of the log evidence that is not worth a round */
+
 enum { LDP_MEMBERS = LDP_SHAPES | LDP_SPIKES | LDP_POINTS | LDP_FREE };
 
 struct ldp_evidence {
@@ -29,6 +31,7 @@ struct ldp_ensemble {
     struct ldp_posterior all, top;
     struct ldp_lattice lattice;
     struct ldp_posterior member, member_top; /* of the member at hand */
+    struct ldp_totals totals;                /* of member */
     struct ldp_interior block;
 };
 
@@ -45,6 +48,9 @@ double ldp_ensemble_mean(const struct ldp_ensemble *ensemble, const struct ldp_p
 double ldp_ensemble_rest(const struct ldp_ensemble *ensemble);
 
 /* ---- Private to the families ---- */
+
+/* The posterior under the prior w is at hand, with its totals. */
+void ldp_ensemble_try(struct ldp_ensemble *ensemble, const double w[LDP_LATTICE_WEIGHTS]);
 
 /* Adds a member whose posterior is at hand; of its weights, largest[] belong to the k largest values, if these are
  * wanted. */

@@ -1,6 +1,7 @@
 /* lattice.c - see lattice.h.
  *
- * Rows are bins of 1/16 of the noise below 8, 1/4 below 64 and 0.5 % above, each at the mean place of its estimates.
+ * Rows are bins of 1/8 of the noise below 8, 1/2 below 64 and 1 % above, each at the mean place of its estimates; half
+ * as wide for more than MANY values. A bin of 1/8 makes a value's log-likelihood wrong by at most 1/1536.
  * Atoms are 1/4 apart up to 6, then 1/24 of their place. Where they are further apart than the noise, an atom is an
  * interval in which t is uniform, as the mean of places at most one standard deviation apart: for normal laws that
  * differs from the integral by less than 1e-8. If rows or atoms are too many, all are wider.
@@ -36,6 +37,7 @@ enum {
     BAND = LDP_LATTICE_BAND,
     LANES = LDP_LATTICE_LANES,
     BINS = 8192,
+    MANY = 8192,
     PLACES = 512 /* of the atoms of a row */
 };
 
@@ -141,7 +143,7 @@ static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *
     const bool own = protocol->law.trials;
     const struct ldp_classes classes = own ? ldp_classes_of(protocol, scratch) : (struct ldp_classes){.nclasses = 1};
     bool room = false;
-    for (lattice->fine = 2 * FINE; !room;) {
+    for (lattice->fine = 2 * (protocol->d > MANY ? FINE : FINE / 2); !room;) {
         lattice->fine /= 2;
         lattice->nrows = 0;
         room = own || add_rows(lattice, 1, NULL, protocol->d, collection->est);
@@ -151,6 +153,7 @@ static void make_rows(struct ldp_lattice *lattice, const struct ldp_collection *
             room = add_rows(lattice, scale, classes.member + first, end - first, collection->est);
         }
     }
+    lattice->alike = !own;
     if (classes.nclasses > 1)
         sort_rows(lattice, protocol->d);
 }
@@ -180,6 +183,15 @@ INLINE double variance_at(const struct ldp_lattice *lattice, double scale, doubl
 {
     const double at_zero = scale * scale, variance = at_zero + lattice->h * t;
     return variance > LEAST_VARIANCE * at_zero ? variance : LEAST_VARIANCE * at_zero;
+}
+
+/* Values whose noise does not differ have scale 1. */
+INLINE void in_rows_alike(const struct ldp_lattice *lattice, double t, double *restrict L)
+{
+    const double variance = variance_at(lattice, 1, t), per = -0.5 / variance, factor = 1 / sqrt(variance);
+#pragma omp simd
+    for (size_t i = 0; i < lattice->nrows; i++)
+        L[i] = ldp_exp((lattice->y[i] - t) * (lattice->y[i] - t) * per - lattice->best[i]) * factor;
 }
 
 /* The likelihood of t, y and scale being those of a row, best its logarithm at the t that it is relative to. */
@@ -229,35 +241,51 @@ INLINE void in_rows(const struct ldp_lattice *lattice, double t, double *restric
             L[i] = ldp_exp(log_poisson(lattice, lattice->y[i], t) - lattice->best[i]);
         return;
     }
+    if (lattice->alike) {
+        in_rows_alike(lattice, t, L);
+        return;
+    }
 #pragma omp simd
     for (size_t i = 0; i < lattice->nrows; i++)
         L[i] = normal(lattice, lattice->y[i], lattice->scale[i], lattice->best[i], t);
 }
 
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+/* Half of the lanes: vectors wider than the registers would be kept in memory. */
+typedef double half __attribute__((vector_size(LANES / 2 * sizeof(double))));
+typedef struct {
+    half low, high;
+} lanes;
 
-/* By address: lanes wider than the baseline's vectors have no call of their own. */
+INLINE void load(const double *x, lanes *out)
+{
+    memcpy(&out->low, x, sizeof out->low);
+    memcpy(&out->high, x + LANES / 2, sizeof out->high);
+}
+
+/* By address: vectors wider than the baseline's have no call of their own. */
 INLINE double sum_lanes(const lanes *x)
 {
-    return (((*x)[0] + (*x)[4]) + ((*x)[2] + (*x)[6])) + (((*x)[1] + (*x)[5]) + ((*x)[3] + (*x)[7]));
+    const half sum = x->low + x->high;
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* sum += w x. */
 INLINE void add_product(lanes *sum, const lanes *w, const double *x)
 {
     lanes factor;
-    memcpy(&factor, x, sizeof factor);
-    *sum += *w * factor;
+    load(x, &factor);
+    sum->low += w->low * factor.low;
+    sum->high += w->high * factor.high;
 }
 
 INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct ldp_posterior *out)
 {
     for (size_t i = 0; i < lattice->nrows; i++) {
         const double *const row = w + lattice->first[i];
-        lanes f = {0}, m = {0}, V = {0};
+        lanes f = {{0}, {0}}, m = {{0}, {0}}, V = {{0}, {0}};
         for (size_t j = 0; j < lattice->count[i]; j += LANES) {
             lanes weight;
-            memcpy(&weight, row + j, sizeof weight);
+            load(row + j, &weight);
             add_product(&f, &weight, lattice->L[i] + j);
             add_product(&m, &weight, lattice->L1[i] + j);
             add_product(&V, &weight, lattice->L2[i] + j);
@@ -272,7 +300,7 @@ INLINE void posterior(const struct ldp_lattice *lattice, const double *w, struct
 
 INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior *of, struct ldp_totals *out)
 {
-    lanes log_f = {0}, mean = {0}, variance = {0};
+    double log_f[LANES] = {0}, mean[LANES] = {0}, variance[LANES] = {0};
     for (size_t i = 0; i < lattice->nrows; i += LANES) {
         const size_t n = lattice->nrows - i < LANES ? lattice->nrows - i : LANES;
         for (size_t l = 0; l < n; l++) {
@@ -282,7 +310,11 @@ INLINE void totals(const struct ldp_lattice *lattice, const struct ldp_posterior
             variance[l] += c * of->V[i + l];
         }
     }
-    *out = (struct ldp_totals){sum_lanes(&log_f), sum_lanes(&mean), sum_lanes(&variance)};
+    lanes sum[3];
+    load(log_f, &sum[0]);
+    load(mean, &sum[1]);
+    load(variance, &sum[2]);
+    *out = (struct ldp_totals){sum_lanes(&sum[0]), sum_lanes(&sum[1]), sum_lanes(&sum[2])};
 }
 
 INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior *of, double pull, double *D)
@@ -294,11 +326,13 @@ INLINE void growth(const struct ldp_lattice *lattice, const struct ldp_posterior
         double *const row = D + lattice->first[i];
         for (size_t j = 0; j < lattice->count[i]; j += LANES) {
             lanes grown, L, L1;
-            memcpy(&grown, row + j, sizeof grown);
-            memcpy(&L, lattice->L[i] + j, sizeof L);
-            memcpy(&L1, lattice->L1[i] + j, sizeof L1);
-            grown += level * L + slope * L1;
-            memcpy(row + j, &grown, sizeof grown);
+            load(row + j, &grown);
+            load(lattice->L[i] + j, &L);
+            load(lattice->L1[i] + j, &L1);
+            grown.low += level * L.low + slope * L1.low;
+            grown.high += level * L.high + slope * L1.high;
+            memcpy(row + j, &grown.low, sizeof grown.low);
+            memcpy(row + j + LANES / 2, &grown.high, sizeof grown.high);
         }
     }
 }

@@ -24,7 +24,6 @@
 
 #define LOG_2_PI 1.83787706640934548
 #define HOPELESS 20.0 /* a log evidence so far below the best decides nothing */
-#define SETTLED 0.01  /* a gain of the log-likelihood that ends a fit */
 
 enum { MOST = 25, POINTS = 10, ROUNDS = 30, SUM_ROUNDS = 10, ROWS = LDP_LATTICE_ROWS, LANES = LDP_LATTICE_LANES };
 
@@ -154,8 +153,10 @@ static void moments(const struct ldp_lattice *lattice, const struct points *poin
     }
 }
 
-static void sort_points(struct points *points)
+/* True if it moved any. */
+static bool sort_points(struct points *points)
 {
+    bool moved = false;
     for (size_t i = 1; i < points->K; i++)
         for (size_t j = i; j > 0 && points->t[j - 1] > points->t[j]; j--) {
             const double t = points->t[j], w = points->w[j];
@@ -163,7 +164,9 @@ static void sort_points(struct points *points)
             points->w[j] = points->w[j - 1];
             points->t[j - 1] = t;
             points->w[j - 1] = w;
+            moved = true;
         }
+    return moved;
 }
 
 /* Merges the two neighbours whose merger costs least. */
@@ -192,24 +195,26 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double before = -INFINITY, log_f = expect(ensemble, points);
-    for (int round = 0; round < ROUNDS && log_f > before + SETTLED; round++) {
+    for (int round = 0; round < ROUNDS && log_f > before + LDP_SETTLED; round++) {
         maximise(lattice, points, false);
         before = log_f;
         log_f = expect(ensemble, points);
     }
-    for (int round = 0; round < SUM_ROUNDS; round++) {
+    before = -INFINITY;
+    for (int round = 0; round < SUM_ROUNDS && fabs(log_f - before) > LDP_SETTLED; round++) {
         maximise(lattice, points, true);
-        expect(ensemble, points);
+        before = log_f;
+        log_f = expect(ensemble, points);
     }
-    sort_points(points);
-    expect(ensemble, points);
+    if (sort_points(points))
+        expect(ensemble, points);
     moments(lattice, points, points->w, &ensemble->member);
     if (ensemble->largest > 0) {
         double largest[MOST];
         ldp_ensemble_largest(ensemble, points->w, points->n, points->K, largest);
         moments(lattice, points, largest, &ensemble->member_top);
     }
-    const struct ldp_totals totals = ldp_lattice_totals(lattice, &ensemble->member);
+    const struct ldp_totals totals = ensemble->totals = ldp_lattice_totals(lattice, &ensemble->member);
     const double cost = ldp_points_cost(ensemble, points->t, points->w, points->K, totals.variance);
     if (points->K == 1)
         ensemble->one_point = totals.log_f - cost;

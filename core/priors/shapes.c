@@ -24,7 +24,6 @@
 
 #define HOPELESS 10.0 /* a log evidence so far below the best decides nothing */
 #define SETTLED 0.02  /* a gain of the evidence that is not worth a step */
-#define CLOSE 2e-4    /* a step that ends expectation maximisation */
 #define ROOT_2_PI 2.50662827463100050
 #define LEAST_SPREAD 0.05
 
@@ -69,6 +68,7 @@ struct shape {
     struct ldp_ensemble *ensemble;
     double log_edge[ATOMS + 1]; /* the first atom ends at t[1] here, not halfway to it */
     double log_t[ATOMS];        /* from 1 on */
+    double tried;               /* mu of the law whose posterior is at hand */
 };
 
 static void shape_init(struct shape *shape, struct ldp_ensemble *ensemble)
@@ -195,12 +195,13 @@ static void take_largest(const struct shape *shape, const struct law *law, doubl
 
 /* ---- Alone ---- */
 
-static double evidence_at(const struct shape *shape, double mu, double spread)
+static double evidence_at(struct shape *shape, double mu, double spread)
 {
     struct ldp_ensemble *const ensemble = shape->ensemble;
     double w[WEIGHTS];
     weigh(shape, mu, spread, w);
-    ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
+    ldp_ensemble_try(ensemble, w);
+    shape->tried = mu;
     return ldp_ensemble_evidence(ensemble, (double)ensemble->lattice.d);
 }
 
@@ -209,7 +210,7 @@ struct bracket {
     double x[3], y[3];
 };
 
-static struct bracket bracket_around(const struct shape *shape, double mu, double step, double spread)
+static struct bracket bracket_around(struct shape *shape, double mu, double step, double spread)
 {
     struct bracket b = {.x = {mu - step, mu, mu + step}};
     for (int i = 0; i < 3; i++)
@@ -227,7 +228,7 @@ static struct bracket bracket_around(const struct shape *shape, double mu, doubl
 
 /* Moves *mu to the largest evidence near it. *step is the distance to begin with, then one at which the evidence
  * changes by about 1/2. */
-static double locate(const struct shape *shape, double spread, double *mu, double *step)
+static double locate(struct shape *shape, double spread, double *mu, double *step)
 {
     struct bracket b = bracket_around(shape, *mu, *step, spread);
     for (int i = 0; i < STEPS; i++) {
@@ -264,7 +265,8 @@ void ldp_shapes_fit(struct ldp_ensemble *ensemble)
             mu -= (spreads[k] * spreads[k] - before * before) / 2; /* the mean stays */
             evidence = locate(&shape, spreads[k], &mu, &step);
             weigh(&shape, mu, spreads[k], w);
-            ldp_lattice_posterior(&ensemble->lattice, w, &ensemble->member);
+            if (shape.tried != mu)
+                ldp_ensemble_try(ensemble, w);
             if (ensemble->largest > 0)
                 take_largest(&shape, &(struct law){.mu = mu, .spread = spreads[k], .share = 1, .w = w}, largest);
             ldp_ensemble_add(ensemble, LDP_SHAPES, evidence, largest);
@@ -330,7 +332,7 @@ static void maximise_spike(const struct shape *shape, const double *D, struct sp
 static void move_spike(const struct ldp_ensemble *ensemble, struct spike *spike)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
-    const struct ldp_totals totals = ldp_lattice_totals(lattice, &ensemble->member);
+    const struct ldp_totals totals = ensemble->totals;
     double n = 0, sum = 0;
     for (size_t i = 0; i < lattice->nrows; i++) {
         double L = 0;
@@ -349,21 +351,20 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
     struct ldp_ensemble *const ensemble = shape->ensemble;
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     const double d = (double)lattice->d;
-    double D[WEIGHTS];
-    bool settled = false;
-    for (int round = 0; round < SPIKE_ROUNDS && !settled; round++) {
-        const double t = spike->t, share = spike->share, mu = spike->mu, spread = spike->spread;
-        weigh_spike(shape, spike);
-        ldp_lattice_posterior(lattice, spike->all, &ensemble->member);
+    double D[WEIGHTS], before = -INFINITY;
+    weigh_spike(shape, spike);
+    ldp_ensemble_try(ensemble, spike->all);
+    for (int round = 0, settled = 0; round < SPIKE_ROUNDS && settled < 2; round++) {
         ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
         if (spike->moves)
             move_spike(ensemble, spike);
         maximise_spike(shape, D, spike);
-        settled = fabs(spike->t - t) < CLOSE && fabs(spike->share - share) < CLOSE &&
-                  fabs(spike->mu - mu) < 10 * CLOSE && fabs(spike->spread - spread) < 10 * CLOSE;
+        weigh_spike(shape, spike);
+        ldp_ensemble_try(ensemble, spike->all);
+        const double evidence = ldp_ensemble_evidence(ensemble, 0);
+        settled = fabs(evidence - before) < LDP_SETTLED ? settled + 1 : 0;
+        before = evidence;
     }
-    weigh_spike(shape, spike);
-    ldp_lattice_posterior(lattice, spike->all, &ensemble->member);
     const double others = fmax(d * (1 - spike->share), 2);
     const double cost =
         0.5 * ldp_log(d) + 0.5 * ldp_log(others) + (spike->moves ? 0.5 * ldp_log(fmax(d * spike->share, 2)) : 0);
