@@ -3,6 +3,7 @@
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
+#include "statistics.h"
 #include "stats/rating.h"
 
 #include <criterion/criterion.h>
@@ -89,10 +90,12 @@ Test(score, repetitions_are_paired_and_ratios_bounded)
  * Subjects that are equal over all populations are seldom surely better or worse. docs/statements.md states both. */
 Test(score, intervals_hold)
 {
-    enum { TRIALS = 2000, MANY = 24 };
+    enum { MANY = 24 };
+    const uint64_t trials = statistics_verify() ? 40000 : 2000;
+    const double some = (double)trials, sd = sqrt(some * 0.05 * 0.95);
     size_t held = 0, ordered = 0;
 
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < trials; trial++) {
         double value[MANY][2];
         struct sample sample[MANY * 2];
         size_t population[MANY];
@@ -119,11 +122,10 @@ Test(score, intervals_hold)
         rate_order(&field, NULL, 0.05, order);
         ordered += order[1] != 0;
     }
-    printf("score: %zu of %d intervals hold the score; equal subjects are surely apart in %zu\n", held, TRIALS,
-           ordered);
-    cr_expect(ordered <= TRIALS * 0.05 + 4.8 * sqrt(TRIALS * 0.05 * 0.95), "%zu of %d", ordered, TRIALS);
-    const double z = ((double)held - 0.95 * TRIALS) / sqrt(TRIALS * 0.05 * 0.95);
-    cr_expect(fabs(z) <= 3.9, "%zu of %d: z = %.2f", held, TRIALS, z);
+    printf("score: %zu of %g intervals hold the score; equal subjects are surely apart in %zu\n", held, some, ordered);
+    cr_expect((double)ordered <= 0.05 * some + 4.8 * sd, "%zu of %g", ordered, some);
+    const double z = ((double)held - 0.95 * some) / sd;
+    cr_expect(fabs(z) <= 3.9, "%zu of %g: z = %.2f", held, some, z);
 }
 
 Test(score, bad_input)
@@ -155,7 +157,8 @@ FolderTest(score, methods_that_fail_are_one_line)
         {"read question; kill -SEGV $$", "was ended by signal 11"},
         /* The first that the system ends where memory runs out; with a limit of its own it says so itself. */
         {"read question; read first </proc/self/oom_score_adj; echo error the $first th", "failed: the 1000 th"},
-        {"read question; ulimit -v 200000; exec /usr/bin/awk 'BEGIN {for (x = \"mine\";; x = x x);}'", "mine.sh ended with status "},
+        {"read question; ulimit -v 200000; exec /usr/bin/awk 'BEGIN {for (x = \"mine\";; x = x x);}'",
+         "mine.sh ended with status "},
         {"read question; case $question in *count*|*truth*|*support*) exit 3;; *) echo error that is all;; esac",
          "failed: that is all"},
     };

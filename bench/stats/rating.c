@@ -116,6 +116,12 @@ static double stretch(size_t populations, double level)
     return sqrt((double)populations / df) * gsl_cdf_tdist_Qinv(level / 2, df) / gsl_cdf_ugaussian_Qinv(level / 2);
 }
 
+/* The quantile p of what was drawn, sorted: a new draw is below the k-th of B with probability k / (B + 1). */
+static double drawn_quantile(const double *sorted, double p)
+{
+    return quantile_sorted(sorted, BOOTSTRAPS, (p * (BOOTSTRAPS + 1) - 1) / (BOOTSTRAPS - 1));
+}
+
 static void bootstrap(const struct contestants *field, const struct grouped *grouped, double level, uint64_t seed,
                       struct rating *rating)
 {
@@ -141,8 +147,8 @@ static void bootstrap(const struct contestants *field, const struct grouped *gro
         double *const of = drawn + s * BOOTSTRAPS;
         const double score = rating[s].score;
         qsort(of, BOOTSTRAPS, sizeof *of, by_number);
-        rating[s].low = score * pow(fmin(quantile_sorted(of, BOOTSTRAPS, level / 2) / score, 1), factor);
-        rating[s].high = score * pow(fmax(quantile_sorted(of, BOOTSTRAPS, 1 - level / 2) / score, 1), factor);
+        rating[s].low = score * pow(fmin(drawn_quantile(of, level / 2) / score, 1), factor);
+        rating[s].high = score * pow(fmax(drawn_quantile(of, 1 - level / 2) / score, 1), factor);
     }
     free(drawn);
     free(sum);
