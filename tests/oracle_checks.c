@@ -19,17 +19,14 @@ struct verdict check_moments(const struct subject *subject, const struct sample 
         return GOOD;
     struct ldp_population *const population = population_of(subject);
     const size_t d = subject->d;
-    double *const variance = allocate(d, sizeof *variance), *const est = allocate(d, sizeof *est),
-                  *const mean = allocate(d, sizeof *mean), *const square = allocate(d, sizeof *square),
-                  *const fourth = allocate(d, sizeof *fourth);
-    const double n = (double)population->n, R = (double)s.R;
-    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
+    double *const variance = allocate(d, sizeof *variance), *const mean = allocate(d, sizeof *mean),
+                  *const square = allocate(d, sizeof *square), *const fourth = allocate(d, sizeof *fourth);
+    const double n = (double)population->n, R = (double)s.estimates;
 
     ldp_variance(&protocol, &population->histogram, variance);
-    for (size_t i = 0; i < s.R; i++) {
-        ldp_estimate(&protocol, population->n, s.x + i * s.d, scratch, est);
+    for (size_t i = 0; i < s.estimates; i++) {
         for (size_t v = 0; v < d; v++) {
-            const double error = n * est[v] - (double)population->counts[v];
+            const double error = n * s.est[i * d + v] - (double)population->counts[v];
             mean[v] += error / R;
             square[v] += error * error / R;
             fourth[v] += error * error * error * error / R;
@@ -45,9 +42,7 @@ struct verdict check_moments(const struct subject *subject, const struct sample 
             verdict = BAD("mode %d: value %zu has variance %g, stated %g, z = %.1f", mode, v, square[v], variance[v],
                           (square[v] - variance[v]) / error);
     }
-    free(scratch);
     free(variance);
-    free(est);
     free(mean);
     free(square);
     free(fourth);
@@ -75,17 +70,12 @@ struct verdict check_agreement(const struct subject *subject, const struct sampl
 /* The estimates of a sample of supports, in counts. */
 static struct sample estimates_of(const struct subject *subject, const struct sample *supports)
 {
-    const struct ldp_protocol protocol = protocol_of(subject);
-    struct ldp_population *const population = population_of(subject);
-    const struct sample s = sample_room(supports->R, subject->d);
-    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
-    for (size_t i = 0; i < s.R; i++) {
-        ldp_estimate(&protocol, population->n, supports->x + i * supports->d, scratch, s.x + i * s.d);
-        for (size_t v = 0; v < s.d; v++)
-            s.x[i * s.d + v] *= (double)population->n;
-    }
-    free(scratch);
-    ldp_population_free(population);
+    const struct sample s = sample_room(supports->estimates, subject->d);
+    double n = 0;
+    for (size_t v = 0; v < s.d; v++)
+        n += (double)subject->counts[v];
+    for (size_t i = 0; i < s.R * s.d; i++)
+        s.x[i] = n * supports->est[i];
     return with_moments(s);
 }
 
@@ -199,22 +189,15 @@ struct verdict check_sum(const struct subject *subject, const struct sample samp
 {
     const struct ldp_protocol protocol = protocol_of(subject);
     const struct sample s = sample[mode];
-    uint64_t n = 0;
-    for (size_t v = 0; v < subject->d; v++)
-        n += subject->counts[v];
-    double *const est = allocate(subject->d, sizeof *est), largest = 0;
-    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
-    for (size_t i = 0; i < s.R; i++) {
-        ldp_estimate(&protocol, n, s.x + i * s.d, scratch, est);
+    double largest = 0;
+    for (size_t i = 0; i < s.estimates; i++) {
         double sum = 0, size = 0;
         for (size_t v = 0; v < subject->d; v++) {
-            sum += est[v];
-            size += fabs(est[v]);
+            sum += s.est[i * subject->d + v];
+            size += fabs(s.est[i * subject->d + v]);
         }
         largest = fmax(largest, fabs(sum - 1) / (1 + size));
     }
-    free(scratch);
-    free(est);
     const struct ldp_oracle_spec *const inside = subject->spec.inner;
     /* pgr has this property where values fill its space; of one inside another oracle that is not seen from here. */
     if (inside && strcmp(inside->oracle->name, "pgr") == 0 && !(protocol.flags & LDP_ORACLE_SUMS_TO_ONE))
@@ -265,8 +248,9 @@ size_t collections_of(const struct subject *subject, size_t least)
     return statistics_verify() ? statistics_draws(COLLECTIONS) : statistics_repetitions(COLLECTIONS, least);
 }
 
-/* A collection at once has the law of a prepared one; and its bytes, where nothing is prepared. */
-struct verdict check_at_once(const struct subject *subject)
+/* A collection at once has the bytes of a prepared one where nothing is prepared, or else the law of the sample, of
+ * prepared ones. */
+struct verdict check_at_once(const struct subject *subject, const struct sample *prepared)
 {
     const struct ldp_protocol protocol = protocol_of(subject);
     struct ldp_population *const population = population_of(subject);
@@ -289,12 +273,10 @@ struct verdict check_at_once(const struct subject *subject)
     ldp_population_free(population);
     if (!verdict.good || !protocol.oracle->plan)
         return verdict;
-    const size_t R = collections_of(subject, COLLECTIONS_LEAST);
-    struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_by(subject, LDP_COUNTS, true, R)};
+    struct sample sample[2] = {*prepared, sample_by(subject, LDP_COUNTS, true, prepared->R)};
     verdict = check_agreement(subject, sample);
     if (verdict.good)
         verdict = check_laws(subject, sample);
-    sample_free(&sample[0]);
     sample_free(&sample[1]);
     return verdict;
 }
@@ -311,7 +293,10 @@ unsigned examine_supports(const struct subject *subject, bool complain)
 {
     const size_t R = collections_of(subject, complain ? COLLECTIONS_LEAST : COLLECTIONS);
     struct sample sample[2] = {sample_new(subject, LDP_COUNTS, R), sample_new(subject, LDP_REPORTS, R)};
-    unsigned bits = note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
+    sample_estimate(subject, &sample[LDP_COUNTS]);
+    sample_estimate(subject, &sample[LDP_REPORTS]);
+    unsigned bits = note(IN_AT_ONCE, check_at_once(subject, &sample[LDP_COUNTS]), complain) |
+                    note(IN_AGREEMENT, check_agreement(subject, sample), complain) |
                     note(IN_AGREEMENT, check_estimates(subject, sample), complain) |
                     note(IN_LAWS, check_laws(subject, sample), complain) |
                     note(IN_MOMENTS_COUNTS, check_moments(subject, sample, LDP_COUNTS), complain) |

@@ -67,11 +67,16 @@ static inline void *allocate(size_t count, size_t size)
 
 /* ---- Samples (oracle_subjects.c) ---- */
 
+/* Moments of fewer collections are not normal enough for bounds this far out. */
+enum { COLLECTIONS_LEAST = 500, COLLECTIONS = 1500 };
+
 struct sample {
     size_t R, d;
     double *x; /* [R][d] */
     double *mean, *mean_error;
     double *cov, *cov_error; /* [d][d] */
+    size_t estimates;
+    double *est; /* [estimates][subject's d], or NULL */
 };
 
 void sample_free(struct sample *sample);
@@ -84,18 +89,19 @@ struct sample with_moments(struct sample s);
 struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool at_once, size_t R);
 struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R);
 
+/* The estimates of each collection, into est; of the first COLLECTIONS_LEAST where a decoder takes long, as most do
+ * that are biased or predict their variance: estimates are functions of the supports, of which all are compared. */
+void sample_estimate(const struct subject *subject, struct sample *s);
+
 /* True if a difference is significant; `scale` is for rounding errors if there is no noise. */
 bool differs(double difference, double error, double scale);
 
 /* ---- Checks of many collections (oracle_checks.c) ---- */
 
-/* Moments of fewer collections are not normal enough for bounds this far out. */
-enum { COLLECTIONS_LEAST = 500, COLLECTIONS = 1500 };
-
 /* How many collections to look at. A large state (flh with many functions) makes them expensive. */
 size_t collections_of(const struct subject *subject, size_t least);
 
-/* sample: by counts, by reports. */
+/* sample: by counts, by reports. Those of moments, estimates and sums go by est. */
 struct verdict check_moments(const struct subject *subject, const struct sample sample[2], enum ldp_mode mode);
 struct verdict check_agreement(const struct subject *subject, const struct sample sample[2]);
 struct verdict check_estimates(const struct subject *subject, const struct sample sample[2]);
@@ -103,7 +109,7 @@ struct verdict check_laws(const struct subject *subject, const struct sample sam
 struct verdict check_covariances(const struct subject *subject, const struct sample sample[2], enum ldp_mode mode);
 struct verdict check_sum(const struct subject *subject, const struct sample sample[2], enum ldp_mode mode);
 struct verdict check_repeatable(const struct subject *subject);
-struct verdict check_at_once(const struct subject *subject);
+struct verdict check_at_once(const struct subject *subject, const struct sample *prepared);
 
 /* A bit for each kind of finding. */
 enum {
@@ -115,7 +121,8 @@ enum {
     IN_REPEATABLE = 32,
     IN_PRIVACY = 64,
     IN_PQ = 128,
-    IN_LAWS = 256
+    IN_LAWS = 256,
+    IN_AT_ONCE = 512
 };
 
 /* The bit if the verdict is bad. complain: it also fails the test. */

@@ -216,6 +216,7 @@ void sample_free(struct sample *sample)
     free(sample->mean_error);
     free(sample->cov);
     free(sample->cov_error);
+    free(sample->est);
 }
 
 struct sample sample_room(size_t R, size_t columns)
@@ -226,7 +227,9 @@ struct sample sample_room(size_t R, size_t columns)
                            allocate(columns, sizeof(double)),
                            allocate(columns, sizeof(double)),
                            allocate(columns * columns, sizeof(double)),
-                           allocate(columns * columns, sizeof(double))};
+                           allocate(columns * columns, sizeof(double)),
+                           0,
+                           NULL};
 }
 
 struct sample with_moments(struct sample s)
@@ -283,6 +286,20 @@ struct sample sample_by(const struct subject *subject, enum ldp_mode mode, bool 
 struct sample sample_new(const struct subject *subject, enum ldp_mode mode, size_t R)
 {
     return sample_by(subject, mode, false, R);
+}
+
+void sample_estimate(const struct subject *subject, struct sample *s)
+{
+    const struct ldp_protocol protocol = protocol_of(subject);
+    struct ldp_population *const population = population_of(subject);
+    void *const scratch = allocate(ldp_estimate_scratch(&protocol), 1);
+    const unsigned flags = protocol.flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED);
+    s->estimates = flags && s->R > COLLECTIONS_LEAST && !statistics_verify() ? COLLECTIONS_LEAST : s->R;
+    s->est = allocate(s->estimates * subject->d, sizeof *s->est);
+    for (size_t i = 0; i < s->estimates; i++)
+        ldp_estimate(&protocol, population->n, s->x + i * s->d, scratch, s->est + i * subject->d);
+    free(scratch);
+    ldp_population_free(population);
 }
 
 bool differs(double difference, double error, double scale)

