@@ -372,7 +372,7 @@ FolderTest(agreement, swapped_results_of_small_runs_flip_verdicts, SLOW, .timeou
 }
 
 /* A table that was edited, and results of another config under the same name, are no evidence. */
-FolderTest(agreement, edited_tables_and_other_configs_are_refused)
+FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
 {
     run_well("mkdir -p %s/papers/mine %s/configs && cp papers/icml2022/statements.json %s/papers/mine && "
              "cp configs/icml2022-costs.json %s/configs && "

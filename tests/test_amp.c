@@ -2,6 +2,7 @@
  * where it does not settle. */
 #include "interval.h"
 #include "ldpbench.h"
+#include "quick.h"
 #include "real_data.h"
 #include "setup.h"
 #include "sketches/sketch.h"
@@ -119,7 +120,7 @@ static void check(const struct setting *setting, uint64_t first)
 
 /* Over rows of several oracles the estimate is unbiased, the stated variance is the true one within 3 %, intervals
  * hold, and what is predicted from the counts is near. */
-Test(amp, states_its_variance)
+Test(amp, states_its_variance, SLOW)
 {
     static const struct setting settings[] = {
         {"count_min", "oue", 8, 256, 1, 1.1}, {"count_min", "oue", 8, 256, 2, 1.5},
@@ -131,7 +132,7 @@ Test(amp, states_its_variance)
 }
 
 /* The same of count sketches, over oracles with a symbol for each sign and over hm, whose reports are negated. */
-Test(amp, states_its_variance_with_signs)
+Test(amp, states_its_variance_with_signs, SLOW)
 {
     static const struct setting settings[] = {{"count_sketch", "oue", 8, 128, 1, 1.1},
                                               {"count_sketch", "oue", 8, 128, 2, 1.5},
@@ -143,7 +144,7 @@ Test(amp, states_its_variance_with_signs)
 }
 
 /* The same of Bloom filters: cohorts in place of rows, and bits in place of columns. */
-Test(amp, states_its_variance_of_bloom_filters)
+Test(amp, states_its_variance_of_bloom_filters, SLOW)
 {
     static const struct {
         double cohorts, hashes, bits, epsilon, s;
@@ -162,7 +163,7 @@ Test(amp, states_its_variance_of_bloom_filters)
 }
 
 /* At equal numbers of cells that reports tell of, a count sketch errs no more than a Count-Min sketch. */
-Test(amp, signs_lose_nothing)
+Test(amp, signs_lose_nothing, SLOW)
 {
     static const struct {
         const char *row;
@@ -183,7 +184,7 @@ Test(amp, signs_lose_nothing)
 
 /* Intervals are given where few of the cells are taken up. Elsewhere the variance of frequent values is larger than the
  * one stated, of 8 x 64 cells here by half, and they are refused. */
-Test(amp, gives_intervals_where_cells_are_free)
+Test(amp, gives_intervals_where_cells_are_free, SLOW)
 {
     static const struct {
         double rows, columns, epsilon, known;
@@ -307,7 +308,7 @@ Test(amp, answers_with_nnls_where_it_does_not_settle)
 }
 
 /* Flat data in few cells: where the fit explains the noise, no variance far below that of the row oracle is stated. */
-Test(amp, states_no_variance_below_that_of_its_rows)
+Test(amp, states_no_variance_below_that_of_its_rows, SLOW)
 {
     const struct ldp_protocol protocol = sketch_of("oue", 4, 128, AMP, 4);
     uint64_t counts[D];

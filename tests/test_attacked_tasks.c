@@ -1,6 +1,7 @@
 /* test_attacked_tasks.c - malicious users of frequencies, searches and marginals: what is planted is found, and
  * everybody else's collection is the same as without them. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -62,7 +63,7 @@ static size_t column(const char *folder, const char *file, const char *name, dou
 
 /* OLH, OUE and GRR by two fractions: three in ten plant all; a thousandth of the users plants some through GRR alone,
  * whose reports count for most among many candidates. */
-Test(attacked_tasks, planted_strings_are_found)
+Test(attacked_tasks, planted_strings_are_found, SLOW)
 {
     const char *const folder = run_both(SEARCH, "search.csv");
     double planted[6], clean[6], fraction[6];
@@ -140,15 +141,15 @@ static void write_config(const char *folder, const char *file, const char *more)
     char text[1024];
     snprintf(
         text, sizeof text,
-        "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 6, \"epsilon\": [1, 2], \"oracles\": [\"olh\", \"hcms\"],\n"
-        " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
+        "{\"name\": \"c\", \"seed\": 3, \"repetitions\": 3, \"epsilon\": [1, 2], \"oracles\": [\"olh\", \"hcms\"],\n"
+        " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 1000, \"s\": 1}],\n"
         " \"methods\": [\"base\", \"norm_sub\", \"post_pos\"], \"queries\": [\"full_domain\"]%s}\n",
         more);
     write_text(folder, file, text);
 }
 
 /* An attack's numbers depend neither on the other attacks nor on threads, and those of genuine users not on attacks. */
-FolderTest(attacks, change_nothing_else)
+FolderTest(attacks, change_nothing_else, SLOW)
 {
     write_config(folder, "clean.json", "");
     write_config(folder, "one.json", ", \"attacks\": [{\"type\": \"mga\", \"fraction\": 0.05}]");

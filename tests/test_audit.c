@@ -304,7 +304,7 @@ Test(audit, too_few_reports_decide_nothing)
 
 /* Two inputs with the same law: every "above" is wrong, and of 100 at confidence .9 ten are expected at most; 22 are
  * four standard deviations more. All events are looked at, and the reports have enough of them. */
-Test(audit, false_alarms_over_all_events_keep_their_level)
+Test(audit, false_alarms_over_all_events_keep_their_level, SLOW)
 {
     size_t alarms = 0;
 
@@ -329,7 +329,7 @@ Test(audit, false_alarms_over_all_events_keep_their_level)
 
 /* The events of a report are eight times as many as its words, and counted a part at a time: those of 12,000 words took
  * 172 MB at once. */
-Test(audit, long_reports_take_little_memory)
+Test(audit, long_reports_take_little_memory, SLOW)
 {
     struct outcome outcome = run_shell("for i in $(seq 40); do echo a $(seq 12000); echo b $(seq 12000); done | { "
                                        "ulimit -v %s && OMP_NUM_THREADS=1 ldpbench audit --epsilon 1 -; }",

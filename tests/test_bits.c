@@ -1,5 +1,6 @@
 /* test_bits.c - Bernoulli bits and the counting of bit positions. */
 #include "bits.h"
+#include "quick.h"
 #include "setup.h"
 #include "simd.h"
 #include "statistics.h"
@@ -27,7 +28,7 @@ Test(bits, words_and_tails)
 }
 
 /* Each bit of a word has its probability, pairs are independent, and so are words. */
-Test(bits, bernoulli)
+Test(bits, bernoulli, SLOW)
 {
     static const uint64_t thresholds[] = {UINT64_C(1) << 63, UINT64_C(0x44d75f2c3a1b0001), UINT64_C(3) << 62,
                                           UINT64_C(0x0147ae147ae147ae), UINT64_C(0xfff0000000000001)};

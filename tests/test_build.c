@@ -18,7 +18,7 @@ Test(build, installs_and_builds_the_example, SLOW)
     script("sh tests/install.sh");
 }
 
-Test(build, readme_lists_what_the_program_has)
+Test(build, readme_lists_what_the_program_has, SLOW)
 {
     script("sh scripts/generated.sh --check");
 }

@@ -115,7 +115,7 @@ static void demand_verdict(const char *folder, int status, const char *fragment,
 }
 
 /* The text's misprint of OLH, p = (e-1)/(e+g-1): estimates too large. */
-FolderTest(check, wrong_p_is_caught)
+FolderTest(check, wrong_p_is_caught, SLOW)
 {
     plant(folder, "core/oracles/olh.c", "s|protocol->q = 1 / g;|protocol->q = 1 / g, protocol->p *= 1 - r;|");
     run_both(folder, "");
@@ -125,7 +125,7 @@ FolderTest(check, wrong_p_is_caught)
     demand_verdict(folder, 1, "Worse", "good bad");
 }
 
-FolderTest(check, missing_rescale_is_caught)
+FolderTest(check, missing_rescale_is_caught, SLOW)
 {
     plant(folder, "core/methods/norm_cut.c", "s|param\\[0\\] != 0|param[0] > 1|");
     run_both(folder, "");
@@ -263,7 +263,7 @@ FolderTest(check, a_wrong_mean_in_the_tables_is_caught, SLOW)
 }
 
 /* The last bit of one number of a store: with the same seed and version that is a finding. */
-FolderTest(check, other_numbers_are_a_finding)
+FolderTest(check, other_numbers_are_a_finding, SLOW)
 {
     plant(
         folder, "core/methods/norm_sub.c",
@@ -334,7 +334,7 @@ FolderTest(check, own_baseline_by_another_seed, SLOW)
 
 /* The gate finds an error that grew by 2 %, and calls nothing else changed. The planted growth is in the whole domain's
  * error of every method and oracle, so that all rows of that query and no others are its. */
-FolderTest(check, own_baseline_finds_two_percent)
+FolderTest(check, own_baseline_finds_two_percent, SLOW)
 {
     plant(folder, "core/queries/full_domain.c", "s|/ (double)d;|/ (double)d * 1.02;|");
     run_well("%s/planted run configs/baselines/all.json -o %s/now --quiet", folder, folder);

@@ -1,6 +1,7 @@
 /* Privacy in integers: the largest ratio of a report's probabilities, from the thresholds of the clients' coins, is
  * never above e^epsilon, for every oracle, domain and budget. */
 #include "coin.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -280,7 +281,7 @@ Test(coin, no_report_spends_more_than_epsilon)
 
 /* From 1e-16 on, where p and q of most oracles are neighbours among the doubles: oracles may refuse such a budget, but
  * never exceed it. */
-Test(coin, tiny_budgets_are_kept)
+Test(coin, tiny_budgets_are_kept, SLOW)
 {
     int held = 0;
     struct ldp_rng rng = make_stream(41, "tiny", 0);

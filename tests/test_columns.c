@@ -68,7 +68,7 @@ static struct ldp_record_protection protection_of(const char *synopsis, double f
 }
 
 /* epsilon 1, one attribute differs (computed by enumeration elsewhere). */
-Test(columns, epsilons_of_one_attribute)
+Test(columns, epsilons_of_one_attribute, SLOW)
 {
     static const struct {
         size_t a;

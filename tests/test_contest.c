@@ -1,5 +1,6 @@
 /* test_contest.c - who is best, and how surely: critical values, hand-worked statistics, and contests of known truth.
  */
+#include "quick.h"
 #include "setup.h"
 #include "stats/contest.h"
 
@@ -552,7 +553,7 @@ static double decided(draw_fn *draw, const char *name, bool any_time, bool wrong
     return (double)count / CONTESTS;
 }
 
-Test(contest, wrong_winners_are_no_more_than_the_level)
+Test(contest, wrong_winners_are_no_more_than_the_level, SLOW)
 {
     cr_expect_leq(decided(equal_normal, "normal", true, false), 0.05);
     cr_expect_leq(decided(equal_normal, "normal", false, false), 0.05);

@@ -149,7 +149,7 @@ Test(defaults, the, SLOW)
 
 /* olh keeps its paper's g, the whole number next to e + 1: by the variance of a value that nobody holds another g is
  * better by 2.1 % at most, where e is just below 3/2; by the mean, for e below a tenth of d, by no more than that. */
-Test(defaults, olh)
+Test(defaults, olh, SLOW)
 {
     for (size_t i = 0; i < SIZES_COUNT; i++)
         for (size_t j = 0; j < BUDGETS; j++) {

@@ -5,6 +5,7 @@
 #include "numeric.h"
 #include "oracle_checks.h"
 #include "program.h"
+#include "quick.h"
 #include "setup.h"
 #include "simplex.h"
 #include "statistics.h"
@@ -104,7 +105,7 @@ Test(defences, sum_test_alarms_as_often_as_meant)
 }
 
 /* Column z_sum has mean 0 and standard deviation 1 where one user of 20,000 is malicious. */
-FolderTest(defences, z_sum_is_in_standard_deviations)
+FolderTest(defences, z_sum_is_in_standard_deviations, SLOW)
 {
     enum { REPETITIONS = 1000, ROWS = 7 };
     write_text(
@@ -295,7 +296,7 @@ Test(defences, ldp_recover_is_a_projection)
 /* ---- In the task frequency ---- */
 
 /* The table of detection and the picture of the price; numbers of both do not depend on threads. */
-FolderTest(defences, detection_and_price_of_a_run)
+FolderTest(defences, detection_and_price_of_a_run, SLOW)
 {
     write_text(
         folder, "c.json",

@@ -55,7 +55,7 @@ FolderTest(efficiency, table)
     run_in(folder, "ldpbench plot out --format tsv && grep -q 'x: bits of a report' out/oracles-tradeoff.tsv");
 }
 
-Test(efficiency, list)
+Test(efficiency, list, SLOW)
 {
     struct outcome outcome = run_shell("ldpbench list oracles --epsilon 1 --d 1024 --n 1000");
     cr_expect_eq(outcome.status, 0);

@@ -50,7 +50,7 @@ static const char *make_results(void)
     return folder;
 }
 
-Test(files, what_is_written_never_goes_through_a_link)
+Test(files, what_is_written_never_goes_through_a_link, SLOW)
 {
     const char *const folder = make_results();
     run_in(folder, "for f in mse.csv run.json n_equivalent.csv; do ln -sf ../victim r/$f; done && "

@@ -155,7 +155,7 @@ FolderTest(flips, none_unnoticed_in_a_store_that_has_grown, SLOW, .timeout = 360
 }
 
 /* Stores of the other tasks have series of other kinds, and strings found that differ from repetition to repetition. */
-FolderTest(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
+FolderTest(flips, none_unnoticed_in_a_store_of_searches, SLOW, .timeout = 3600)
 {
     write_text(folder, "c.json",
                "{\"name\": \"t\", \"task\": \"search\", \"seed\": 7, \"repetitions\": 40, \"oracles\": [\"olh\"],\n"
@@ -166,7 +166,7 @@ FolderTest(flips, none_unnoticed_in_a_store_of_searches, .timeout = 3600)
     flip(folder, flips_of(20, 1000), 3);
 }
 
-FolderTest(flips, none_unnoticed_in_a_store_of_marginals, .timeout = 3600)
+FolderTest(flips, none_unnoticed_in_a_store_of_marginals, SLOW, .timeout = 3600)
 {
     write_text(
         folder, "c.json",

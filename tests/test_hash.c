@@ -259,7 +259,7 @@ Test(hash, levels_hash_rows_alike)
 }
 
 /* Bits and bytes of rows, also where the fast loops end and other instructions take over. */
-Test(hash, ones_and_sums_by_definition)
+Test(hash, ones_and_sums_by_definition, SLOW)
 {
     enum { K = 700, D = 64 * 33 + 5, STRIDE = 4096, SOME = 61 };
     static const uint32_t g[] = {7, 129, 1000, 1024, 1025, 2047, 2048, 4096};
@@ -521,7 +521,7 @@ Test(hash, every_bit_of_the_seed_counts)
         }
 }
 
-Test(hash, supports_have_the_joint_law_of_ideal_hashing)
+Test(hash, supports_have_the_joint_law_of_ideal_hashing, SLOW)
 {
     /* A user with value v sends H(v) with probability p = e/(e+g-1), another residue otherwise. The supports of four
      * values are then independent: with probability p for v, 1/g for the others. Family-wise level 1e-3. */

@@ -1,5 +1,6 @@
 /* test_hr.c - Hadamard response: transforms, the binomial butterfly, the form with blocks. */
 #include "hadamard.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -158,7 +159,7 @@ Test(hr, sum_of_estimates)
 
 /* The public permutation is one: the positions that log_likelihood shows are all different, and over collections two
  * values share a block as often as under uniform permutations. */
-Test(hr, permutation)
+Test(hr, permutation, SLOW)
 {
     enum { D = 11, COLLECTIONS = 4000 };
     struct ldp_protocol protocol = hr(4, D, 3); /* b = 4: three columns a block, two in the last */

@@ -48,7 +48,7 @@ FolderTest(interruption, a_long_unit_does_not_hold_up_a_signal, SLOW)
 }
 
 /* Repetitions of the first dataset are kept when one of the second holds up the end. */
-FolderTest(interruption, what_was_finished_is_kept)
+FolderTest(interruption, what_was_finished_is_kept, SLOW)
 {
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 2, \"epsilon\": 1, \"simulation\": \"reports\",\n"
@@ -94,7 +94,7 @@ static void demand_end(const char *folder, int number, int processes)
            "kill -9 $pid; exit 1; done");
 }
 
-FolderTest(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal)
+FolderTest(interruption, an_answer_that_never_comes_does_not_hold_up_a_signal, SLOW)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 

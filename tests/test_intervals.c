@@ -811,7 +811,7 @@ static void cover_sums(const char *oracle, double epsilon)
 
 /* Given the reports of its block (the functions, for flh) all values hold at once; with mean variances 0 to 75 % did.
  * A value by itself under power_split: with them hr and rhr held 96.3 and 96.7 % at 95. */
-Test(intervals, all_at_once_given_public_randomness)
+Test(intervals, all_at_once_given_public_randomness, SLOW)
 {
     enum { VALUES = 100, USERS = 100000 };
     static const struct {

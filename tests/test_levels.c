@@ -446,7 +446,7 @@ Test(levels, distances_on_beta, SLOW)
 }
 
 /* Measured variances of ranges against the stated ones, by counts. */
-Test(levels, ranges_have_the_stated_variance)
+Test(levels, ranges_have_the_stated_variance, SLOW)
 {
     enum { R = 2000, d = 50, FROM = 7, TO = 31 };
     static const struct {

@@ -1,5 +1,6 @@
 /* The task `marginals` from the outside: tables, bad input, files of records, threads. */
 #include "program.h"
+#include "quick.h"
 #include "real_data.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +24,7 @@ static void write_config(const char *folder, const char *dataset, const char *sy
     write_text(folder, "m.json", text);
 }
 
-FolderTest(marginals, tables_and_threads)
+FolderTest(marginals, tables_and_threads, SLOW)
 {
     write_config(folder, CHAIN, "\"all\"", "{\"k\": [2, 3], \"count\": 5}",
                  ", \"outputs\": [\"parts\", \"marginals\"]");
@@ -258,7 +259,7 @@ FolderTest(marginals, one_attribute_and_most_users)
 }
 
 /* The tables into which rows are joined when groups are drawn are part of the memory that a run is said to take. */
-FolderTest(marginals, memory_of_a_run)
+FolderTest(marginals, memory_of_a_run, SLOW)
 {
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\"}", "[\"calm\"]", "{\"k\": 2, \"count\": 20}", "");
     run_in(folder, "{ seq -s, 16 && seq 0 65535 | awk '{ for (a = 0; a < 16; a++) printf \"%%d,\", $1 / 2 ^ a %% 2;"
@@ -290,7 +291,7 @@ FolderTest(marginals, more_cells_than_doubles_count)
 }
 
 /* recommend --task marginals: from cardinalities and from a file of records; the answer does not depend on threads. */
-FolderTest(marginals, recommend)
+FolderTest(marginals, recommend, SLOW)
 {
     static const char *const bad[][2] = {
         {"--task marginals --cardinalities '2 2' --n 100", "expected --epsilon, got none"},

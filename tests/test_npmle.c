@@ -344,7 +344,7 @@ Test(npmle, steps_get_there)
 }
 
 /* Expectation maximisation on the multiples of 1/4, far and wide. */
-Test(npmle, agrees_with_expectation_maximisation)
+Test(npmle, agrees_with_expectation_maximisation, SLOW)
 {
     enum { D = 40, ATOMS = 61, PASSES = 20000 };
     static long double L[D][ATOMS];
@@ -481,7 +481,7 @@ Test(npmle, recovers_two_points)
 }
 
 /* More estimates that stand apart than there is room for thirteen atoms each of: the largest have one. */
-Test(npmle, estimates_far_and_wide)
+Test(npmle, estimates_far_and_wide, SLOW)
 {
     enum { D = 6000 };
     static double y[D];

@@ -1,6 +1,7 @@
 /* Methods outside the program: commands and plugins are paired with all others, kept and found again, and what they do
  * wrong is one line that says where. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -115,7 +116,7 @@ FolderTest(outside, an_unknown_program_is_refused_before_anything_is_measured)
 
 /* A session of its own, and a grandchild whose parent has ended, do not outlive the run, whether it hangs or ends well.
  */
-FolderTest(outside, what_left_the_process_group_is_killed)
+FolderTest(outside, what_left_the_process_group_is_killed, SLOW)
 {
     static const char *const ends[] = {
         "sleep 1000", "while :; do n=$((n + 1)); echo 32 question=$n; head -c 256 /dev/zero; read question || exit; "
@@ -156,7 +157,7 @@ static void demand_line(const char *script, const char *fragment)
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
 
-Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition)
+Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
 {
     demand_line("echo hello; cat", "oracle olh, epsilon 1, repetition 0: method mine: sh bad.sh gave an invalid "
                                    "answer: expected \"ldpbench 2\", got \"hello\"");

@@ -203,7 +203,7 @@ static void demand_line(const char *script, const char *fragment)
 
 #define READY "echo 'ldpbench 2'; read greeting; read question; "
 
-Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition)
+Test(outside_oracles, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
 {
     demand_line("echo hello; cat", ", epsilon 1, repetition 0: oracle mine: sh bad.sh gave an invalid answer: "
                                    "expected \"ldpbench 2\", got \"hello\"");

@@ -1,5 +1,6 @@
 /* test_permutation_intervals.c - intervals after sketches: they hold where values share cells, at far levels too. */
 #include "interval.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -54,7 +55,7 @@ static void demand_level(const char *oracle, double rows, double columns, double
 }
 
 /* score had .878 to .994 where .95 is asked, and 96.3 to 97.9 % where 99 % is. */
-Test(permutation, holds_where_values_share_cells)
+Test(permutation, holds_where_values_share_cells, SLOW)
 {
     demand_level("count_min", 1, 64, 1.5, 0.95, D);
     demand_level("count_min", 2, 256, 1.5, 0.95, D);
@@ -65,7 +66,7 @@ Test(permutation, holds_where_values_share_cells)
 }
 
 /* Where cells are few, the mean of a row that the estimate leaves out is a large part of a count. */
-Test(permutation, holds_the_largest_where_cells_are_few)
+Test(permutation, holds_the_largest_where_cells_are_few, SLOW)
 {
     demand_level("count_min", 8, 16, 1.5, 0.95, 1);
 }

@@ -266,7 +266,7 @@ Test(pgr, covariances_without_a_placement)
 
 /* Simulated: the head's sum has the variance that lines give it on the first points, and in the oracle that of random
  * placements. */
-Test(pgr, placements_undo_it)
+Test(pgr, placements_undo_it, SLOW)
 {
     enum { D = 40, HEAD = 4 };
     const size_t R = statistics_draws(20000);

@@ -1,6 +1,7 @@
 /* test_pictures.c - many pictures of one folder, which several processes of gnuplot draw at once. */
 #include "figures/svg.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void write_folder(const char *folder)
 }
 
 /* They come in the order of the table, each complete, with its own numbers: those of a picture drawn by itself. */
-FolderTest(pictures, many_at_once)
+FolderTest(pictures, many_at_once, SLOW)
 {
     write_folder(folder);
     struct outcome all = run_shell("ldpbench plot '%s'", folder);
@@ -49,7 +50,7 @@ FolderTest(pictures, many_at_once)
 }
 
 /* gnuplot fails for one of them: one line that names it, and nothing half-written. */
-FolderTest(pictures, one_that_fails)
+FolderTest(pictures, one_that_fails, SLOW)
 {
     write_folder(folder);
     run_well("mkdir '%s/bin' '%s/started'", folder, folder);
@@ -73,7 +74,7 @@ FolderTest(pictures, one_that_fails)
 }
 
 /* plot --keep: the script and the data beside a picture draw it again, whatever its labels say. */
-FolderTest(pictures, scripts_that_are_kept_draw_it_again)
+FolderTest(pictures, scripts_that_are_kept_draw_it_again, SLOW)
 {
     if (!has_program("gnuplot"))
         skip_test("gnuplot is not installed");
@@ -91,7 +92,7 @@ FolderTest(pictures, scripts_that_are_kept_draw_it_again)
 }
 
 /* No word of a picture lies on another: of any two boxes of words, at most a fiftieth of the smaller is shared. */
-FolderTest(pictures, words_do_not_lie_on_each_other)
+FolderTest(pictures, words_do_not_lie_on_each_other, SLOW)
 {
     char *rows = NULL;
     size_t size = 0;
@@ -126,7 +127,7 @@ FolderTest(pictures, words_do_not_lie_on_each_other)
 }
 
 /* --width and --size: the paper is that wide in every format, and larger type leaves fewer columns of panels. */
-FolderTest(pictures, width_and_size)
+FolderTest(pictures, width_and_size, SLOW)
 {
     write_text(
         folder, "c.json",

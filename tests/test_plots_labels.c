@@ -4,6 +4,7 @@
 #include "figures/map.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "results/label.h"
 #include "results/style.h"
 #include "search.h"
@@ -93,7 +94,7 @@ static void demand_shown(const char *folder, const char *const *label, size_t co
 }
 
 /* Every pair of printable ASCII characters is drawn literally, and has no other effect. */
-FolderTest(plots, every_pair_of_characters_is_drawn, .timeout = 200)
+FolderTest(plots, every_pair_of_characters_is_drawn, SLOW, .timeout = 200)
 {
     enum { FIRST = 32, LAST = 126, SIDE = LAST - FIRST + 1, LENGTH = 24, LABELS = SIDE * SIDE / (LENGTH - 1) + 1 };
     static char all[SIDE * SIDE + LENGTH], label[LABELS][LENGTH + 1];

@@ -1,5 +1,6 @@
 /* test_queries.c - the four queries: hand examples, exact expectations over random sets, clipping, ties. */
 #include "ldpbench.h"
+#include "quick.h"
 #include "setup.h"
 #include "simd.h"
 #include "statistics.h"
@@ -263,7 +264,7 @@ static void expect_mean_over_sets(size_t d, double bias, double sets)
     free(est);
 }
 
-Test(queries, random_sets_have_the_exact_expectation)
+Test(queries, random_sets_have_the_exact_expectation, SLOW)
 {
     expect_mean_over_sets(101, 0, 50);
     expect_mean_over_sets(101, 0.3, 50);

@@ -154,16 +154,15 @@ FolderTest(recommend, headers, SLOW)
     }
 }
 
+/* JSON has all numbers of the other formats. */
 FolderTest(recommend, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
     write_pilot(folder, "olh", 1, 0);
     write_text(folder, "some.sets", "v0\ta\nv1\ta\nv2\tb\n");
     run_in(folder,
            "ask='ldpbench recommend --oracle olh --oracles all --epsilon 1 --n 1e5 --query full_domain "
-           "--query set_value=10,50 --query top_k=8 --query fixed_sets=some.sets --trials 5' && "
-           "for format in text md json; do $ask --format $format -j 1 s.tsv > one && "
-           "$ask --format $format -j 3 s.tsv > three && cmp one three || exit 1; done && "
-           "$ask --format json -j 3 s.tsv > again && cmp three again && $ask --format json --seed 2 s.tsv > other && "
+           "--query set_value=10,50 --query top_k=8 --query fixed_sets=some.sets --trials 3 --format json' && "
+           "$ask -j 1 s.tsv > one && $ask -j 3 s.tsv > three && cmp one three && $ask --seed 2 s.tsv > other && "
            "! cmp -s one other");
 }
 

@@ -1,5 +1,6 @@
 /* test_recommend_oracle.c - ldpbench recommend --task oracle: users by hand and by simulation, limits, bad input. */
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 
@@ -84,7 +85,7 @@ Test(recommend_oracle, limits)
 
 /* Malicious users: by hand, A = x / (x - 1) of sue, x^2 = e = 3, and 1 + (d - 1)/(e - 1) of grr, and the error
  * of a value that 1 % of them push is the root of the squared standard error plus (A / 100)^2. */
-Test(recommend_oracle, malicious_users)
+Test(recommend_oracle, malicious_users, SLOW)
 {
     const char *const few = "ldpbench recommend --d 256 --oracles grr --oracles oue --oracles sue --n 1000000 "
                             "--epsilon-at-most 1.0986122886681098 --fraction 0.01";
@@ -111,7 +112,7 @@ Test(recommend_oracle, malicious_users)
 
 /* With a pilot an oracle stands with its best method: on the users that it is said to need a run has that error, and
  * the picture has every oracle of the frontier. */
-FolderTest(recommend_oracle, methods_on_a_pilot)
+FolderTest(recommend_oracle, methods_on_a_pilot, SLOW)
 {
     write_text(folder, "p.tsv", "a\t700\nb\t150\nc\t50\nd\t40\ne\t30\nf\t20\ng\t6\nh\t4\n");
     run_in(

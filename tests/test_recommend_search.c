@@ -49,7 +49,7 @@ FolderTest(recommend_search, bad_input)
 }
 
 /* Seconds are of a clock; everything else is the same. */
-FolderTest(recommend_search, same_bytes_for_a_seed_on_any_threads)
+FolderTest(recommend_search, same_bytes_for_a_seed_on_any_threads, SLOW)
 {
     write_strings(folder);
     run_in(folder, "ask='ldpbench recommend --epsilon 2 --trials 4 --length 4 --alphabet a-d --top 5 mine.strings' && "
@@ -105,7 +105,7 @@ FolderTest(recommend_search, bits_are_those_of_a_run, SLOW)
 }
 
 /* The winner is described by the measures that the task declares for its table. */
-FolderTest(recommend_search, all_measures_of_the_task_are_shown)
+FolderTest(recommend_search, all_measures_of_the_task_are_shown, SLOW)
 {
     write_strings(folder);
     write_text(folder, "c.json",
@@ -123,7 +123,7 @@ FolderTest(recommend_search, all_measures_of_the_task_are_shown)
 }
 
 /* Without a file, and of a law. */
-Test(recommend_search, stands_in)
+Test(recommend_search, stands_in, SLOW)
 {
     run_well("ldpbench recommend --task search --epsilon 4 --n 20000 --length 3 --alphabet a-h --trials 2 | "
              "grep -q '^stand-in zipf_strings(.*d = 128, n = 20000, 3 symbols of 8'");

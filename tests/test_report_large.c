@@ -1,5 +1,6 @@
 /* test_report_large.c - pages of large sweeps: points are counted, pictures compressed. */
 #include "program.h"
+#include "quick.h"
 #include "results/html.h"
 #include "results/pictures.h"
 
@@ -104,7 +105,7 @@ Test(report_large, pictures_are_compressed_where_they_are_many_bytes)
 }
 
 /* 3200 points: base and norm_sub at each; the counts of the page add up to them. */
-FolderTest(report_large, points_are_counted_where_they_are_many)
+FolderTest(report_large, points_are_counted_where_they_are_many, SLOW)
 {
     write_text(
         folder, "c.json",

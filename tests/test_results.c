@@ -1,5 +1,6 @@
 /* Reading results back: folders, tables and stores by themselves, tables that are not what they were. */
 #include "program.h"
+#include "quick.h"
 #include "results/results.h"
 
 #include <criterion/criterion.h>
@@ -155,7 +156,7 @@ Test(results, rows_have_their_own_values)
 }
 
 /* Files that were changed, or are gone, change nothing: they are exports. */
-Test(results, files_are_not_read)
+Test(results, files_are_not_read, SLOW)
 {
     static const char *const edits[] = {"sed -i 's/base/norm/' out/*.csv",
                                         "sed -i '4s/,7,[0-9.e-]*/,7,0.5/' out/mse.csv", "rm out/*.csv"};

@@ -165,7 +165,7 @@ static size_t count_matches(const char *pattern)
 
 /* Killed while it writes a table: the part is removed by the next run; those of living processes and of other hosts are
  * not. */
-FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
+FolderTest(run, killed_while_a_table_is_written, SLOW, .timeout = 600)
 {
     char config[2 * PATH_ROOM], output[2 * PATH_ROOM], living[400];
     const char *const words[] = {"run", config, "-o", output, "--quiet", "-j", "1", NULL};
@@ -211,7 +211,7 @@ FolderTest(run, killed_while_a_table_is_written, .timeout = 600)
 }
 
 /* A full disk, as a bound on the size of files: exit status 3, and the store goes on from there. */
-FolderTest(run, full_disk)
+FolderTest(run, full_disk, SLOW)
 {
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_in(folder, "ldpbench run c.json -o whole --quiet");
@@ -443,7 +443,7 @@ FolderTest(run, golden_tables)
 
 /* Bytes of golden tables do not change under one version: the newest line of the list is this version with the tables
  * as they are, and scripts/golden.sh refuses to write another for a version that is listed. */
-FolderTest(run, golden_tables_have_a_version)
+FolderTest(run, golden_tables_have_a_version, SLOW)
 {
     char line[32];
 
@@ -601,7 +601,7 @@ FolderTest(run, out_of_memory_names_what_is_too_large)
 }
 
 /* Every command that starts threads, and every task. */
-FolderTest(run, more_threads_than_there_are_in_every_task, .timeout = 600)
+FolderTest(run, more_threads_than_there_are_in_every_task, SLOW, .timeout = 600)
 {
     static const char *const asked[] = {
         "run search.json -o r --fresh --quiet",
@@ -757,7 +757,7 @@ FolderTest(run, dry_run_in_words)
 }
 
 /* A store is as large as is said before, to a fifth. */
-FolderTest(run, dry_run_knows_the_size_of_the_store)
+FolderTest(run, dry_run_knows_the_size_of_the_store, SLOW)
 {
     static const struct {
         int repetitions;
@@ -820,7 +820,7 @@ FolderTest(run, dry_run_calls_things_as_tables_do)
 }
 
 /* Compressed tables hold what plain ones hold, and are read as they are. */
-FolderTest(run, compressed_tables)
+FolderTest(run, compressed_tables, SLOW)
 {
     write_config(folder, "c.json", 60, "[0.5, 1]", "[\"base\", \"norm\"]");
     run_in(folder, "sed 's/\"seed\"/\"compress\": true, \"seed\"/' c.json > z.json && "

@@ -304,7 +304,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
     noise[1] = fmax(squares / said - noise[0] * noise[0], 0) / said;
 }
 
-Test(search, the_largest_have_the_law_of_all)
+Test(search, the_largest_have_the_law_of_all, SLOW)
 {
     static const struct {
         const char *oracle;

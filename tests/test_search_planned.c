@@ -59,7 +59,7 @@ FolderTest(search_planned, finds_what_it_expects, SLOW)
     outcome_free(&outcome);
 }
 
-FolderTest(search_planned, says_that_nothing_can_be_found)
+FolderTest(search_planned, says_that_nothing_can_be_found, SLOW)
 {
     write_text(
         folder, "c.json",

@@ -318,7 +318,7 @@ static void check_overlap(const char *name, size_t d, double epsilon)
     free(ratio);
 }
 
-Test(shuffle, laws_of_reports)
+Test(shuffle, laws_of_reports, SLOW)
 {
     for (size_t i = 0; ldp_oracles[i]; i++) {
         const struct ldp_protocol protocol = protocol_named(ldp_oracles[i]->name, 4, 1);

@@ -206,7 +206,7 @@ static size_t compare_largest(const struct ldp_sketch_shape *shape, double *cell
 }
 
 /* Also with ties, with rows of an odd number, with cells that are far larger than others. */
-Test(sketches, largest_counts)
+Test(sketches, largest_counts, SLOW)
 {
     enum { VALUES = 20011, MOST = 20 };
     static const size_t rows[] = {8, 33, 300}, columns[] = {200, 2048, 1024};

@@ -1,5 +1,6 @@
 /* Sweeps: the values of an axis. */
 #include "config/sweep.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -79,7 +80,7 @@ Test(sweep, by_points)
     demand_values("{\"from\": 3, \"to\": 7, \"points\": 2}", true, two, 2);
 }
 
-Test(sweep, may_be_long)
+Test(sweep, may_be_long, SLOW)
 {
     struct json_file *const file = parse("[{\"from\": 0.001, \"to\": 1000, \"step\": 0.001},"
                                          " {\"from\": 1, \"to\": 1000001, \"step\": 1}]");

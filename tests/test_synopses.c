@@ -869,7 +869,7 @@ Test(synopses, predicted_noise_of_fc_and_ft)
 
 /* With little noise the greatest likelihood is near the truth, and where nobody's reports name a value (unary encoding)
  * it is the same. */
-Test(synopses, em_by_all_kinds_of_reports)
+Test(synopses, em_by_all_kinds_of_reports, SLOW)
 {
     static const char *const oracles[] = {"grr", "oue", "sue", "olh", "ss"};
     const struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("em"), .param = {500, 1e-5}};

@@ -1,6 +1,7 @@
 /* test_valid_inputs.c - valid inputs at the edges of their ranges, and what they once found. */
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -16,7 +17,7 @@ static void demand_read_back(const char *folder, const char *config)
 }
 
 /* A part of tests/valid_inputs.py; make valid-inputs is more of it. */
-Test(valid_inputs, generated)
+Test(valid_inputs, generated, SLOW)
 {
     struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/valid_inputs.py 15");
 

@@ -3,6 +3,7 @@
 #include "buckets.h"
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "setup.h"
 #include "simd.h"
 #include "statistics.h"
@@ -86,7 +87,7 @@ static double area(const double x[2], const double y[2], double t)
 }
 
 /* The closed form of the continuous wave on [0, 1], sums of 1, and a largest ratio of e^epsilon, not above. */
-Test(wave, buckets_have_the_closed_form)
+Test(wave, buckets_have_the_closed_form, SLOW)
 {
     static const size_t domains[] = {2, 7, 64};
     static const double budgets[] = {0.5, 1, 2, 4};
