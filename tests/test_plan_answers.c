@@ -84,7 +84,7 @@ enum { CELLS = 60, DRAWS = 400 };
 /* The mean squared error of shrinking by a factor, NAN: the estimated one, and projecting. */
 static double true_error(const double *law, double sigma, double factor)
 {
-    double x[CELLS], y[CELLS], z[CELLS], room[2 * CELLS], sum = 0;
+    double x[CELLS], y[CELLS], z[CELLS], room[2 * CELLS], sum = 0, moves = 0;
     void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
     struct ldp_rng rng = make_stream(4, "plan", 0);
     double even[CELLS];
@@ -96,7 +96,8 @@ static double true_error(const double *law, double sigma, double factor)
             mean += (x[c] = law[c] + sigma * normal(&rng)) / CELLS;
         for (size_t c = 0; c < CELLS; c++)
             x[c] += 1. / CELLS - mean;
-        const double by = isnan(factor) ? ldp_stein_factor(x, even, CELLS, sigma * sigma, 0, room, scratch) : factor;
+        const double by =
+            isnan(factor) ? ldp_stein_factor(x, even, CELLS, sigma * sigma, room, scratch, &moves) : factor;
         for (size_t c = 0; c < CELLS; c++)
             y[c] = 1. / CELLS + by * (x[c] - 1. / CELLS);
         ldp_simplex_project(y, CELLS, scratch, z);

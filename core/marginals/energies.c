@@ -64,7 +64,7 @@ static double gain_of(struct law law, struct seen seen)
 }
 
 /* The probability that it is not 0. */
-static double presence(struct law law, struct seen seen)
+static double presence_of(struct law law, struct seen seen)
 {
     return law.share / (law.share + (1 - law.share) * ldp_exp(-fmax(seen.excess, -LLR_MAX)));
 }
@@ -88,13 +88,22 @@ static void weigh_laws(const struct interaction *list, size_t count, double weig
         weight[i] /= sum;
 }
 
-static double expected_of(const double weight[LAWS + 1])
+static struct energy energy_of(double sum, double squares)
 {
-    double sum = 0;
+    return (struct energy){sum, squares > 0 ? sum * sum / squares : 1};
+}
 
-    for (size_t i = 0; i < LAWS; i++)
-        sum += weight[i] * law_of(i).share * law_of(i).energy;
-    return sum;
+/* Of an interaction that no table has, over its bound. */
+static struct energy expected_of(const double weight[LAWS + 1])
+{
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < LAWS; i++) {
+        const struct law law = law_of(i);
+        sum += weight[i] * law.share * law.energy;
+        squares += weight[i] * law.share * law.energy * law.energy;
+    }
+    return energy_of(sum, squares);
 }
 
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs)
@@ -115,16 +124,21 @@ void ldp_energies_clear(struct energies *energies)
 }
 
 /* The factor and the energy of one interaction, means over the laws. */
-static void expect_one(const double weight[LAWS + 1], const struct interaction *one, double *factor, double *energy)
+static struct energy expect_one(const double weight[LAWS + 1], const struct interaction *one, double *factor)
 {
-    *factor = *energy = 0;
+    double sum = 0, squares = 0;
+
+    *factor = 0;
     for (size_t i = 0; i < LAWS; i++) {
         const struct law law = law_of(i);
         const struct seen seen = see(one, law);
-        const double w = presence(law, seen);
-        *factor += weight[i] * w * seen.kept;
-        *energy += weight[i] * w * (seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy);
+        const double w = weight[i] * presence_of(law, seen),
+                     energy = seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy;
+        *factor += w * seen.kept;
+        sum += w * energy;
+        squares += w * energy * energy;
     }
+    return energy_of(sum, squares);
 }
 
 double ldp_energies_square(const struct tables *tables, const double *coefs, size_t attribute, double *noise)
@@ -170,7 +184,7 @@ static void learn_order(struct energies *energies, struct shrinking *shrinking, 
     energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
         const size_t block = shrinking->list[b].block;
-        expect_one(weight, &shrinking->list[b], &shrinking->factor[block], &energies->block[block]);
+        energies->block[block] = expect_one(weight, &shrinking->list[b], &shrinking->factor[block]);
     }
 }
 

@@ -4,10 +4,15 @@
 
 #include "marginals/shrink.h"
 
+/* Of an interaction's squared size: the mean, phi; and mean^2 / mean square, the probability of one that is 0 or else
+ * phi / presence. */
+struct energy {
+    double mean, presence;
+};
+
 struct energies {
-    /* [number of attributes]: expected squared size, over its bound, of an interaction that no table has. */
-    double unseen[LDP_SET_MAX + 1];
-    double *block; /* [coefs] of each block that tables have: expected squared size, phi */
+    struct energy unseen[LDP_SET_MAX + 1]; /* [number of attributes]: over its bound, if no table has it */
+    struct energy *block;                  /* [coefs]: of each block that tables have */
 };
 
 /* Expected energies before anybody has answered. coefs: number of coefficients, as for shrinking. Clear in any case. */

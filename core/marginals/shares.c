@@ -11,9 +11,13 @@
  *     F(w) = sum_s c_s v_s / (P_s(w) + v_s / phi_s),   P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
  *     c_s = 1/#A sum_{A contains s} 1/L_A prod_{j in A\s} (1 + |t_j|^2)
  *
- * (the product: an error of s spreads through products with the other attributes). The parity of binary attributes s,
- * the number of ones modulo 2, is a question that shows s alone, with tau of 2 cells. F is convex in the shares w. They
- * are found by
+ * (the product: an error of s spreads through products with the other attributes). An interaction that is 0 with
+ * probability 1 - pi and else of energy phi / pi has pi v / (P + pi v / phi): whether it is 0 will be seen. The noise
+ * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
+ * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
+ * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
+ * answered for them. The parity of binary attributes s, the number of ones modulo 2, is a question that shows s alone,
+ * with tau of 2 cells. F is convex in the shares w. They are found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
  *
@@ -37,9 +41,10 @@ enum {
     CELLS_MAX = 65536, /* of a question */
     GROWN_MAX = 6      /* attributes of a question */
 };
-#define GAIN 1.001 /* of d_Q over the mean, for a question to join */
-#define DROP 1e-7  /* share below which a question leaves */
-#define GAP 1e-3   /* relative, at which the last rounds end */
+#define GAIN 1.001  /* of d_Q over the mean, for a question to join */
+#define DROP 1e-7   /* share below which a question leaves */
+#define GAP 1e-3    /* relative, at which the last rounds end */
+#define FITTED 0.15 /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
 
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
 {
@@ -48,13 +53,15 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
     for (size_t i = 0; i < workload->nsets; i++)
         if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
             return LDP_ENOMEM;
-    double **const arrays[] = {&shares->importance, &shares->energy, &shares->known,
+    double **const arrays[] = {&shares->importance, &shares->energy, &shares->presence, &shares->known,
                                &shares->precision,  &shares->slope,  &shares->size};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = calloc(shares->closure.nblocks, sizeof(double))))
             return LDP_ENOMEM;
-    for (size_t b = 0; b < shares->closure.nblocks; b++)
+    for (size_t b = 0; b < shares->closure.nblocks; b++) {
         shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
+        shares->presence[b] = 1;
+    }
     shares->tau = malloc(shares->ntau * sizeof *shares->tau);
     for (size_t c = 0; shares->tau && c < shares->ntau; c++)
         shares->tau[c] = NAN;
@@ -67,6 +74,7 @@ void ldp_shares_clear(struct shares *shares)
     free(shares->size);
     free(shares->importance);
     free(shares->energy);
+    free(shares->presence);
     free(shares->known);
     free(shares->precision);
     free(shares->slope);
@@ -111,6 +119,17 @@ static double tau_of(struct shares *shares, double cells)
         *tau = !can ? 0 : 1 + (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? noise * cells / (cells - 1) : noise);
     }
     return *tau;
+}
+
+void ldp_shares_size(struct shares *shares, double n)
+{
+    for (size_t b = 0; b < shares->closure.nblocks; b++) {
+        const struct ldp_set set = ldp_set_of_mask(shares->closure.mask[b]);
+        const double size = (double)ldp_closure_size(&shares->closure, b),
+                     cells = ldp_set_cells(&set, shares->closure.cardinality), tau = tau_of(shares, cells),
+                     precision = shares->known[b] + (tau > 0 ? n / tau : 0);
+        shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells * precision))) : size;
+    }
 }
 
 static bool is_listed(const struct shares *shares, uint64_t mask, bool parity)
@@ -183,8 +202,10 @@ static void find_slopes(struct shares *shares)
             shares->precision[shares->block[question->first + i]] += question->precision * question->share;
     }
     for (size_t b = 0; b < closure->nblocks; b++) {
-        const double size = shares->size[b], all = shares->precision[b] + size / shares->energy[b];
-        shares->slope[b] = shares->energy[b] > 0 && closure->mask[b] ? shares->importance[b] * size / (all * all) : 0;
+        const double size = shares->size[b], presence = shares->presence[b],
+                     all = shares->precision[b] + size * presence / shares->energy[b];
+        shares->slope[b] =
+            shares->energy[b] > 0 && closure->mask[b] ? shares->importance[b] * presence * size / (all * all) : 0;
     }
 }
 
@@ -211,15 +232,22 @@ static double prices(const struct shares *shares, double *most)
     return mean;
 }
 
+double ldp_shares_block_error(const struct shares *shares, size_t block)
+{
+    const double size = shares->size[block], presence = shares->presence[block];
+
+    return shares->energy[block] > 0
+               ? presence * size / (shares->precision[block] + size * presence / shares->energy[block])
+               : 0;
+}
+
 double ldp_shares_error(const struct shares *shares)
 {
     double sum = 0;
 
     for (size_t b = 0; b < shares->closure.nblocks; b++)
-        if (shares->closure.mask[b] && shares->energy[b] > 0) {
-            const double size = shares->size[b];
-            sum += shares->importance[b] * size / (shares->precision[b] + size / shares->energy[b]);
-        }
+        if (shares->closure.mask[b])
+            sum += shares->importance[b] * ldp_shares_block_error(shares, b);
     return sum;
 }
 

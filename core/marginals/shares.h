@@ -19,9 +19,10 @@ struct question {
 struct shares {
     const struct ldp_workload *workload;
     struct closure closure;
-    double *size;       /* [nblocks] v_s: coefficients */
+    double *size;       /* [nblocks] v_s: coefficients, or as many as count */
     double *importance; /* [nblocks] c_s; 0 of the empty set */
     double *energy;     /* [nblocks] phi_s: expected squared size of what is not known yet */
+    double *presence;   /* [nblocks] pi_s: the probability that it is not 0 */
     double *known;      /* [nblocks] P_s of users who have answered */
     double *precision, *slope;
     struct question *question;
@@ -40,12 +41,19 @@ void ldp_shares_clear(struct shares *shares);
 /* c_s, from the squared size of each attribute's contrasts, t2[d]. */
 void ldp_shares_weigh(struct shares *shares, const double *t2);
 
-/* Finds shares that make the expected error of n users least, given importance, energy and known precision. Keeps at
+/* Sets the sizes of blocks for n users to answer: v_s, or fewer where non-negativity removes most noise. */
+void ldp_shares_size(struct shares *shares, double n);
+
+/* Finds shares that make the expected error of n users least, given importance, size, energy,
+ * presence and known precision. Keeps at
  * most `most` questions of at least one user each, with share > 0; they sum to 1. */
 enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most);
 
 /* The expected error of the wanted marginals, their mean. */
 double ldp_shares_error(const struct shares *shares);
+
+/* That of a block. */
+double ldp_shares_block_error(const struct shares *shares, size_t block);
 
 /* The users of each question that is left, n in all. */
 void ldp_shares_users(const struct shares *shares, uint64_t n, uint64_t *users);

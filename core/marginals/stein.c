@@ -7,8 +7,8 @@
  *
  * has the expected value E |z(f) - mean of x|^2, whatever the mean is (Stein, Annals of Statistics 9, 1981). Of the
  * factors 0, 0.1, .., 1 the one of the smallest estimate is used: 0 where all is noise, 1 where few cells are large,
- * between them where many are alike. The estimate's own error falls as 1/sqrt(L): for tables of few cells others are
- * better. Cost: STEPS projections. */
+ * between them where many are alike; but 0 where no other is better by DOUBT standard deviations of |x - b|^2. The
+ * estimate's own error falls as 1/sqrt(L): for tables of few cells others are better. Cost: STEPS projections. */
 #include "marginals/stein.h"
 
 #include "simplex.h"
@@ -17,10 +17,10 @@
 #include <string.h>
 
 enum { STEPS = 10 };
-#define DOUBT 1.0 /* of pairs: standard deviations */
+#define DOUBT 1.0 /* standard deviations of |x - b|^2 where x is noise alone */
 
-double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double doubt, double *room,
-                        void *scratch)
+double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
+                        double *moves)
 {
     double *const moved = room, *const valid = room + cells, least = INFINITY, found = 0;
 
@@ -37,8 +37,11 @@ double ldp_stein_factor(const double *x, const double *base, size_t cells, doubl
         }
         const double risk = distance + 2 * variance * factor * (double)(positive - 1);
         if (risk < least) {
-            least = step == 0 ? risk - doubt * variance * sqrt(2 * (double)cells) : risk;
+            least = step == 0 ? risk - DOUBT * variance * sqrt(2 * (double)cells) : risk;
             found = factor;
+            *moves = 0;
+            for (size_t c = 0; c < cells; c++)
+                *moves += (valid[c] - base[c]) * (valid[c] - base[c]);
         }
     }
     return found;
@@ -56,8 +59,9 @@ double ldp_stein_single(const struct tables *tables, const double *coefs, size_t
     ldp_contrasts_inverse(&set, tables->cardinality, room);
     for (size_t c = 0; c < cells; c++)
         base[c] = 1 / (double)cells;
-    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), 0, base + cells,
-                            scratch);
+    double moves;
+    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), base + cells, scratch,
+                            &moves);
 }
 
 /* The table of a pair from its coefficients; independent: from those of its attributes alone. */
@@ -82,7 +86,7 @@ static void fill_pair(const struct tables *tables, const double *coefs, const st
 }
 
 double ldp_stein_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, double *room,
-                      void *scratch)
+                      void *scratch, double *moves)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality),
                  block = ldp_closure_find(&tables->closure, ldp_set_mask(set));
@@ -90,6 +94,6 @@ double ldp_stein_pair(const struct tables *tables, const double *coefs, const st
 
     fill_pair(tables, coefs, set, false, room);
     fill_pair(tables, coefs, set, true, base);
-    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), DOUBT, base + cells,
-                            scratch);
+    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), base + cells, scratch,
+                            moves);
 }

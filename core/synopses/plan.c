@@ -199,10 +199,11 @@ static void expect(struct state *own, bool explores)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask);
-        const double part = explores ? STRONG : own->both.energies.unseen[order],
+        const double part = explores ? STRONG : own->both.energies.unseen[order].mean,
                      size = (double)ldp_closure_size(&shares->closure, b);
         shares->known[b] = 0;
         shares->size[b] = explores && order > 1 ? sqrt(size) : size;
+        shares->presence[b] = 1;
         shares->energy[b] = order == 1 ? 0.3 * (double)(cardinality[__builtin_ctzll(mask)] - 1)
                                        : part * ldp_energies_bound(cardinality, mask, t2);
     }
@@ -280,7 +281,29 @@ static bool has_attribute(const struct wave *wave, size_t attribute)
     return ldp_closure_find(&wave->tables.closure, UINT64_C(1) << attribute) != CLOSURE_NONE;
 }
 
-/* Importance, energies and precision from the answers of the first wave. */
+/* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
+ * cells are large, most noise is removed by the projection. What is left of it is how large their dependence is. */
+static void shrink_pairs(struct state *own, struct wave *wave)
+{
+    const struct closure *const closure = &wave->tables.closure;
+    for (size_t b = 0; b < own->shares.closure.nblocks; b++) {
+        const uint64_t mask = own->shares.closure.mask[b];
+        const size_t block = ldp_closure_find(closure, mask);
+        const struct ldp_set set = ldp_set_of_mask(mask);
+        const double cells = ldp_set_cells(&set, closure->cardinality);
+        double moves;
+        if (set.size != 2 || cells < MANY_CELLS || block == CLOSURE_NONE)
+            continue;
+        const double factor = ldp_stein_pair(&wave->tables, wave->coefs, &set, own->room, own->scratch, &moves);
+        if (factor > 0) {
+            wave->shrinking.factor[block] = factor;
+            wave->energies.block[block] = (struct energy){cells * moves, 1};
+        }
+    }
+}
+
+/* Importance, energies and precision from the answers of the first wave. Small pairs are planned by their mean energy:
+ * whether they are 0 is not always seen afterwards. */
 static void learn(struct state *own)
 {
     struct shares *const shares = &own->shares;
@@ -290,6 +313,7 @@ static void learn(struct state *own)
 
     ldp_tables_agree(&wave->tables, wave->x[LDP_NOISY], wave->coefs);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
+    shrink_pairs(own, wave);
     for (size_t a = 0; a < own->workload->records->d; a++)
         if (has_attribute(wave, a)) {
             double noise;
@@ -302,14 +326,17 @@ static void learn(struct state *own)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask), seen = ldp_closure_find(closure, mask);
-        shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
         shares->known[b] = seen == CLOSURE_NONE ? 0 : wave->tables.precision[seen];
-        shares->energy[b] = order == 0   ? 0
-                            : order == 1 ? single[__builtin_ctzll(mask)]
-                            : seen == CLOSURE_NONE
-                                ? wave->energies.unseen[order] * ldp_energies_bound(closure->cardinality, mask, t2)
-                                : wave->energies.block[seen];
+        if (order == 1)
+            shares->energy[b] = single[__builtin_ctzll(mask)];
+        if (order < 2)
+            continue;
+        const struct energy energy = seen == CLOSURE_NONE ? wave->energies.unseen[order] : wave->energies.block[seen];
+        const double scale = seen == CLOSURE_NONE ? ldp_energies_bound(closure->cardinality, mask, t2) : 1;
+        shares->presence[b] = order > 2 || ldp_closure_size(&shares->closure, b) >= MANY_CELLS ? energy.presence : 1;
+        shares->energy[b] = energy.mean * scale;
     }
+    ldp_shares_size(shares, (double)own->groups.n);
 }
 
 /* Plans the second wave and makes room for the tables of both. */
@@ -317,7 +344,6 @@ static enum ldp_status open_both(struct state *own, uint64_t n)
 {
     struct ldp_reason reason;
     const enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
-
     clear_wave(&own->both);
     return status == LDP_OK ? ask(&own->both, own, &own->first.tables, n, &reason) : status;
 }
@@ -362,24 +388,6 @@ static void shrink_singles(struct state *own, struct wave *wave)
             factor = ldp_stein_single(&wave->tables, wave->coefs, a, own->room, own->scratch);
         for (size_t c = 0; c < cells - 1; c++)
             coefs[c] *= factor;
-    }
-}
-
-/* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
- * cells are large, most noise is removed by the projection. */
-static void shrink_pairs(struct state *own, struct wave *wave)
-{
-    const struct closure *const closure = &wave->tables.closure;
-
-    for (size_t b = 0; b < own->shares.closure.nblocks; b++) {
-        const uint64_t mask = own->shares.closure.mask[b];
-        const size_t block = ldp_closure_find(closure, mask);
-        const struct ldp_set set = ldp_set_of_mask(mask);
-        if (set.size != 2 || ldp_set_cells(&set, closure->cardinality) < MANY_CELLS || block == CLOSURE_NONE)
-            continue;
-        const double factor = ldp_stein_pair(&wave->tables, wave->coefs, &set, own->room, own->scratch);
-        if (factor > 0)
-            wave->shrinking.factor[block] = factor;
     }
 }
 
@@ -436,11 +444,9 @@ static void predict(const void *state, struct ldp_prediction *out)
         double noise = 0, total = 0;
         for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
             const size_t block = ldp_closure_find(&shares->closure, sub);
-            const double size = (double)ldp_closure_size(&shares->closure, block);
             if (shares->precision[block] > 0)
-                noise += size / shares->precision[block];
-            if (shares->energy[block] > 0)
-                total += size / (shares->precision[block] + size / shares->energy[block]);
+                noise += (double)ldp_closure_size(&shares->closure, block) / shares->precision[block];
+            total += ldp_shares_block_error(shares, block);
         }
         const double cells = ldp_set_cells(&own->workload->sets[i], shares->closure.cardinality);
         out[i] = (struct ldp_prediction){.noise = noise / cells, .total = total / cells};
@@ -471,7 +477,7 @@ static void outlook(void *state, struct ldp_outlook *out)
                                 .floor = own->regret.floor,
                                 .dependent = NAN,
                                 .detectable = detectable(&own->shares),
-                                .usual = sqrt(own->both.energies.unseen[2])};
+                                .usual = sqrt(own->both.energies.unseen[2].mean)};
     expect(own, false);
     if (ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX) == LDP_OK)
         out->dependent = ldp_shares_error(&own->shares);
