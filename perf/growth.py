@@ -108,18 +108,20 @@ def main():
     return 0
 
 
+def repetition_time(program, folder, repetitions, keys):
+    """In milliseconds."""
+    pair = []
+    for count in (FEW, FEW + repetitions):
+        path = os.path.join(folder, "c.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"name": "growth", "seed": 1, "epsilon": 1, "simulation": "counts", "repetitions": count, **keys}, file)
+        pair.append(processor_time([program, "run", path, "-o", os.path.join(folder, "out"), "-j", "1", "--fresh",
+                                    "--quiet"], os.environ.get("LDPBENCH_SIMD", "")))
+    return 1000 * (pair[1] - pair[0]) / repetitions
+
+
 def cell(asked, folder, repetitions, keys):
-    times = []
-    for _ in range(asked.rounds):
-        pair = []
-        for count in (FEW, FEW + repetitions):
-            path = os.path.join(folder, "c.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({"name": "growth", "seed": 1, "epsilon": 1, "simulation": "counts", "repetitions": count,
-                           **keys}, file)
-            pair.append(processor_time([asked.program, "run", path, "-o", os.path.join(folder, "out"), "-j", "1",
-                                        "--fresh", "--quiet"], os.environ.get("LDPBENCH_SIMD", "")))
-        times.append(1000 * (pair[1] - pair[0]) / repetitions)
+    times = [repetition_time(asked.program, folder, repetitions, keys) for _ in range(asked.rounds)]
     return f"{statistics.median(times):.3g}"
 
 

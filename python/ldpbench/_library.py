@@ -91,9 +91,12 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
+_Reason = ctypes.c_char * REASON
+
+
 def reason() -> ctypes.Array:
     """A buffer for the reason of a failure."""
-    return ctypes.create_string_buffer(REASON)
+    return _Reason()
 
 
 def check(status: int, text: ctypes.Array, what: str = "") -> None:

@@ -375,6 +375,12 @@ def _noise_of(est: Any, protocol: Protocol) -> Optional[numpy.ndarray]:
     return None if noise is None else numpy.ascontiguousarray(noise.ravel())
 
 
+@functools.lru_cache(maxsize=None)
+def _method(name: str) -> Choice:
+    """A method with its defaults, made once, as making it takes longer than the method on a thousand values."""
+    return Choice(METHODS, name, {})
+
+
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
                 s1: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
     """Applies a method to unbiased estimates.
@@ -393,11 +399,11 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
         parameters = {**{key: value for key, value in method.items() if key != "name"}, **parameters}
     else:
         raise BadInput(f'method: expected a name, or a mapping with "name", got {shown(method)}')
-    choice = Choice(METHODS, name, parameters)
+    choice = Choice(METHODS, name, parameters) if parameters or not isinstance(name, str) else _method(name)
     users = _users(n)
     given = _estimates(est, protocol, users, s1)
     flat = given.reshape(-1, protocol.d)
-    out = numpy.empty_like(flat)
+    out = numpy.empty(flat.shape)
     noise = protocol._observed(est, s1)
     if noise is None and protocol._needs_observation:
         raise BadInput(protocol._unobserved + ", or s1")
