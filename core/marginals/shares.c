@@ -61,6 +61,8 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
         shares->presence[b] = 1;
+        const size_t order = (size_t)__builtin_popcountll(shares->closure.mask[b]);
+        shares->order = order > shares->order ? order : shares->order;
     }
     shares->tau = malloc(shares->ntau * sizeof *shares->tau);
     for (size_t c = 0; shares->tau && c < shares->ntau; c++)
@@ -209,7 +211,7 @@ static void find_slopes(struct shares *shares)
     }
 }
 
-static double price(const struct shares *shares, const struct question *question)
+static double price_of(const struct shares *shares, const struct question *question)
 {
     double sum = 0;
 
@@ -218,16 +220,17 @@ static double price(const struct shares *shares, const struct question *question
     return question->precision * sum;
 }
 
-/* The mean of prices, and the largest. */
-static double prices(const struct shares *shares, double *most)
+/* Finds all prices; their mean, and the largest. */
+static double find_prices(struct shares *shares, double *most)
 {
     double mean = 0;
 
     *most = 0;
     for (size_t q = 0; q < shares->nquestions; q++) {
-        const double own = price(shares, &shares->question[q]);
-        mean += shares->question[q].share * own;
-        *most = own > *most ? own : *most;
+        struct question *const question = &shares->question[q];
+        question->price = price_of(shares, question);
+        mean += question->share * question->price;
+        *most = question->price > *most ? question->price : *most;
     }
     return mean;
 }
@@ -267,12 +270,12 @@ static void improve(struct shares *shares, size_t rounds)
     for (size_t round = 0; round < rounds; round++) {
         double most;
         find_slopes(shares);
-        const double mean = prices(shares, &most), error = ldp_shares_error(shares);
+        const double mean = find_prices(shares, &most), error = ldp_shares_error(shares);
         shares->gap = error > 0 ? (most - mean) / error : 0;
         if (shares->gap <= GAP)
             return;
         for (size_t q = 0; q < shares->nquestions; q++)
-            shares->question[q].share *= sqrt(price(shares, &shares->question[q]) / mean);
+            shares->question[q].share *= sqrt(shares->question[q].price / mean);
         scale(shares);
     }
     find_slopes(shares);
@@ -291,41 +294,52 @@ static void drop_small(struct shares *shares, double least)
 
 /* ---- pricing ---- */
 
-/* The slopes of the blocks of a set that are wanted. */
-static double slopes_in(const struct shares *shares, uint64_t mask)
+/* The slopes of the wanted blocks of a set and one more attribute, which have that attribute. */
+static double slopes_with(const struct shares *shares, uint64_t mask, size_t attribute)
 {
+    const uint64_t bit = UINT64_C(1) << attribute;
     double sum = 0;
 
-    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t block = ldp_closure_find(&shares->closure, sub);
-        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
+    for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
+        if ((size_t)__builtin_popcountll(sub) < shares->order) {
+            const size_t block = ldp_closure_find(&shares->closure, sub | bit);
+            sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
+        }
+        if (sub == 0)
+            return sum;
     }
-    return sum;
 }
 
 /* The best of the sets on the way from a block, by price; adds it if that is above the mean. */
-static enum ldp_status grow_from(struct shares *shares, uint64_t mask, double mean, double n)
+static enum ldp_status grow_from(struct shares *shares, uint64_t block, double mean, double n)
 {
-    const size_t d = shares->workload->records->d;
-    uint64_t best = 0;
-    double best_price = GAIN * mean;
+    const uint32_t *const cardinality = shares->closure.cardinality;
+    uint64_t mask = 0, best = 0;
+    double best_price = GAIN * mean, inside = 0, cells = 1;
 
+    for (; block; block &= block - 1) {
+        const size_t a = (size_t)__builtin_ctzll(block);
+        inside += slopes_with(shares, mask, a);
+        cells *= cardinality[a];
+        mask |= UINT64_C(1) << a;
+    }
     for (size_t size = (size_t)__builtin_popcountll(mask); size < GROWN_MAX; size++) {
-        uint64_t next = 0;
-        double most = 0;
-        for (size_t a = 0; a < d; a++) {
-            const uint64_t with = mask | UINT64_C(1) << a;
-            const struct ldp_set set = ldp_set_of_mask(with);
-            const double tau = with == mask ? 0 : tau_of(shares, ldp_set_cells(&set, shares->closure.cardinality));
-            const double own = tau > 0 ? n / tau * slopes_in(shares, with) : 0;
-            if (own > most) {
-                most = own;
-                next = with;
+        size_t next = 0;
+        double most = 0, found = 0;
+        for (size_t a = 0; a < shares->workload->records->d; a++) {
+            const double tau = mask >> a & 1 ? 0 : tau_of(shares, cells * cardinality[a]),
+                         all = tau > 0 ? inside + slopes_with(shares, mask, a) : 0;
+            if (tau > 0 && n / tau * all > most) {
+                most = n / tau * all;
+                found = all;
+                next = a;
             }
         }
-        if (!next)
+        if (!(most > 0))
             break;
-        mask = next;
+        mask |= UINT64_C(1) << next;
+        cells *= cardinality[next];
+        inside = found;
         if (most > best_price && !is_listed(shares, mask, false)) {
             best_price = most;
             best = mask;
@@ -339,7 +353,7 @@ static enum ldp_status extend(struct shares *shares, double n)
 {
     const size_t starts = 3 * shares->workload->records->d, before = shares->nquestions;
     double most, last = INFINITY;
-    const double mean = prices(shares, &most);
+    const double mean = find_prices(shares, &most);
     enum ldp_status status = LDP_OK;
 
     for (size_t i = 0; status == LDP_OK && i < starts; i++) {

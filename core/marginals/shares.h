@@ -13,12 +13,14 @@ struct question {
     size_t first, count;
     double precision; /* that all users together would give each of its coefficients: n / tau */
     double share;     /* of the users */
+    double price;     /* d_Q, how fast the error falls with the share */
 };
 
 /* Blocks are those of the wanted marginals (closure). */
 struct shares {
     const struct ldp_workload *workload;
     struct closure closure;
+    size_t order;       /* attributes of the largest block */
     double *size;       /* [nblocks] v_s: coefficients, or as many as count */
     double *importance; /* [nblocks] c_s; 0 of the empty set */
     double *energy;     /* [nblocks] phi_s: expected squared size of what is not known yet */
