@@ -62,7 +62,7 @@ def score(subject: Any, *, track: str = "methods", seed: Optional[int] = None, o
 
     subject : a name (``"norm_sub"``), a dict as in a config (``{"name": "base_cut", "alpha": 3}``), the path of a file
         (``pathlib.Path("mine.py")``), or, of the track methods, a function or object as of :func:`compare`.
-    track : ``"methods"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
+    track : ``"methods"``, ``"ordered"``, ``"defences"``, ``"oracles"``, ``"sketches"``, ``"searches"`` or ``"synopses"``.
     seed : of collections and drawn populations; default: from what is scored and the suite, so that nobody chooses it.
     output : folder of the run, in which an interrupted score goes on; default: a temporary one.
     """
