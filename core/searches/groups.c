@@ -108,7 +108,7 @@ static inline void add_users(struct members members, size_t ngroups, const uint1
 {
     if (users == 1) {
         add_string(members, *label, string, 1);
-    } else if (ngroups <= TALLY) {
+    } else if (ngroups <= TALLY && users > ngroups / 2) {
         uint64_t tally[TALLY] = {0};
 
         for (uint64_t u = 0; u < users; u++)
