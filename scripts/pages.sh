@@ -65,7 +65,7 @@ describe() { # PAGE
     oracles) files="$files docs/oracles.svg" quick=yes ;;
     figure4) files=docs/figure4.svg from=configs/ndss2020-fig4.json quick=yes ;;
     survey) files=docs/survey.svg from=docs/survey.csv quick=yes ;;
-    sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" quick=yes data=kosarak.counts ;;
+    sketches) files="$files docs/sketches.svg" from="$from scripts/cells.py" data=kosarak.counts ;;
     choose) quick=yes data='kosarak.counts emoji.counts' ;;
     ordinal) data='adult_age.counts uc_pay.counts flights_delay.counts flights_time.counts nyc_taxi_halfhour.counts nyc_taxi_week.counts' ;;
     mix) from=scripts/mix.py data='kosarak.counts emoji.counts retail.counts adult_age.counts uc_pay.counts' ;;
