@@ -210,19 +210,23 @@ static struct verdict check_small_privacy(const struct subject *subject, const s
         return GOOD;
 
     const double missing = u->words == 1 ? 0 : 10 * ((double)u->singles + 1) / draws;
-    for (uint32_t v = 0; v < d; v++) {
+    double *const least = allocate(u->count, sizeof *least); /* of the log likelihoods of all values */
+    struct verdict verdict = GOOD;
+    for (size_t i = 0; i < u->count; i++) {
+        least[i] = INFINITY;
+        for (uint32_t v = 0; v < d; v++)
+            least[i] = fmin(least[i], log_likelihood(protocol, v, u->report + i * u->words));
+    }
+    for (uint32_t v = 0; v < d && verdict.good; v++) {
         double sum = 0, chi = 0, pooled_seen = 0, pooled = 0, seen = 0;
         size_t cells = 0;
-        for (size_t i = 0; i < u->count; i++) {
+        for (size_t i = 0; i < u->count && verdict.good; i++) {
             const double l = log_likelihood(protocol, v, u->report + i * u->words), P = exp(l),
                          count = (double)u->seen[v * MAX_REPORTS + i];
             sum += P;
             seen += count;
-            for (uint32_t w = 0; w < d && private; w++) {
-                const double other = log_likelihood(protocol, w, u->report + i * u->words);
-                if (l > -INFINITY && !(l - other <= subject->epsilon + 1e-12))
-                    return BAD("log ratio %.17g of report %zu between %u and %u", l - other, i, v, w);
-            }
+            if (private && l > -INFINITY && !(l - least[i] <= subject->epsilon + 1e-12))
+                verdict = BAD("log ratio %.17g of report %zu of %u", l - least[i], i, v);
             if (P * draws >= 10) {
                 chi += (count - P * draws) * (count - P * draws) / (P * draws);
                 cells++;
@@ -231,53 +235,58 @@ static struct verdict check_small_privacy(const struct subject *subject, const s
                 pooled_seen += count;
             }
         }
+        if (!verdict.good)
+            break;
         if (!(sum <= 1 + 1e-9 && sum >= 1 - missing - 1e-9))
-            return BAD("likelihoods given %u sum to %.12g", v, sum);
+            verdict = BAD("likelihoods given %u sum to %.12g", v, sum);
         if (pooled >= 10) {
             chi += (pooled_seen - pooled) * (pooled_seen - pooled) / pooled;
             cells++;
         } else if (pooled_seen > 60) {
-            return BAD("the client sends %g impossible or rare reports of %u, expected %g", pooled_seen, v, pooled);
+            verdict = BAD("the client sends %g impossible or rare reports of %u, expected %g", pooled_seen, v, pooled);
         }
         if (cells > 1 && gsl_cdf_chisq_Q(chi, (double)(cells - 1)) < statistics_p_bound(COMPARISONS))
-            return BAD("the client's reports of %u do not follow their likelihood: chi-square %.1f in %zu cells", v,
-                       chi, cells);
+            verdict = BAD("the client's reports of %u do not follow their likelihood: chi-square %.1f in %zu cells", v,
+                          chi, cells);
         if (seen != draws)
-            return BAD("%g of %g reports are unknown", draws - seen, draws);
+            verdict = BAD("%g of %g reports are unknown", draws - seen, draws);
     }
-    return GOOD;
+    free(least);
+    return verdict;
 }
 
 /* Too many reports: the ratios of all that are drawn are bounded, and weighting a report of v by L_w / L_v must
  * turn its law into that of w, for the constant 1 and for the support of each value. */
 static struct verdict check_large_privacy(const struct subject *subject, const struct ldp_protocol *protocol)
 {
-    enum { DRAWS = 5000, VALUES = 3 };
-    const size_t d = subject->d, width = protocol->support_size, words = protocol->report_words,
-                 values = d < VALUES ? d : VALUES;
+    enum { VALUES = 3 };
+    /* An oracle that is made of another one configures that for each report; its own reports are looked at, too. */
+    const bool of_another = subject->spec.oracle->inner || protocol->flags & LDP_ORACLE_LEVELS;
+    const size_t draws = of_another ? 1000 : 5000, d = subject->d, width = protocol->support_size,
+                 words = protocol->report_words, values = d < VALUES ? d : VALUES;
     double (*const log_likelihood)(const struct ldp_protocol *, uint32_t, const uint64_t *) =
         protocol->oracle->log_likelihood;
     if (!log_likelihood)
         return BAD("too many reports to estimate their ratios: log_likelihood is needed");
-    uint64_t *const reports = allocate(DRAWS * words, sizeof *reports);
-    uint32_t *const own = allocate(DRAWS, sizeof *own);
-    double *const support = allocate(values * DRAWS * width, sizeof *support), /* of each value's reports */
-        *const ratio = allocate(values * values * DRAWS, sizeof *ratio);
+    uint64_t *const reports = allocate(draws * words, sizeof *reports);
+    uint32_t *const own = allocate(draws, sizeof *own);
+    double *const support = allocate(values * draws * width, sizeof *support), /* of each value's reports */
+        *const ratio = allocate(values * values * draws, sizeof *ratio);
     struct verdict verdict = GOOD;
     struct ldp_rng rng = stream_of(subject, "large");
     for (uint32_t v = 0; v < values && verdict.good; v++) {
-        for (size_t i = 0; i < DRAWS; i++)
+        for (size_t i = 0; i < draws; i++)
             own[i] = v;
-        protocol->oracle->client(protocol, own, DRAWS, &rng, reports);
-        for (size_t i = 0; i < DRAWS && verdict.good; i++) {
+        protocol->oracle->client(protocol, own, draws, &rng, reports);
+        for (size_t i = 0; i < draws && verdict.good; i++) {
             const double l = log_likelihood(protocol, v, reports + i * words);
-            support_of_reports(protocol, reports + i * words, 1, support + (v * DRAWS + i) * width);
+            support_of_reports(protocol, reports + i * words, 1, support + (v * draws + i) * width);
             for (uint32_t w = 0; w < d; w++) {
                 const double gain = log_likelihood(protocol, w, reports + i * words) - l;
                 if (!(fabs(gain) <= subject->epsilon + 1e-12))
                     verdict = BAD("log ratio %.17g between %u and %u", gain, w, v);
                 if (w < values)
-                    ratio[(v * values + w) * DRAWS + i] = exp(gain);
+                    ratio[(v * values + w) * draws + i] = exp(gain);
             }
         }
     }
@@ -287,15 +296,15 @@ static struct verdict check_large_privacy(const struct subject *subject, const s
                 /* Second moments of the weighted from the law that they should have, where what is rare and heavy under
                  * v is common. */
                 double a = 0, a2 = 0, b = 0, b2 = 0;
-                for (size_t i = 0; i < DRAWS; i++) {
-                    const double f = u == width ? 1 : support[(v * DRAWS + i) * width + u],
-                                 h = u == width ? 1 : support[(w * DRAWS + i) * width + u];
-                    a += f * ratio[(v * values + w) * DRAWS + i] / DRAWS;
-                    a2 += h * h / ratio[(w * values + v) * DRAWS + i] / DRAWS;
-                    b += h / DRAWS;
-                    b2 += h * h / DRAWS;
+                for (size_t i = 0; i < draws; i++) {
+                    const double f = u == width ? 1 : support[(v * draws + i) * width + u],
+                                 h = u == width ? 1 : support[(w * draws + i) * width + u];
+                    a += f * ratio[(v * values + w) * draws + i] / (double)draws;
+                    a2 += h * h / ratio[(w * values + v) * draws + i] / (double)draws;
+                    b += h / (double)draws;
+                    b2 += h * h / (double)draws;
                 }
-                if (differs(a - b, sqrt((fmax(a2 - b * b, 0) + fmax(b2 - b * b, 0)) / DRAWS), 1))
+                if (differs(a - b, sqrt((fmax(a2 - b * b, 0) + fmax(b2 - b * b, 0)) / (double)draws), 1))
                     verdict =
                         BAD("reports of %zu, weighted, support %zu %g times; those of %zu %g times", v, u, a, w, b);
             }
