@@ -259,34 +259,35 @@ static struct verdict check_small_privacy(const struct subject *subject, const s
  * turn its law into that of w, for the constant 1 and for the support of each value. */
 static struct verdict check_large_privacy(const struct subject *subject, const struct ldp_protocol *protocol)
 {
-    enum { VALUES = 3 };
-    /* An oracle that is made of another one configures that for each report; its own reports are looked at, too. */
+    enum { DRAWS = 5000, VALUES = 3 };
+    /* An oracle that is made of another one configures that for each likelihood: those of all values for fewer reports.
+     * Reports of the other one are looked at, too. */
     const bool of_another = subject->spec.oracle->inner || protocol->flags & LDP_ORACLE_LEVELS;
-    const size_t draws = of_another ? 1000 : 5000, d = subject->d, width = protocol->support_size,
-                 words = protocol->report_words, values = d < VALUES ? d : VALUES;
+    const size_t d = subject->d, width = protocol->support_size, words = protocol->report_words,
+                 values = d < VALUES ? d : VALUES, of_all = of_another ? DRAWS / 5 : DRAWS;
     double (*const log_likelihood)(const struct ldp_protocol *, uint32_t, const uint64_t *) =
         protocol->oracle->log_likelihood;
     if (!log_likelihood)
         return BAD("too many reports to estimate their ratios: log_likelihood is needed");
-    uint64_t *const reports = allocate(draws * words, sizeof *reports);
-    uint32_t *const own = allocate(draws, sizeof *own);
-    double *const support = allocate(values * draws * width, sizeof *support), /* of each value's reports */
-        *const ratio = allocate(values * values * draws, sizeof *ratio);
+    uint64_t *const reports = allocate(DRAWS * words, sizeof *reports);
+    uint32_t *const own = allocate(DRAWS, sizeof *own);
+    double *const support = allocate(values * DRAWS * width, sizeof *support), /* of each value's reports */
+        *const ratio = allocate(values * values * DRAWS, sizeof *ratio);
     struct verdict verdict = GOOD;
     struct ldp_rng rng = stream_of(subject, "large");
     for (uint32_t v = 0; v < values && verdict.good; v++) {
-        for (size_t i = 0; i < draws; i++)
+        for (size_t i = 0; i < DRAWS; i++)
             own[i] = v;
-        protocol->oracle->client(protocol, own, draws, &rng, reports);
-        for (size_t i = 0; i < draws && verdict.good; i++) {
+        protocol->oracle->client(protocol, own, DRAWS, &rng, reports);
+        for (size_t i = 0; i < DRAWS && verdict.good; i++) {
             const double l = log_likelihood(protocol, v, reports + i * words);
-            support_of_reports(protocol, reports + i * words, 1, support + (v * draws + i) * width);
-            for (uint32_t w = 0; w < d; w++) {
+            support_of_reports(protocol, reports + i * words, 1, support + (v * DRAWS + i) * width);
+            for (uint32_t w = 0; w < (i < of_all ? d : values); w++) {
                 const double gain = log_likelihood(protocol, w, reports + i * words) - l;
                 if (!(fabs(gain) <= subject->epsilon + 1e-12))
                     verdict = BAD("log ratio %.17g between %u and %u", gain, w, v);
                 if (w < values)
-                    ratio[(v * values + w) * draws + i] = exp(gain);
+                    ratio[(v * values + w) * DRAWS + i] = exp(gain);
             }
         }
     }
@@ -296,15 +297,15 @@ static struct verdict check_large_privacy(const struct subject *subject, const s
                 /* Second moments of the weighted from the law that they should have, where what is rare and heavy under
                  * v is common. */
                 double a = 0, a2 = 0, b = 0, b2 = 0;
-                for (size_t i = 0; i < draws; i++) {
-                    const double f = u == width ? 1 : support[(v * draws + i) * width + u],
-                                 h = u == width ? 1 : support[(w * draws + i) * width + u];
-                    a += f * ratio[(v * values + w) * draws + i] / (double)draws;
-                    a2 += h * h / ratio[(w * values + v) * draws + i] / (double)draws;
-                    b += h / (double)draws;
-                    b2 += h * h / (double)draws;
+                for (size_t i = 0; i < DRAWS; i++) {
+                    const double f = u == width ? 1 : support[(v * DRAWS + i) * width + u],
+                                 h = u == width ? 1 : support[(w * DRAWS + i) * width + u];
+                    a += f * ratio[(v * values + w) * DRAWS + i] / DRAWS;
+                    a2 += h * h / ratio[(w * values + v) * DRAWS + i] / DRAWS;
+                    b += h / DRAWS;
+                    b2 += h * h / DRAWS;
                 }
-                if (differs(a - b, sqrt((fmax(a2 - b * b, 0) + fmax(b2 - b * b, 0)) / (double)draws), 1))
+                if (differs(a - b, sqrt((fmax(a2 - b * b, 0) + fmax(b2 - b * b, 0)) / DRAWS), 1))
                     verdict =
                         BAD("reports of %zu, weighted, support %zu %g times; those of %zu %g times", v, u, a, w, b);
             }
