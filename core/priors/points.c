@@ -11,8 +11,8 @@
  *
  * V being the variance of the sum of all t. Below 0.05 a place is 0. More than MOST clusters are no points.
  *
- * Cost: at most 40 passes over rows and points for each K; fewer K once their likelihood is far below the best
- * evidence. */
+ * Cost: at most 40 passes over rows and points for each K, fewer where its evidence cannot come near the best;
+ * fewer K once their likelihood is far below the best evidence. */
 #include "numeric.h"
 #include "priors/ensemble.h"
 #include "simd.h"
@@ -190,18 +190,27 @@ static void merge(struct points *points)
     }
 }
 
+/* Whether this evidence is far below the best even if the log-likelihood grows by as much as that. */
+static bool is_hopeless(const struct ldp_ensemble *ensemble, const struct points *points, double log_f, double growth)
+{
+    const double cost = ldp_points_cost(ensemble, points->t, points->w, points->K, 0);
+    return points->K > 1 && log_f + growth - cost < ensemble->sum.best - HOPELESS;
+}
+
 /* Fits K points and adds them; returns their log-likelihood, above which no evidence of fewer points can be. */
 static double fit(struct ldp_ensemble *ensemble, struct points *points)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     double before = -INFINITY, log_f = expect(ensemble, points);
-    for (int round = 0; round < ROUNDS && log_f > before + LDP_SETTLED; round++) {
+    bool hopeless = false;
+    for (int round = 0; round < ROUNDS && log_f > before + LDP_SETTLED && !hopeless; round++) {
         maximise(lattice, points, false);
         before = log_f;
         log_f = expect(ensemble, points);
+        hopeless = is_hopeless(ensemble, points, log_f, (ROUNDS - round) * (log_f - before));
     }
     before = -INFINITY;
-    for (int round = 0; round < SUM_ROUNDS && fabs(log_f - before) > LDP_SETTLED; round++) {
+    for (int round = 0; round < SUM_ROUNDS && fabs(log_f - before) > LDP_SETTLED && !hopeless; round++) {
         maximise(lattice, points, true);
         before = log_f;
         log_f = expect(ensemble, points);

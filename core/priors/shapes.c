@@ -362,6 +362,9 @@ static void fit_spike(const struct shape *shape, struct spike *spike)
         weigh_spike(shape, spike);
         ldp_ensemble_try(ensemble, spike->all);
         const double evidence = ldp_ensemble_evidence(ensemble, 0);
+        const double growth = round > 0 ? (SPIKE_ROUNDS - round) * fmax(evidence - before, 0) : INFINITY;
+        if (evidence + growth < ensemble->sum.best - HOPELESS) /* what it costs comes off as well */
+            break;
         settled = fabs(evidence - before) < LDP_SETTLED ? settled + 1 : 0;
         before = evidence;
     }
