@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured costs: a user of a shuffle in rows of a group, most of which are joined; a user who moves alone in rows. */
-enum { USER_COST = 2, ALONE_COST = 4, ALONE_MIN = 16, SHUFFLE_USERS_MAX = 1 << 27 };
+/* Words drawn at once; measured costs of a user of a shuffle in rows of a group, and of one who moves alone in rows. */
+enum { AHEAD = 256, USER_COST = 2, ALONE_COST = 4, ALONE_MIN = 16, SHUFFLE_USERS_MAX = 1 << 27 };
 
 static bool shuffle_is_cheaper(uint64_t n, size_t rows, size_t count)
 {
@@ -189,12 +189,19 @@ static void list_users(struct groups *groups)
 
 static void shuffle(struct ldp_rng *rng, uint64_t size, uint64_t left, uint32_t *user)
 {
-    for (uint64_t u = 0; u < size; u++) {
-        const uint64_t other = u + rng_below(rng, left - u);
-        const uint32_t held = user[other];
+    uint64_t word[AHEAD];
 
-        user[other] = user[u];
-        user[u] = held;
+    for (uint64_t u = 0; u < size;) {
+        const uint64_t m = size - u < AHEAD ? size - u : AHEAD, end = u + m;
+
+        ldp_rng_words(rng, (size_t)m, word);
+        for (struct ldp_rng_ahead ahead = {word, word + m, rng}; u < end; u++) {
+            const uint64_t other = u + rng_below_ahead(&ahead, left - u);
+            const uint32_t held = user[other];
+
+            user[other] = user[u];
+            user[u] = held;
+        }
     }
 }
 
