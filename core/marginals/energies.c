@@ -2,8 +2,9 @@
  *
  * Interactions of k attributes follow one of these laws: all are 0 (probability NONE), or each is 0 with probability 1
  * - p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric
- * steps (the others, equally). So do single attributes, k = 1, whose r is their distance from uniform. With f = u e /
- * (u e + v N), N the noise of a coefficient times L_b,
+ * steps (the others, equally). So do single attributes, k = 1, whose r is their distance from uniform; but if one of
+ * them is not uniform, none is, p = 1, and laws are weighted by e: attributes are mostly far from uniform. With f = u e
+ * / (u e + v N), N the noise of a coefficient times L_b,
  *
  *     llr_b = |r_b|^2 f / (2 N) + v/2 log(1 - f),      log likelihood of a law = sum_b log(1 - p + p e^llr_b),
  *     w_b = p e^llr / (1 - p + p e^llr),
@@ -69,21 +70,30 @@ static double presence_of(struct law law, struct seen seen)
     return law.share / (law.share + (1 - law.share) * ldp_exp(-fmax(seen.excess, -LLR_MAX)));
 }
 
-/* The probability of each law; the last one is that all are 0. */
-static void weigh_laws(const struct interaction *list, size_t count, double weight[LAWS + 1])
+/* The weight of a law before anything is seen. */
+static double prior_of(struct law law, size_t order)
 {
-    double most = ldp_log(NONE / (1 - NONE)), sum = 0;
+    return order > 1 ? 1 : law.share < 1 ? 0 : law.energy;
+}
 
-    weight[LAWS] = ldp_log(NONE / (1 - NONE));
+/* The probability of each law; the last one is that all are 0. */
+static void weigh_laws(const struct interaction *list, size_t count, size_t order, double weight[LAWS + 1])
+{
+    double most = ldp_log(NONE / (1 - NONE)), all = 0, sum = 0;
+
+    weight[LAWS] = most;
+    for (size_t i = 0; i < LAWS; i++)
+        all += prior_of(law_of(i), order);
     for (size_t i = 0; i < LAWS; i++) {
         const struct law law = law_of(i);
-        weight[i] = -ldp_log((double)LAWS);
+        const double prior = prior_of(law, order) / all;
+        weight[i] = prior > 0 ? ldp_log(prior) : -INFINITY;
         for (size_t b = 0; b < count; b++)
             weight[i] += gain_of(law, see(&list[b], law));
         most = weight[i] > most ? weight[i] : most;
     }
     for (size_t i = 0; i <= LAWS; i++)
-        sum += weight[i] = ldp_exp(weight[i] - most);
+        sum += weight[i] = weight[i] > -INFINITY ? ldp_exp(weight[i] - most) : 0;
     for (size_t i = 0; i <= LAWS; i++)
         weight[i] /= sum;
 }
@@ -110,7 +120,7 @@ enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs)
 {
     double weight[LAWS + 1];
 
-    weigh_laws(NULL, 0, weight);
+    weigh_laws(NULL, 0, 2, weight);
     *energies = (struct energies){.block = calloc(coefs, sizeof *energies->block)};
     for (size_t k = 2; k <= LDP_SET_MAX; k++)
         energies->unseen[k] = expected_of(weight);
@@ -180,7 +190,7 @@ static void learn_order(struct energies *energies, struct shrinking *shrinking, 
 {
     double weight[LAWS + 1];
 
-    weigh_laws(shrinking->list, count, weight);
+    weigh_laws(shrinking->list, count, order, weight);
     energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
         const size_t block = shrinking->list[b].block;
