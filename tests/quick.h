@@ -6,4 +6,8 @@
 #define SLOW_TEST "slow"
 #define SLOW .description = SLOW_TEST
 
+/* Marks one that `make quick` keeps though it takes more than a second: the gate, and what finds a published mistake.
+ */
+#define KEPT .description = "kept"
+
 #endif

@@ -350,7 +350,7 @@ Test(calibrate, likelihood_of_one_parameter, .timeout = 1800)
     }
 }
 
-Test(calibrate, likelihood_of_two_parameters, .timeout = 1800)
+Test(calibrate, likelihood_of_two_parameters, KEPT, .timeout = 1800)
 {
     for (int family = LAPLACE; family <= LOG_NORMAL; family += LOG_NORMAL - LAPLACE) {
         double est[D];

@@ -269,7 +269,7 @@ static int hold_budget(double epsilon)
     return held;
 }
 
-Test(coin, no_report_spends_more_than_epsilon)
+Test(coin, no_report_spends_more_than_epsilon, KEPT)
 {
     enum { STEPS = 6000 };
     const int stride = statistics_verify() ? 1 : STEPS / (int)statistics_repetitions(STEPS / 17, 1);
