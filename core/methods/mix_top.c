@@ -9,12 +9,14 @@
  * mean.
  *
  * Guard: if all values are equal, which of them are the largest is chance, and the posterior mean is nearly exact. With
- * prior odds of e^EQUAL for that, and an evidence E of equal values beside the largest evidence, E_max, the answer is
+ * prior odds of e^EQUAL for that, an evidence E of equal values, and E_others the logarithm of the sum of the evidences
+ * of all other priors, the answer is
  *
- *     A_v^w mean_v^(1 - w),   w = 1 / (1 + e^(EQUAL - (E_max - E))),   A_v as above,
+ *     A_v^w mean_v^(1 - w),   w = 1 / (1 + e^(EQUAL - (E_others - E))),   A_v as above,
  *
- * a geometric mean, since the two may differ by factors of hundreds. To A_v and mean_v is added, as in mix, what is
- * left of the sum of all t: tau times their variances.
+ * a geometric mean, since the two may differ by factors of hundreds. (The sum, and not the largest: that of many
+ * evidences is large by chance.) To A_v and mean_v is added, as in mix, what is left of the sum of all t: tau times
+ * their variances.
  *
  * Source: none: derived here; EQUAL was chosen on populations that docs/mix.md does not report. Cost: mix's. */
 #include "numeric.h"
@@ -23,7 +25,7 @@
 
 #include <math.h>
 
-#define EQUAL 4.0
+#define EQUAL 5.0
 #define HARDLY 1e-6
 #define LEAST 1e-12 /* of an answer, in standard deviations of the noise */
 
@@ -46,6 +48,14 @@ static double answer(const struct ldp_ensemble *ensemble, const struct ldp_poste
     return fmin(fmax(mean + tau * V, LEAST), ensemble->lattice.top);
 }
 
+/* log of the evidences of all members but that of equal values, over the latter's. */
+static double lead_of_others(const struct ldp_ensemble *ensemble)
+{
+    const double equal = ensemble->one_point - ensemble->sum.best; /* at most 0 */
+    const double others = ensemble->sum.weight - (equal > -700 ? ldp_exp(equal) : 0);
+    return ldp_log(fmax(others, 0x1p-1000)) - equal;
+}
+
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const size_t d = collection->protocol->d, k = param[0] < (double)d ? (size_t)param[0] : d;
@@ -56,7 +66,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     const struct ldp_ensemble *const ensemble = ldp_ensemble_of(collection, LDP_MEMBERS, k, scratch);
     const struct ldp_lattice *const lattice = &ensemble->lattice;
     const bool fitted = ensemble->sum.weight > 0;
-    const double lead = ensemble->sum.best - ensemble->one_point, tau = ldp_ensemble_rest(ensemble);
+    const double lead = lead_of_others(ensemble), tau = ldp_ensemble_rest(ensemble);
     const double unequal = lead < 100 ? 1 / (1 + ldp_exp(EQUAL - lead)) : 1;
     for (size_t v = 0; v < d; v++) {
         const double mean = answer(ensemble, &ensemble->all, v, collection->est[v], tau);
