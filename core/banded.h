@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* column[k * (width + 1) + i] is the element (k + i, k), i = 0 .. width; elements below the last row are not used. */
+/* column[k * (width + LDP_BANDED_LANES) + i] is the element (k + i, k), i = 0 .. width. What follows, and elements
+ * below the last row, are 0. */
+enum { LDP_BANDED_LANES = 4 };
 struct ldp_banded {
     size_t order, width;
     double *column;
@@ -18,7 +20,7 @@ size_t ldp_banded_bytes(size_t order, size_t width);
 static inline double *ldp_banded_at(const struct ldp_banded *matrix, size_t i, size_t j)
 {
     assert(i >= j && i - j <= matrix->width && i < matrix->order);
-    return &matrix->column[j * (matrix->width + 1) + (i - j)];
+    return &matrix->column[j * (matrix->width + LDP_BANDED_LANES) + (i - j)];
 }
 
 /* Replaces the matrix by its factors L D L^T, and log_det by the logarithm of its determinant. False if a pivot is not

@@ -429,7 +429,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
         const struct ldp_collection input = {&observed, n, NULL, est + i * d};
-        status = ldp_set_interval_suits(&observed, level, reason_in(reason));
+        status = ldp_set_interval_suits(&input, level, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)
             ldp_set_interval(&input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,
                              &low[i * nsets + s], &high[i * nsets + s]);

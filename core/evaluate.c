@@ -2,20 +2,23 @@
  *
  * Methods become steps, each with its own estimate: a step's input is the unprocessed estimate or an earlier step's
  * output, so that what two methods have in common is computed once, and a method that is the same as another shares its
- * step. A method without apply (base, post_pos) has no step of its own; its estimate is its input. */
+ * step; so are those whose answers a method takes together. A method without apply (base, post_pos) has no step of its
+ * own; its estimate is its input. */
 #include "ldpbench.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNPROCESSED = -1 };
 
 struct step {
     const struct ldp_method *method;
     const double *param;
-    int input;   /* a step, or UNPROCESSED */
-    double *out; /* for an LDP_SUPPLIED method: written by the caller */
+    int input;               /* a step, or UNPROCESSED */
+    int part[LDP_PARTS_MAX]; /* the steps of its parts */
+    double *out;             /* for an LDP_SUPPLIED method: written by the caller */
 };
 
 struct ldp_evaluation {
@@ -25,6 +28,7 @@ struct ldp_evaluation {
     struct step *steps;
     int nsteps;
     double *estimates; /* [nsteps][d] */
+    double *parts;     /* [LDP_PARTS_MAX][d] */
     int *step_of;      /* [nmethods] */
     struct ldp_answers answers;
     const double **est; /* [nmethods], what answers.est points to */
@@ -54,13 +58,19 @@ static int resolve(struct ldp_evaluation *evaluation, const struct ldp_method *m
     for (int i = 0; !supplied && i < evaluation->nsteps; i++)
         if (evaluation->steps[i].method == method && params_equal(method->params, evaluation->steps[i].param, param))
             return i;
-    evaluation->steps[evaluation->nsteps] = (struct step){.method = method, .param = param, .input = input};
+    struct step step = {.method = method, .param = param, .input = input};
+    for (size_t i = 0; method->parts && method->parts[i]; i++)
+        step.part[i] = resolve(evaluation, ldp_method_find(method->parts[i]), NULL);
+    evaluation->steps[evaluation->nsteps] = step;
     return evaluation->nsteps++;
 }
 
 static size_t chain_length(const struct ldp_method *method)
 {
-    return method->inner ? 1 + chain_length(ldp_method_find(method->inner)) : 1;
+    size_t length = method->inner ? 1 + chain_length(ldp_method_find(method->inner)) : 1;
+    for (size_t i = 0; method->parts && method->parts[i]; i++)
+        length += chain_length(ldp_method_find(method->parts[i]));
+    return length;
 }
 
 /* Allocates the memory of the steps and queries, once they are known. */
@@ -85,7 +95,8 @@ static enum ldp_status allocate_work(struct ldp_evaluation *evaluation)
     }
     evaluation->scratch = malloc(scratch);
     evaluation->estimates = calloc((size_t)evaluation->nsteps + 1, d * sizeof *evaluation->estimates);
-    if (!evaluation->scratch || !evaluation->estimates)
+    evaluation->parts = calloc(LDP_PARTS_MAX, d * sizeof *evaluation->parts);
+    if (!evaluation->scratch || !evaluation->estimates || !evaluation->parts)
         return LDP_ENOMEM;
     for (int i = 0; i < evaluation->nsteps; i++)
         evaluation->steps[i].out = evaluation->estimates + (size_t)i * d;
@@ -175,6 +186,7 @@ void ldp_evaluation_free(struct ldp_evaluation *evaluation)
         return;
     free(evaluation->steps);
     free(evaluation->estimates);
+    free(evaluation->parts);
     free(evaluation->step_of);
     free(evaluation->est);
     free(evaluation->floor);
@@ -187,6 +199,19 @@ size_t ldp_evaluation_size(const struct ldp_evaluation *evaluation)
     return evaluation->size;
 }
 
+/* What a step takes in place of est. */
+static const double *input_of(const struct ldp_evaluation *evaluation, const struct step *step, const double *est)
+{
+    const size_t d = evaluation->d;
+    if (step->input != UNPROCESSED)
+        return evaluation->steps[step->input].out;
+    if (!step->method->parts)
+        return est;
+    for (size_t i = 0; step->method->parts[i]; i++)
+        memcpy(evaluation->parts + i * d, evaluation->steps[step->part[i]].out, d * sizeof *est);
+    return evaluation->parts;
+}
+
 void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection *collection,
                   const struct ldp_population *population, const struct ldp_rng *rng, double *measurements)
 {
@@ -195,8 +220,7 @@ void ldp_evaluate(struct ldp_evaluation *evaluation, const struct ldp_collection
         const struct step *const step = &evaluation->steps[i];
         struct ldp_collection input = *collection;
 
-        if (step->input != UNPROCESSED)
-            input.est = evaluation->steps[step->input].out;
+        input.est = input_of(evaluation, step, collection->est);
         if (step->method->apply)
             step->method->apply(step->param, &input, evaluation->scratch, step->out);
     }

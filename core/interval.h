@@ -51,14 +51,20 @@ const struct ldp_interval *ldp_interval_find(const char *name);
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    double level, struct ldp_reason *reason);
 
-/* Whether the variance of sums is known, and score suits; LDP_EINVAL with the reason if not. */
-enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason);
+/* Whether the variance of sums is known, and score suits, or the oracle has intervals of its own; LDP_EINVAL with the
+ * reason if not. Of the collection only the protocol, and whether its support is kept. */
+enum ldp_status ldp_set_interval_suits(const struct ldp_collection *collection, double level,
+                                       struct ldp_reason *reason);
 
 /* The most ranges of a width whose exact mean variance is found, where each takes O(d): some seconds. */
 enum { LDP_RANGES_MAX = 4096 };
 
 /* True for estimates of a tree, also where half of the users report otherwise: variances differ by value. */
 bool ldp_interval_by_sets(const struct ldp_protocol *protocol);
+
+/* True if ldp_set_interval has intervals for the collection: the variance of sums is known, or the oracle has its own.
+ */
+bool ldp_set_interval_known(const struct ldp_collection *collection);
 
 /* True if the variance of sums has a known form, for a protocol that score intervals suit. */
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);

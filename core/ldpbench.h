@@ -30,7 +30,7 @@ extern "C" {
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 8
+#define LDP_HEADER_VERSION 9
 #define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
 extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
 
@@ -442,6 +442,12 @@ struct ldp_oracle {
     struct ldp_spread (*set_variance)(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work);
 
+    /* The interval of the total of member[size], as ldp_set_interval (interval.h), where it is not around the sum of
+     * the estimates. False, and nothing written, if the protocol has none; size 0 asks for that alone. NULL: around it.
+     */
+    bool (*set_interval)(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
+                         int64_t *work, double *low, double *high);
+
     /* Exact variance of F_v = n est[v] for each v, in counts; NULL: n s1 + n_v tf. */
     void (*variance)(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance);
 
@@ -657,6 +663,7 @@ struct ldp_method_spec {
 };
 
 /* A post-processing method, ldp_method_<id> in core/methods/<id>.c. */
+enum { LDP_PARTS_MAX = 4 };
 struct ldp_method {
     const char *name;
     const char *title;
@@ -664,6 +671,9 @@ struct ldp_method {
     unsigned guarantees; /* enum ldp_guarantee */
     const struct ldp_param *params;
     const char *inner; /* applied first, with the same parameters; NULL: none */
+    /* Methods without parameters whose answers it takes in place of est, one after the other: [parts][d]. A NULL ends
+     * them, after LDP_PARTS_MAX at most; NULL: none. */
+    const char *const *parts;
     /* The method without parameters whose answers are the same, byte for byte; may be NULL, and may return NULL. */
     const char *(*same_as)(const double *param);
     bool by_support;                   /* it takes the support of a collection, and not est (ldp_method_check) */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 40, HALVINGS = 12 };
+enum { STEPS = 40, HALVINGS = 12, NEAR = 4 };
 
 static const double GRID = 3.16227766016837952, SURE = 20;     /* of lambda; of its log likelihood */
 static const double SLOPE = 1e-3, LOWEST = -250, FARTHEST = 4; /* a; one step of it */
@@ -20,6 +20,7 @@ void ldp_penalised_take(struct ldp_penalised *fit, struct ldp_arena *arena, size
                                   &fit->inverse, &fit->pull,  &fit->x,    &fit->t};
     for (size_t i = 0; i < sizeof of_groups / sizeof *of_groups; i++)
         *of_groups[i] = ldp_take(arena, fit->K * sizeof(double));
+    fit->near = ldp_take(arena, fit->K * NEAR * sizeof *fit->near);
     fit->f = ldp_take(arena, d * sizeof(double));
 }
 
@@ -88,6 +89,29 @@ static void gradient(const struct ldp_penalised *fit)
         fit->x[i] = fit->t[i] - fit->t[i + 1];
 }
 
+/* Where the elements near the diagonal are. */
+static void find_near(const struct ldp_penalised *fit)
+{
+    fit->model->clear(fit->of);
+    for (size_t i = 0; i + 1 < fit->K; i++)
+        for (size_t j = 0; j < NEAR && j <= i; j++)
+            fit->near[NEAR * i + j] = fit->model->at(fit->of, i, i - j);
+}
+
+/* Adds weight times the square of a form of unknowns that ascend, at most three apart. */
+static void square(const struct ldp_penalised *fit, const struct ldp_form *form, double weight)
+{
+    if (!fit->model->at) {
+        fit->model->add(fit->of, form, weight);
+        return;
+    }
+    for (size_t i = 0; i < form->terms; i++) {
+        double *const *const near = fit->near + NEAR * form->unknown[i];
+        for (size_t j = 0; j <= i; j++)
+            *near[form->unknown[i] - form->unknown[j]] += weight * form->factor[i] * form->factor[j];
+    }
+}
+
 /* The information of x that is observed, with the penalties'; unless `whole`, without what could be negative of it. */
 static void information(const struct ldp_penalised *fit, bool whole)
 {
@@ -101,21 +125,21 @@ static void information(const struct ldp_penalised *fit, bool whole)
         ldp_form_add(fit, &form, i, h[i] + 2 * h[i + 1]);
         ldp_form_add(fit, &form, i + 1, -2 * h[i + 1] - h[i + 2]);
         ldp_form_add(fit, &form, i + 2, h[i + 2]);
-        model->add(fit->of, &form, fit->lambda);
+        square(fit, &form, fit->lambda);
     }
     for (size_t k = 0; k < fit->K; k++) {
         const double bent = over_mass(fit, -fit->pull[k], k);
         struct ldp_form form = {0};
         ldp_form_add(fit, &form, k - 1, -1);
         ldp_form_add(fit, &form, k, 1);
-        model->add(fit->of, &form, whole || bent > 0 ? bent : 0);
+        square(fit, &form, whole || bent > 0 ? bent : 0);
     }
     for (size_t i = 0; i + 1 < fit->K; i++) {
         struct ldp_form form = {0};
         ldp_form_add(fit, &form, i - 1, h[i]);
         ldp_form_add(fit, &form, i, -h[i] - h[i + 1]);
         ldp_form_add(fit, &form, i + 1, h[i + 1]);
-        model->add(fit->of, &form, SLOPE);
+        square(fit, &form, SLOPE);
     }
 }
 
@@ -140,14 +164,16 @@ static bool step(const struct ldp_penalised *fit, double *promise, double *log_d
     gradient(fit);
     if (!factor(fit, log_det))
         return false;
-    memcpy(solution, fit->x, (K - 1) * sizeof *solution);
+    for (size_t i = 0; i + 1 < K; i++)
+        solution[i] = fit->x[i];
     fit->model->solve(fit->of, solution);
     *promise = 0;
     for (size_t i = 0; i + 1 < K; i++)
         *promise += fit->x[i] * solution[i];
+    const double size = ldp_log((double)fit->size), last = ldp_log((double)ldp_penalised_members(fit, K - 1));
     for (size_t k = 0; k < K; k++) {
         fit->t[k] = over_mass(fit, (k + 1 < K ? solution[k] : 0) - (k > 0 ? solution[k - 1] : 0), k);
-        *log_det += 2 * (fit->a[k] + ldp_log((double)ldp_penalised_members(fit, k)));
+        *log_det += 2 * (fit->a[k] + (k + 1 < K ? size : last));
     }
     return true;
 }
@@ -201,6 +227,8 @@ void ldp_penalised_fit(struct ldp_penalised *fit, double stiffest)
     double best = -INFINITY, chosen = LDP_PENALISED_LAST;
     memset(fit->a, 0, bytes);
     memset(fit->best, 0, bytes);
+    if (fit->model->at)
+        find_near(fit);
     for (fit->lambda = fmax(LDP_PENALISED_LAST, stiffest); fit->lambda >= LDP_PENALISED_LAST; fit->lambda /= GRID) {
         const double likelihood = climb(fit, 1e-2);
         if (likelihood < best - SURE)

@@ -42,8 +42,9 @@ struct ldp_penalised_model {
     void (*observe)(void *of, const struct ldp_penalised *fit); /* adds its observed information of x, as squares */
     void (*clear)(void *of);
     void (*add)(void *of, const struct ldp_form *form, double weight); /* weight times the square of a form */
-    bool (*factor)(void *of, double *log_det);                         /* false: not positive definite */
-    void (*solve)(void *of, double *x);                                /* with the factors; x[K - 1] is replaced */
+    double *(*at)(void *of, size_t i, size_t j); /* element (i, j), i >= j >= i - 3, after clear; NULL: by add alone */
+    bool (*factor)(void *of, double *log_det);   /* false: not positive definite */
+    void (*solve)(void *of, double *x);          /* with the factors; x[K - 1] is replaced */
 };
 
 struct ldp_penalised {
@@ -53,6 +54,7 @@ struct ldp_penalised {
     size_t d, K, size;
     double lambda;
     double *a, *trial, *best, *mass, *inverse, *pull, *x, *t; /* [K] */
+    double **near;                                            /* [K][4], what model->at returns of i and i - 0 .. 3 */
     double *f;                                                /* [d] */
 };
 

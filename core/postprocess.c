@@ -1,31 +1,47 @@
-/* postprocess.c - applies one method, after the method that it applies first, to one estimate. */
+/* postprocess.c - applies one method, after the methods whose answers it takes, to one estimate. */
 #include "aligned.h"
 #include "ldpbench.h"
 
 #include <assert.h>
 #include <string.h>
 
+/* The answers that a method takes in place of est, and the method of each. */
+static size_t answers_of(const struct ldp_method *method, const struct ldp_method *of[LDP_PARTS_MAX])
+{
+    size_t answers = 0;
+    if (method->inner)
+        of[answers++] = ldp_method_find(method->inner);
+    for (size_t i = 0; method->parts && method->parts[i]; i++)
+        of[answers++] = ldp_method_find(method->parts[i]);
+    return answers;
+}
+
 static size_t scratch_bytes(const struct ldp_method *method, size_t d)
 {
-    const size_t own = method->scratch_bytes ? method->scratch_bytes(d) : 0;
-
-    if (!method->inner)
-        return own;
-    const size_t first = scratch_bytes(ldp_method_find(method->inner), d);
-    return ldp_aligned(d * sizeof(double)) + (own > first ? own : first);
+    const struct ldp_method *of[LDP_PARTS_MAX];
+    const size_t answers = answers_of(method, of);
+    size_t most = method->scratch_bytes ? method->scratch_bytes(d) : 0;
+    for (size_t i = 0; i < answers; i++) {
+        const size_t own = scratch_bytes(of[i], d);
+        most = own > most ? own : most;
+    }
+    return ldp_aligned(answers * d * sizeof(double)) + most;
 }
 
 static void apply(const struct ldp_method *method, const double *param, const struct ldp_collection *collection,
                   void *scratch, double *out)
 {
     const size_t d = collection->protocol->d;
+    const struct ldp_method *of[LDP_PARTS_MAX];
+    const size_t answers = answers_of(method, of);
     struct ldp_collection input = *collection;
-    if (method->inner) {
-        double *const first = scratch;
+    if (answers > 0) {
+        double *const answer = scratch;
 
-        scratch = (char *)scratch + ldp_aligned(d * sizeof(double));
-        apply(ldp_method_find(method->inner), param, collection, scratch, first);
-        input.est = first;
+        scratch = (char *)scratch + ldp_aligned(answers * d * sizeof(double));
+        for (size_t i = 0; i < answers; i++)
+            apply(of[i], param, collection, scratch, answer + i * d);
+        input.est = answer;
     }
     if (method->apply)
         method->apply(param, &input, scratch, out);

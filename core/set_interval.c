@@ -9,6 +9,17 @@ bool ldp_set_variance_known(const struct ldp_protocol *protocol)
     return protocol->flags & LDP_ORACLE_INDEPENDENT || protocol->oracle->set_variance;
 }
 
+static bool has_own(const struct ldp_collection *collection)
+{
+    const struct ldp_oracle *const oracle = collection->protocol->oracle;
+    return oracle->set_interval && oracle->set_interval(collection, 0, NULL, 0, NULL, NULL, NULL);
+}
+
+bool ldp_set_interval_known(const struct ldp_collection *collection)
+{
+    return ldp_set_variance_known(collection->protocol) || has_own(collection);
+}
+
 struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                  const double *f, int64_t *work)
 {
@@ -16,8 +27,15 @@ struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, const uint
                                           : ldp_covariances(protocol, member, size, 0, 0);
 }
 
-enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, double level, struct ldp_reason *reason)
+enum ldp_status ldp_set_interval_suits(const struct ldp_collection *collection, double level, struct ldp_reason *reason)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
+    if (has_own(collection))
+        return LDP_OK;
+    if (protocol->oracle->set_interval && protocol->flags & LDP_ORACLE_WINDOWS)
+        return ldp_refuse(reason,
+                          "those of %s are found from supports of single outputs, not of buckets, nor estimates",
+                          protocol->oracle->name);
     if (!ldp_set_variance_known(protocol))
         return ldp_refuse(reason, "the covariance of two estimates of %s depends on which values they are",
                           protocol->oracle->name);
@@ -28,7 +46,7 @@ enum ldp_status ldp_set_interval_suits(const struct ldp_protocol *protocol, doub
 
 size_t ldp_set_interval_bytes(size_t d)
 {
-    return (64 * d + (1 << 17)) * sizeof(int64_t);
+    return (68 * d + (1 << 17)) * sizeof(int64_t);
 }
 
 void ldp_set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
@@ -37,6 +55,9 @@ void ldp_set_interval(const struct ldp_collection *collection, double level, con
     const struct ldp_protocol *const protocol = collection->protocol;
     const double n = (double)collection->n, z = ldp_interval_z(1 - level);
     double sum = 0;
+    if (protocol->oracle->set_interval && size > 0 &&
+        protocol->oracle->set_interval(collection, level, member, size, work, low, high))
+        return;
     for (size_t i = 0; i < size; i++)
         sum += collection->est[member[i]];
     const struct ldp_spread spread = ldp_set_spread(protocol, member, size, collection->est, work);

@@ -43,9 +43,12 @@ def sketch(name, n, **keys):
     return frequency(n, oracles=[{"name": name, **keys}], datasets=[{"type": "zipf", "s": 1.1, "d": 10000, "n": n}])
 
 
-def ordered(n, method):
+ESTIMATORS = ["base", "em", "ems", "ems_cv", "pen", "pooled"]  # all that suit the square wave
+
+
+def ordered(n, *methods):
     return frequency(n, ordered=True, datasets=[{"type": "beta", "a": 5, "b": 2, "d": 256, "n": n}], oracles=["sw"],
-                     methods=[method], queries=["distribution"])
+                     methods=list(methods), queries=["distribution"])
 
 
 def rounds(n, chain):
@@ -74,6 +77,7 @@ ROWS = {
     "selection": (20, 1e12, chosen),
     "ordered: sw, em": (10, 1e12, lambda n: ordered(n, "em")),
     "ordered: sw, ems": (10, 1e12, lambda n: ordered(n, "ems")),
+    "ordered: sw, all estimators": (10, 1e6, lambda n: ordered(n, *ESTIMATORS)),
     "attacks: olh, norm_sub": (40, 1e12, lambda n: frequency(n, methods=["norm_sub"], attacks=ATTACK)),
     "rounds: loloha, values stay": (20, 1e12, lambda n: rounds(n, "loloha")),
     "sketch: count_min": (20, 1e12, lambda n: sketch("count_min", n, row_oracle="oue")),

@@ -790,7 +790,7 @@ static void cover_sums(const char *oracle, double epsilon)
         ldp_estimate(&protocol, N, support, NULL, est);
         const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, NULL);
         const struct ldp_collection input = {&observed, N, NULL, est};
-        cr_assert_eq(ldp_set_interval_suits(&observed, 0.95, NULL), LDP_OK);
+        cr_assert_eq(ldp_set_interval_suits(&(struct ldp_collection){.protocol = &observed}, 0.95, NULL), LDP_OK);
         for (size_t j = 0; j < 3; j++) {
             double low, high, truth = 0;
 
@@ -924,7 +924,7 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
     struct ldp_reason reason;
     struct ldp_protocol sketch = default_protocol("count_sketch", D, 1);
     sketch.law.known = true;
-    cr_expect_eq(ldp_set_interval_suits(&sketch, 0.95, &reason), LDP_EINVAL);
+    cr_expect_eq(ldp_set_interval_suits(&(struct ldp_collection){.protocol = &sketch}, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "the covariance of two estimates of count_sketch depends on which values they are");
 }
 

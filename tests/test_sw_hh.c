@@ -152,7 +152,8 @@ Test(sw_hh, intervals_of_sets)
     const struct ldp_oracle_spec spec = default_oracle("sw_hh");
     const struct ldp_protocol protocol = make_protocol(&spec, D, 1);
     struct ldp_reason reason;
-    cr_expect_eq(ldp_set_interval_suits(&protocol, 0.95, &reason), LDP_OK, "%s", reason.text);
+    cr_expect_eq(ldp_set_interval_suits(&(struct ldp_collection){.protocol = &protocol}, 0.95, &reason), LDP_OK, "%s",
+                 reason.text);
     cr_expect_eq(ldp_interval_suits(ldp_interval_find("score"), &protocol, 0.95, &reason), LDP_EINVAL);
     cr_expect_str_eq(reason.text, "variances of sw_hh differ by value: intervals of sets and ranges suit it");
     uint64_t counts[D];

@@ -353,6 +353,35 @@ Test(wave, same_bytes_at_every_level)
     check_levels(buckets(61, 1, 90));
 }
 
+/* ---- Intervals ---- */
+
+/* Coverage of ranges and of a quantile in 100 repetitions of 20 ranges: 95 % for sw, up to 100 % for bins, whose ends
+ * are those of whole bins. */
+FolderTest(wave, intervals_hold_the_truth)
+{
+    static const char *const oracles[] = {"sw", "bins"};
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"c\", \"repetitions\": 100, \"epsilon\": 1, \"ordered\": true, \"oracles\": [\"sw\", \"bins\",\n"
+        " {\"name\": \"sw\", \"buckets\": 64}], \"methods\": [\"base\"], \"queries\": [\n"
+        " {\"type\": \"range_intervals\", \"percent\": 30}, {\"type\": \"quantile_intervals\", \"percent\": 50}],\n"
+        " \"datasets\": [{\"type\": \"beta\", \"a\": 5, \"b\": 2, \"d\": 64, \"n\": 20000}]}\n");
+    run_in(folder, "ldpbench run c.json -o r --quiet");
+    run_in(folder, "grep -q 'sw(buckets=64),1,base,range_intervals,30,100,,' r/range_intervals.csv");
+    for (size_t i = 0; i < 2; i++) {
+        double coverage, error, quantile;
+        struct outcome outcome = run_shell("cd '%s' && awk -F, '$5 == \"%s\" { print $11, $12 }' r/range_intervals.csv "
+                                           "r/quantile_intervals.csv",
+                                           folder, oracles[i]);
+        cr_assert_eq(sscanf(outcome.out, "%lf %lf %lf", &coverage, &error, &quantile), 3, "%s", outcome.out);
+        cr_expect_gt((coverage - 0.95) / fmax(error, 0.005), -4, "%s: %g +- %g", oracles[i], coverage, error);
+        if (i == 0)
+            cr_expect_lt((coverage - 0.95) / error, 4, "%g +- %g", coverage, error);
+        cr_expect_gt(quantile, 0.95 - 4 * sqrt(0.95 * 0.05 / 100), "%s: %g", oracles[i], quantile);
+        outcome_free(&outcome);
+    }
+}
+
 /* ---- Refusals ---- */
 
 /* A method that takes the support is refused where it is not kept, one that takes estimates where supports count no

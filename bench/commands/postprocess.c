@@ -178,14 +178,14 @@ static int make_intervals(const struct request *request, const struct ldp_protoc
 {
     if (!(request->level > 0))
         return 0;
+    const struct ldp_collection input = {protocol, request->n, support, est};
     struct ldp_reason reason;
-    switch (sets ? ldp_set_interval_suits(protocol, request->level, &reason)
+    switch (sets ? ldp_set_interval_suits(&input, request->level, &reason)
                  : ldp_interval_suits(request->interval, protocol, request->level, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default: return fail(failure, EXIT_BAD_INPUT, "--intervals: expected an oracle with intervals: %s", reason.text);
     }
-    const struct ldp_collection input = {protocol, request->n, support, est};
     for (size_t i = 0; sets && i < sets->count; i++)
         ldp_set_interval(&input, request->level, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i],
                          scratch, &low[i], &low[protocol->d + i]);

@@ -72,7 +72,7 @@ static int load_oracle(const char *file, void *library, struct host *host, struc
     return 0;
 }
 
-_Static_assert(sizeof(void *) != 8 || (sizeof(struct ldp_method) == 96 && sizeof(struct ldp_oracle) == 288 &&
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct ldp_method) == 104 && sizeof(struct ldp_oracle) == 296 &&
                                        sizeof(struct ldp_protocol) == 776 && sizeof(struct ldp_collection) == 32),
                "the header's structs have changed: raise LDP_HEADER_VERSION, and write their sizes here");
 

@@ -105,8 +105,10 @@ static int note_undefined(struct evaluation_setup *setup, struct failure *failur
         if (cell == grid->setup.ncells || grid->oracles[i].outside)
             continue;
         result = grid_protocol(grid, cell, &protocol, failure);
-        if (result == 0 && !ldp_set_variance_known(&protocol) &&
-            ldp_set_interval_suits(&protocol, 0.95, &reason) != LDP_OK)
+        const double kept = 0;
+        const struct ldp_collection collection = {.protocol = &protocol, .support = &kept};
+        if (result == 0 && !ldp_set_interval_known(&collection) &&
+            ldp_set_interval_suits(&collection, 0.95, &reason) != LDP_OK)
             texts_keep(&grid->setup.notes,
                        xformat("oracle %s: no intervals for %s: %s", grid->oracles[i].label, names.text, reason.text));
     }

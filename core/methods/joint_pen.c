@@ -164,7 +164,7 @@ static void solve(void *of, double *x)
         x[i] = model->placed[model->place[i]];
 }
 
-static const struct ldp_penalised_model functions = {likelihood, pull, observe, clear, add, factor, solve};
+static const struct ldp_penalised_model functions = {likelihood, pull, observe, clear, add, NULL, factor, solve};
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

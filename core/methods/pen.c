@@ -85,14 +85,18 @@ static void clear(void *of)
     memset(matrix->column, 0, ldp_banded_bytes(matrix->order, matrix->width));
 }
 
-static void add(void *of, const struct ldp_form *form, double weight)
+static double *at(void *of, size_t i, size_t j)
 {
     const struct model *const model = of;
+    const size_t a = model->place[i], b = model->place[j];
+    return ldp_banded_at(&model->matrix, a > b ? a : b, a > b ? b : a);
+}
+
+static void add(void *of, const struct ldp_form *form, double weight)
+{
     for (size_t i = 0; i < form->terms; i++)
-        for (size_t j = 0; j <= i; j++) {
-            const size_t a = model->place[form->unknown[i]], b = model->place[form->unknown[j]];
-            *ldp_banded_at(&model->matrix, a > b ? a : b, a > b ? b : a) += weight * form->factor[i] * form->factor[j];
-        }
+        for (size_t j = 0; j <= i; j++)
+            *at(of, form->unknown[i], form->unknown[j]) += weight * form->factor[i] * form->factor[j];
 }
 
 static bool factor(void *of, double *log_det)
@@ -112,7 +116,7 @@ static void solve(void *of, double *x)
 }
 
 static const struct ldp_penalised_model functions = {
-    ldp_wave_data_likelihood, ldp_wave_data_pull, ldp_wave_data_observe, clear, add, factor, solve};
+    ldp_wave_data_likelihood, ldp_wave_data_pull, ldp_wave_data_observe, clear, add, at, factor, solve};
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

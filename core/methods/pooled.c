@@ -6,7 +6,8 @@
  * best of them on most data, is favoured by 3; em, which is the best where most users hold a few values, gains more
  * there.
  *
- * Source: ours; weights of this kind are known as stacking or exponential weights. Cost: three fits of each. */
+ * Source: ours; weights of this kind are known as stacking or exponential weights. Cost: three fits of each,
+ * of which the one to all reports is shared with the methods beside it. */
 #include "aligned.h"
 #include "numeric.h"
 #include "wave.h"
@@ -15,23 +16,20 @@
 
 enum { CANDIDATES = 3 };
 
-static const struct {
-    const char *name;
-    double favour;
-} candidates[CANDIDATES] = {{"pen", 3}, {"ems", 0}, {"em", 0}};
+static const char *const candidates[CANDIDATES + 1] = {"pen", "ems", "em", NULL};
+static const double favour[CANDIDATES] = {3, 0, 0};
 
-/* Two halves of the reports, an answer of each candidate, and what a candidate or a likelihood needs. */
-static size_t arrays(size_t d, struct ldp_arena *arena, double *half[2], double **answer, void **rest)
+/* Two halves of the reports, and what a candidate or a likelihood needs. */
+static size_t arrays(size_t d, struct ldp_arena *arena, double *half[2], void **rest)
 {
     size_t most = ldp_wave_scratch(d);
     for (size_t k = 0; k < CANDIDATES; k++) {
-        const struct ldp_method *const method = ldp_method_find(candidates[k].name);
+        const struct ldp_method *const method = ldp_method_find(candidates[k]);
         const size_t own = method->scratch_bytes(d);
         most = own > most ? own : most;
     }
     for (size_t i = 0; i < 2; i++)
         half[i] = ldp_take(arena, 2 * d * sizeof(double));
-    *answer = ldp_take(arena, CANDIDATES * d * sizeof(double));
     *rest = ldp_take(arena, most);
     return arena->bytes;
 }
@@ -39,35 +37,35 @@ static size_t arrays(size_t d, struct ldp_arena *arena, double *half[2], double 
 static size_t scratch_bytes(size_t d)
 {
     struct ldp_arena arena = {0};
-    double *half[2], *answer;
+    double *half[2];
     void *rest;
-    return arrays(d, &arena, half, &answer, &rest);
+    return arrays(d, &arena, half, &rest);
 }
 
-static void fit(const struct ldp_collection *collection, size_t k, const double *support, void *rest, double *out)
+static void fit(const struct ldp_protocol *protocol, size_t k, const double *support, void *rest, double *out)
 {
-    const struct ldp_method *const method = ldp_method_find(candidates[k].name);
-    const double users = ldp_sum(support, collection->protocol->support_size);
-    method->apply(NULL, &(struct ldp_collection){collection->protocol, (uint64_t)users, support, NULL}, rest, out);
+    const struct ldp_method *const method = ldp_method_find(candidates[k]);
+    const double users = ldp_sum(support, protocol->support_size);
+    method->apply(NULL, &(struct ldp_collection){protocol, (uint64_t)users, support, NULL}, rest, out);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
     const size_t d = protocol->d, outputs = protocol->support_size;
-    double *half[2], *answer, score[CANDIDATES], sum = 0;
+    const double *const answer = collection->est;
+    double *half[2], score[CANDIDATES], sum = 0;
     void *rest;
     (void)param;
-    arrays(d, &(struct ldp_arena){.block = scratch}, half, &answer, &rest);
+    arrays(d, &(struct ldp_arena){.block = scratch}, half, &rest);
     ldp_wave_halve(collection->support, outputs, half[0], half[1]);
     const bool both = ldp_sum(half[0], outputs) > 0 && ldp_sum(half[1], outputs) > 0;
     for (size_t k = 0; k < CANDIDATES; k++) {
-        score[k] = candidates[k].favour;
+        score[k] = favour[k];
         for (size_t i = 0; i < 2 && both; i++) {
-            fit(collection, k, half[i], rest, out);
+            fit(protocol, k, half[i], rest, out);
             score[k] += ldp_wave_likelihood(protocol, half[1 - i], out, rest);
         }
-        fit(collection, k, collection->support, rest, answer + k * d);
     }
     const double most = ldp_largest(score, CANDIDATES);
     memset(out, 0, d * sizeof *out);
@@ -82,6 +80,7 @@ const struct ldp_method ldp_method_pooled = {
     .name = "pooled",
     .title = "Mean of pen, ems and em, weighted by the likelihood of reports held out",
     .source = "stacking",
+    .parts = candidates,
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE,
     .suits = ldp_wave_plain,
     .needs = "an oracle whose reports are values near the value, such as sw without buckets",

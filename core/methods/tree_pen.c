@@ -47,6 +47,12 @@ static void clear(void *of)
     ldp_skyline_begin(&model->matrix);
 }
 
+static double *at(void *of, size_t i, size_t j)
+{
+    const struct model *const model = of;
+    return ldp_skyline_at(&model->matrix, i, j);
+}
+
 static void add(void *of, const struct ldp_form *form, double weight)
 {
     const struct model *const model = of;
@@ -66,7 +72,7 @@ static void solve(void *of, double *x)
 }
 
 static const struct ldp_penalised_model functions = {
-    ldp_tree_data_likelihood, ldp_tree_data_pull, ldp_tree_data_observe, clear, add, factor, solve};
+    ldp_tree_data_likelihood, ldp_tree_data_pull, ldp_tree_data_observe, clear, add, at, factor, solve};
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {

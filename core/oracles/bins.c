@@ -19,11 +19,13 @@
 #include "aligned.h"
 #include "attack.h"
 #include "craft.h"
+#include "interval.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
 
 #include <math.h>
+#include <string.h>
 
 struct own {
     struct ldp_inner row;
@@ -249,6 +251,43 @@ static void craft(const struct ldp_protocol *protocol, const struct ldp_craft *c
     ldp_craft(&row, &of_row, m, rng, reports);
 }
 
+/* ---- Intervals of sets of values ---- */
+
+/* What values of a bin have is not known, so the set has at least the bins within it, at most those that it touches:
+ * the interval is from the lower end of the former's to the upper end of the latter's. The end of work holds, of each
+ * bin, the estimate, the members and a place in a set. */
+static bool set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
+                         int64_t *work, double *low, double *high)
+{
+    const struct ldp_protocol row = row_of(collection->protocol);
+    const uint32_t width = own_of(collection->protocol).width;
+    const size_t d = collection->protocol->d;
+    if (!ldp_set_variance_known(&row) || size == 0)
+        return ldp_set_variance_known(&row);
+    double *const est = (double *)(void *)((char *)work + ldp_set_interval_bytes(d)) - 4 * d, other;
+    uint32_t *const held = (uint32_t *)(void *)(est + d), *const bin = held + d;
+    const struct ldp_collection bins = {&row, collection->n, collection->support, est};
+    memset(est, 0, 3 * d * sizeof *est);
+    for (size_t v = 0; v < d; v++)
+        est[v / width] += collection->est[v];
+    for (size_t i = 0; i < size; i++)
+        held[member[i] / width]++;
+    size_t within = 0, touched = 0;
+    for (uint32_t b = 0; b < row.d; b++)
+        if (held[b] == (b + 1 < row.d ? width : d - b * width))
+            bin[within++] = b;
+    *low = 0;
+    *high = 1;
+    if (within > 0)
+        ldp_set_interval(&bins, level, bin, within, work, low, &other);
+    for (uint32_t b = 0; b < row.d; b++)
+        if (held[b] > 0)
+            bin[touched++] = b;
+    if (touched < row.d)
+        ldp_set_interval(&bins, level, bin, touched, work, &other, high);
+    return true;
+}
+
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
     const struct ldp_protocol row = row_of(protocol);
@@ -275,6 +314,7 @@ const struct ldp_oracle ldp_oracle_bins = {
     .counts = counts,
     .add = add,
     .estimate = estimate,
+    .set_interval = set_interval,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .craft = craft,

@@ -29,6 +29,7 @@
  * remains of it, whichever v they come from, so that each output takes a binomial of them; downwards likewise for those
  * of the next block. Cost O(d) binomials; by reports O(n + d). In buckets, the near reports of a value are drawn one by
  * one where they are few, else as a multinomial of the buckets that they can be in: O(min(n, d m)). */
+#include "interval.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
@@ -36,6 +37,7 @@
 #include "wave.h"
 
 #include <math.h>
+#include <string.h>
 
 LDP_OWN(struct ldp_wave_own);
 
@@ -293,6 +295,72 @@ static void estimate(const struct ldp_protocol *protocol, uint64_t n, const doub
     ldp_wave_fit(protocol, support, ldp_wave_em_tau(protocol), NULL, scratch, est);
 }
 
+/* ---- Intervals of sets of values ---- */
+
+/* The outputs r, r + L, .. are a chain: of each value's window they have one output, so that their probabilities sum to
+ * q (their number) + p - q, and F_v is the sum of (g_j - q) / (p - q) over the chain's j up to v. Of n_r reports in the
+ * chain the shares of its outputs are multinomial: the total is a linear form of them, unbiased, and chains are
+ * independent. The variance is that of the g of the estimate. coefficient[outputs]: of (g_j - q) / (p - q). Returns the
+ * total of a set. */
+static double linear_total(const struct ldp_wave *wave, const double *support, const double *g,
+                           const double *coefficient, double *variance)
+{
+    const size_t L = (size_t)wave->window;
+    const double range = wave->p - wave->q;
+    double total = 0;
+    *variance = 0;
+    for (size_t r = 0; r < L; r++) {
+        double reports = 0, of_g = 0, share = wave->p - wave->q, sum = 0, mean = 0, square = 0, shift = 0;
+        for (size_t j = r; j < wave->outputs; j += L) {
+            const double c = coefficient[j];
+            reports += support[j];
+            of_g += g[j];
+            share += wave->q;
+            sum += c * support[j];
+            mean += c * g[j];
+            square += c * c * g[j];
+            shift += c * wave->q;
+        }
+        if (mean == 0 && square == 0)
+            continue;
+        if (reports == 0) {
+            *variance = INFINITY;
+            return 0;
+        }
+        total += (share * sum / reports - shift) / range;
+        *variance += share * share / reports * (square / of_g - mean / of_g * (mean / of_g)) / (range * range);
+    }
+    return total;
+}
+
+/* Work: the coefficients and g of the outputs, running sums. */
+static bool set_interval(const struct ldp_collection *collection, double level, const uint32_t *member, size_t size,
+                         int64_t *work, double *low, double *high)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const struct ldp_wave wave = own_of(protocol).wave;
+    const size_t d = wave.d, L = (size_t)wave.window;
+    if (wave.in_buckets || !collection->support || size == 0)
+        return !wave.in_buckets && collection->support;
+    double *const coefficient = (double *)(void *)work, *const g = coefficient + 2 * d, *const run = g + 2 * d;
+    double variance;
+    memset(coefficient, 0, wave.outputs * sizeof *coefficient);
+    for (size_t i = 0; i < size; i++) /* f_v = F_v - F_{v-1}, F_{d-1} = 1 */
+        coefficient[member[i]] = 1;
+    const double last = coefficient[d - 1];
+    for (size_t v = 0; v + 1 < d; v++)
+        coefficient[v] -= coefficient[v + 1];
+    coefficient[d - 1] = 0;
+    for (size_t v = d - 1; v-- > 0;)
+        coefficient[v] += v + L < d ? coefficient[v + L] : 0;
+    ldp_wave_forward(&wave, collection->est, run, g);
+    const double total = last + linear_total(&wave, collection->support, g, coefficient, &variance),
+                 half = variance < INFINITY ? ldp_interval_z(1 - level) * sqrt(variance) : 1;
+    *low = fmin(fmax(total - half, 0), 1);
+    *high = fmax(fmin(total + half, 1), 0);
+    return true;
+}
+
 /* About 2000 rounds of four passes. */
 static void cost(const struct ldp_protocol *protocol, struct ldp_cost *out)
 {
@@ -326,6 +394,7 @@ const struct ldp_oracle ldp_oracle_sw = {
     .counts = counts,
     .estimate_bytes = estimate_bytes,
     .estimate = estimate,
+    .set_interval = set_interval,
     .log_likelihood = log_likelihood,
     .odds = odds,
     .cost = cost,

@@ -39,7 +39,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
                     void *scratch, double *out)
 {
     const size_t d = population->d;
-    const bool known = ldp_set_variance_known(collection->protocol);
+    const bool known = ldp_set_interval_known(collection);
     double *const low = (double *)(void *)((char *)scratch + ldp_set_interval_bytes(d)), *const high = low + d;
 
     (void)rng;

@@ -86,7 +86,7 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
             const size_t size = ldp_set_size(spec->points[j], d);
             struct ldp_coverage coverage = {0};
 
-            for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_variance_known(protocol); s++) {
+            for (size_t s = 0; s < (size_t)spec->param[0] && ldp_set_interval_known(collection); s++) {
                 if (spec->query->ordered)
                     draw_range(&same, d, size, value);
                 else
@@ -111,7 +111,7 @@ static void measure_fixed(const struct ldp_query_spec *spec, const struct ldp_co
         const struct ldp_collection input = ldp_coverage_of(collection, answers->est[i]);
         struct ldp_coverage coverage = {0};
 
-        for (size_t s = 0; s < sets->count && ldp_set_variance_known(protocol); s++)
+        for (size_t s = 0; s < sets->count && ldp_set_interval_known(collection); s++)
             add_set(&input, population->f, sets->member + sets->first[s], sets->first[s + 1] - sets->first[s], scratch,
                     &coverage);
         ldp_coverage_measure(&coverage, protocol, population->n, out + i * LDP_COVERAGE_MEASURES);
