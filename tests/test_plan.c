@@ -4,6 +4,7 @@
 #include "marginals/shares.h"
 #include "marginals/tables.h"
 #include "setup.h"
+#include "simplex.h"
 #include "statistics.h"
 #include "synopsis.h"
 
@@ -83,6 +84,67 @@ static double tau_of_grr(double cells)
 {
     const double e = exp(EPSILON), tau = (e + cells - 1) / (e - 1);
     return tau * tau;
+}
+
+/* One coefficient that is 0 three times in four, else normal with mean square 0.8, seen with precision 5: its posterior
+ * has variance 1 / (5 + 1 / 0.8) = 0.16 where it is not 0. */
+Test(plan, error_of_what_may_be_absent)
+{
+    struct plan plan;
+    open_plan(&plan, "grr", 2);
+    const size_t block = ldp_closure_find(&plan.shares.closure, 5); /* of two binary attributes */
+    plan.shares.energy[block] = 0.2;
+    plan.shares.presence[block] = 0.25;
+    plan.shares.precision[block] = 5;
+    cr_expect_float_eq(ldp_shares_block_error(&plan.shares, block), 0.25 * 0.16, 1e-12);
+    plan.shares.precision[block] = 0;
+    cr_expect_float_eq(ldp_shares_block_error(&plan.shares, block), 0.2, 1e-12, "unseen: all of its energy");
+    close_plan(&plan);
+}
+
+/* Of four values: three numbers for many users, one for few; 492 users would give the precision 492 / 11.07 = 44.4, and
+ * 0.15 sqrt(4 44.4) = 2. */
+Test(plan, single_attributes_count_as_fewer_numbers)
+{
+    struct plan plan;
+    open_plan(&plan, "grr", 2);
+    const size_t single = ldp_closure_find(&plan.shares.closure, 8), pair = ldp_closure_find(&plan.shares.closure, 10);
+    const struct {
+        double users, size;
+    } of[] = {{20000, 3}, {492, 2}, {20, 1}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        ldp_shares_size(&plan.shares, of[i].users);
+        cr_expect_float_eq(plan.shares.size[single], of[i].size, 2e-3, "%g users", of[i].users);
+        cr_expect_float_eq(plan.shares.size[pair], 2 * 3, 1e-12, "pairs count all");
+    }
+    close_plan(&plan);
+}
+
+/* Why they do: 1,000 cells with noise sigma, of which 25 hold everything. Made non-negative, their squared error is of
+ * the order of sigma, not of 1,000 sigma^2. */
+Test(plan, noise_that_non_negativity_removes)
+{
+    enum { CELLS = 1000, HEAVY = 25, DRAWS = 20 };
+    double *const x = malloc(CELLS * sizeof *x), *const z = malloc(CELLS * sizeof *z), sum = 0;
+    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    struct ldp_rng rng = make_stream(5, "plan", 0);
+    const double sigma = 0.02;
+    for (int draw = 0; draw < DRAWS; draw++) {
+        for (size_t c = 0; c < CELLS; c++) {
+            double normal = -6; /* a sum of twelve */
+            for (int i = 0; i < 12; i++)
+                normal += ldp_rng_uniform(&rng);
+            x[c] = (c < HEAVY ? 1. / HEAVY : 0) + sigma * normal;
+        }
+        ldp_simplex_project(x, CELLS, scratch, z);
+        for (size_t c = 0; c < CELLS; c++)
+            sum += (z[c] - (c < HEAVY ? 1. / HEAVY : 0)) * (z[c] - (c < HEAVY ? 1. / HEAVY : 0)) / DRAWS;
+    }
+    cr_expect_lt(sum, 2 * sigma, "%g", sum);
+    cr_expect_gt(sum, 0.2 * sigma, "%g", sum);
+    free(x);
+    free(z);
+    free(scratch);
 }
 
 /* Single attributes of which nothing is known beforehand: shares in the proportion of sqrt(c v tau). */
