@@ -21,7 +21,7 @@ cat <<'END'
 # Marginals of many attributes
 
 Which synopsis answers marginals of a few of many attributes best? `plan`, which asks for the tables of least expected error, except
-where attributes are nearly independent ([plans.md](plans.md) compares it with `calm` over many populations). Of the published ones
+where so few users answer that it is a guess whether attributes depend on each other ([plans.md](plans.md) compares it with others). Of the published ones
 `calm`, unless all attributes together have at most 2^20 cells, where `maxent` can be better.
 
 Every user holds one value of each of many attributes, and the analyst wants the joint frequencies of any few of them. A
