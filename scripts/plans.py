@@ -129,7 +129,7 @@ def main() -> None:
     unclear = sum(is_clearly_worse(errors, "plan") for _, errors in every)
     good = 100 * sum(x <= 1.05 for x in ratios["plan"]) / len(every)
     losses = {name: mean([errors[name][0] / min(errors["product"][0], errors["uniform"][0]) for key, errors in every
-                          if key[0].endswith("independent") and name in errors]) for name in ("plan", SMALL_REGRET)}
+                          if key[0].endswith("independent") and SMALL_REGRET in errors]) for name in ("plan", SMALL_REGRET)}
     print(f"""# Plans: which tables to ask, of whom
 
 Which tables of attributes should users be asked for, and how many users each? `{{"name": "plan"}}`, a synopsis, computes it: over
@@ -153,7 +153,7 @@ and more by the risk that is estimated of their own table; tables are made valid
 - `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
   the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.
 - `regret` bounds what the first wave may add to the error of single attributes if all are independent (0.1: at most 10 %). It does not
-  bound a mistaken second wave. Measured on independent attributes, all of it: {losses['plan']:.2f} times the better of `product` and `uniform`,
+  bound a mistaken second wave. Measured on pairs and triples of independent attributes, all of it: {losses['plan']:.2f} times the better of `product` and `uniform`,
   and {losses[SMALL_REGRET]:.2f} times with `"regret": 0.02`, since a weaker first wave is mistaken more often. A small loss on independent data and
   a large gain on dependent data exclude each other where n and epsilon cannot tell them apart.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
