@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Whether intervals hold at 95 %: 40 settings, 1,000 simulated collections each, as a table in Markdown. Its exit status is 1 if
-one is more than four standard errors from what its law makes it.
+"""Whether intervals hold at 95 %: 40 settings, 1,000 simulated collections each, as a table in Markdown. With SEED they are drawn by
+that seed. Its exit status is 1 if one is more than four standard errors from what its law makes it.
 
-usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS]
+usage: PYTHONPATH=python nice python3 scripts/levels.py [COLLECTIONS [SEED]]
 
 print_settings() and print_matrix(), every oracle with every kind at three levels, are sections of docs/intervals.md.
 """
 
 import itertools
 import math
+import random
 import sys
 
 import numpy
@@ -21,9 +22,9 @@ D = 100
 
 
 def counts(law, n, d=D):
-    """n users: one value with nine tenths of them, Zipf, or flat; half: flat, of every second value."""
+    """n users: one value with nine tenths of them, Zipf with s = 1.5 or 0.8 (slow), or flat; half: flat, of every second value."""
     weight = {"heavy": [0.9] + [0.1 / (d - 1)] * (d - 1), "zipf": [(v + 1) ** -1.5 for v in range(d)], "flat": [1] * d,
-              "half": [1 - v % 2 for v in range(d)]}[law]
+              "half": [1 - v % 2 for v in range(d)], "slow": [(v + 1) ** -0.8 for v in range(d)]}[law]
     held = numpy.floor(n * numpy.array(weight) / sum(weight)).astype(numpy.uint64)
     held[0] += numpy.uint64(n - int(held.sum()))
     return held
@@ -44,6 +45,48 @@ By `scripts/levels.py`: how often 95 % intervals hold in {collections} collectio
 nobody holds is missed from one side only, since intervals are cut to [0, 1]: `score` should then hold it 97.5 % of the time. Where the
 support of a value is a binomial count, the law is enumerated, elsewhere it is normal; for `bonferroni` the values' errors count as
 independent. Of {settings} settings {wrong} is further than four standard errors from its law."""
+
+SEED = 13
+DRAWN_HEAD = """
+## Forty settings drawn by a seed
+
+The same of {settings} settings that `scripts/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with parameters,
+epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused in one of
+100 collections are left out, and what has no kind is drawn again. {wrong} is further than four standard errors from its law; the root
+mean square of z is {spread:.2f}."""
+
+
+def one_of(draw, rows, columns, decode):
+    return {"rows": draw.choice(rows), "columns": draw.choice(columns), "decode": decode}
+
+
+def drawn(seed, count=40):
+    """Settings as above, of kinds that suit the oracle."""
+    draw, found = random.Random(seed), []
+    while len(found) < count:
+        oracle, parameters = draw.choice(
+            [(name, {}) for name in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor", "pgr")] +
+            [("hr", {"B": draw.choice((1, 2, 4, 8))}), ("rhr", {"B": draw.choice((1, 4, 16))}), ("rhr", {"B": 1, "decode": "residual"}),
+             ("pgr", {"q": 4, "t": 4, "h": 8}), ("flh", {"k": draw.choice((100, 300, 1000))})] +
+            [(name, {**one_of(draw, (8, 16, 32), (32, 64, 128, 256), "amp"), "row_oracle": draw.choice(("oue", "grr", "hm", "olh"))})
+             for name in ("count_min", "count_sketch") for _ in range(3)])
+        epsilon, d, n = draw.choice((0.5, 1, 1.5, 2, 3, 4)), draw.randint(20, 250), round(10 ** draw.uniform(3, 5.5))
+        law, kinds = draw.choice(("heavy", "zipf", "flat", "half", "slow")), draw.sample(("score", "mid_p", "exact", "bonferroni"), 4)
+        suited = [kind for kind in kinds if suits(oracle, epsilon, parameters, counts(law, n, d), n, kind, seed)]
+        if suited:
+            found.append((oracle, epsilon, parameters, d, law, n, suited[0]))
+    return found
+
+
+def suits(oracle, epsilon, parameters, true, n, kind, seed):
+    """False if it is refused in one of 100 collections."""
+    try:
+        protocol = ldpbench.Protocol(oracle, len(true), epsilon, **parameters)
+        est = protocol.estimate(protocol.simulate(true, 100, seed=seed, key=f"{protocol} {n}"))
+        ldpbench.intervals(est, protocol, n, LEVEL, kind)
+    except ldpbench.BadInput:
+        return False
+    return True
 
 
 def holds(protocol, true, n, kind):
@@ -73,19 +116,25 @@ def share(protocol, true, n, kind, collections):
     return each.mean(), should, sd / math.sqrt(collections)
 
 
-def print_settings(collections=1000):
+def print_settings(collections=1000, settings=SETTINGS, head=SETTINGS_HEAD, **of_head):
     """Returns how many settings are further than four standard errors from their law."""
-    rows, wrong = [], 0
-    for oracle, epsilon, parameters, d, law, n, kind in SETTINGS:
+    rows, zs = [], []
+    for oracle, epsilon, parameters, d, law, n, kind in settings:
         protocol, true = ldpbench.Protocol(oracle, d, epsilon, **parameters), counts(law, n, d)
         held, should, error = share(protocol, true, n, kind, collections)
-        z = (held - should) / error
-        wrong += abs(z) > 4
-        rows.append(f"| {named(oracle, parameters)} | {epsilon} | {d} | {law} | {n} | `{kind}` | {100 * held:.2f} | {100 * should:.2f} | {z:+.1f} |")
-    print(SETTINGS_HEAD.format(collections=collections, settings=len(SETTINGS), wrong=wrong if wrong else "none"))
+        zs.append((held - should) / error)
+        rows.append(f"| {named(oracle, parameters)} | {epsilon} | {d} | {law} | {n} | `{kind}` | {100 * held:.2f} | {100 * should:.2f} | "
+                    f"{zs[-1]:+.1f} |")
+    wrong = sum(abs(z) > 4 for z in zs)
+    print(head.format(collections=collections, settings=len(settings), wrong=wrong if wrong else "none",
+                      spread=math.sqrt(sum(z * z for z in zs) / len(zs)), **of_head))
     print("\n| oracle | epsilon | d | data | n | kind | held | by the law | z |\n|---|---:|---:|---|---:|---|---:|---:|---:|")
     print("\n".join(rows))
     return wrong
+
+
+def print_drawn(collections=1000, seed=SEED):
+    return print_settings(collections, drawn(seed), DRAWN_HEAD, seed=seed)
 
 
 def named(oracle, parameters):
@@ -99,7 +148,8 @@ SKETCH = {"rows": 8, "columns": 256}
 ORACLES = [(oracle, 2, {}) for oracle in ("grr", "sue", "oue", "blh", "olh", "ss", "hm", "the", "she", "pi_rappor")] + [
     ("pgr", 2, {}), ("pgr", 2, {"q": 4, "t": 3, "h": 8}), ("hr", 1, {"B": 1}), ("hr", 4, {}), ("rhr", 1, {"B": 1}),
     ("rhr", 4, {"B": 16}), ("rhr", 4, {"B": 1, "decode": "residual"}), ("flh", 3, {"k": 200}),
-    ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}), ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH)]
+    ("flh", 1, {"decode": "published"}), ("count_min", 2, {**SKETCH, "decode": "amp"}), ("count_min", 2, SKETCH), ("count_sketch", 2, SKETCH),
+    ("count_sketch", 2, {**SKETCH, "decode": "amp"}), ("bloom", 4, {"cohorts": 16, "hashes": 1, "bits": 128, "decode": "amp"})]
 DATA = [("heavy", 20000), ("zipf", 20000), ("flat", 20000), ("zipf", 500)]
 MATRIX_HEAD = """
 ## Every oracle with every kind
@@ -166,7 +216,8 @@ def print_matrix(collections=100):
 
 
 def main():
-    return 1 if print_settings(int(sys.argv[1]) if len(sys.argv) > 1 else 1000) else 0
+    collections = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    return 1 if (print_drawn(collections, int(sys.argv[2])) if len(sys.argv) > 2 else print_settings(collections)) else 0
 
 
 if __name__ == "__main__":

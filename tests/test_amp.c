@@ -182,8 +182,8 @@ Test(amp, signs_lose_nothing, SLOW)
     ldp_population_free(population);
 }
 
-/* Intervals are given where few of the cells are taken up. Elsewhere the variance of frequent values is larger than the
- * one stated, of 8 x 64 cells here by half, and they are refused. */
+/* Intervals are given where few of the cells are taken up. Elsewhere the variance is not the one stated, of frequent
+ * values in 8 x 64 cells larger by a tenth, and they are refused. */
 Test(amp, gives_intervals_where_cells_are_free, SLOW)
 {
     static const struct {

@@ -7,9 +7,11 @@
  *     R = y - A m + b R',
  *     z = m + A^T R,   tau^2 = |R|^2 / N,
  *     m <- m + DAMPING (E[f | z] - m),
- *     b <- b + DAMPING (sum_v Var[f | z_v] / (tau^2 N) - b),
+ *     b <- b + DAMPING ((sum_v Var[f | z_v] / tau^2 + K) / N - b),
  *
- * f of the law that maximises the likelihood of z under noise N(0, tau^2) (priors/mixture.h). The term b makes the
+ * f of the law that maximises the likelihood of z under noise N(0, tau^2) (priors/mixture.h), K the number of places
+ * above 0 where it has weight: b N is how much m moves with z, each value by the slope of its posterior mean, and the
+ * law too, each of its places as much as one value that is apart from all others. The term b makes the
  * errors of z those of independent noise: z_v is what an oracle over the whole domain would give, unbiased and nearly
  * normal, of variance tau^2 + tf n_v, with tau^2 from the data. So z, not m, is the answer, and methods and intervals
  * do with it as with the estimate of any oracle. What y and A are of a sketch and of Bloom filters is in sketch_amp.c
@@ -23,13 +25,14 @@
 #include "amp.h"
 
 #include "aligned.h"
+#include "numeric.h"
 #include "priors/mixture.h"
 
 #include <assert.h>
 #include <math.h>
 
 enum { ROUNDS = 60, BELOW = 8, ABOVE = 48, STEPS = 32, POINTS = (BELOW + ABOVE) * STEPS + 1 };
-static const double DAMPING = 0.7, SETTLED = 1e-3, LEAST = 0.8;
+static const double DAMPING = 0.7, SETTLED = 1e-3, LEAST = 0.8, APART = 0.3, GROWS = 0.4;
 
 struct work {
     double *y;     /* [d]: z in units of tau */
@@ -53,8 +56,21 @@ size_t ldp_amp_pass_bytes(size_t d)
     return work_in(d, NULL).bytes;
 }
 
-/* One step of m; returns the sum of the slopes of the posterior means. */
-static double step(const struct work *work, size_t d, double n, double tau, const double *z, double *m)
+/* The law's places above 0; weights on both sides of a place are one. */
+static double places_of(const struct ldp_mixture *prior)
+{
+    double places = 0;
+    for (size_t j = 0; j < prior->natoms; j++)
+        places += prior->t[j] > APART && (j == 0 || prior->t[j] - prior->t[j - 1] > fmax(APART, prior->t[j] / 12));
+    return places;
+}
+
+/* By how much m moves with z: as posterior means of one law, and as the places of the law move. */
+struct motion {
+    double slopes, places;
+};
+
+static struct motion step(const struct work *work, size_t d, double n, double tau, const double *z, double *m)
 {
     for (size_t v = 0; v < d; v++)
         work->y[v] = z[v] / tau;
@@ -78,7 +94,7 @@ static double step(const struct work *work, size_t d, double n, double tau, cons
         slopes += slope * STEPS;
         m[v] += DAMPING * (tau * mean - m[v]);
     }
-    return slopes;
+    return (struct motion){slopes, places_of(&prior)};
 }
 
 /* True if tau^2 has settled, at most at `most`. */
@@ -87,6 +103,7 @@ static bool settles(const struct ldp_amp_design *design, double n, double most, 
 {
     const double first = design->fitted ? 1 / fmax(1 - .02 * (double)design->d / design->freedom, .2) : 1;
     double b = 0, before = 0;
+    found->places = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const double up = round > 0 ? 1 : first, square = up * up * design->residuals(design->context, m, b);
         if (!(square > 0 && isfinite(square)))
@@ -97,22 +114,21 @@ static bool settles(const struct ldp_amp_design *design, double n, double most, 
         if (fabs(square - before) <= SETTLED * square)
             return square <= most;
         before = square;
-        b += DAMPING * (step(work, design->d, n, sqrt(square), z, m) / design->freedom - b);
+        const struct motion motion = step(work, design->d, n, sqrt(square), z, m);
+        /* A mean: places that come and go would not let it settle. */
+        found->places += 2 / (round + 2.) * (motion.places - found->places);
+        b += DAMPING * ((motion.slopes + found->places) / design->freedom - b);
     }
     return false;
 }
 
-/* How much more a frequent value errs, as a share of the variance. Its places are known from the k - 1 others of them,
- * in which other values take up b k / (k - 1) in place of b; and a value that is apart from all others is fitted as a
- * whole, which the slopes of the law, and so b, leave out. Ours; of 24 settings with k >= 8 seen within 0.1 of it or
- * smaller. */
-static double excess_of(const struct ldp_amp_design *design, const struct ldp_amp *found, const double *z)
+/* How much more a value errs than tau^2 says, as a share of it: its places are known from the k - 1 others of them, by
+ * which other values are known with k / (k - 1) times the noise, and so take up more than b: GROWS is the power of the
+ * noise with which the posterior variances of Kosarak's counts grow. */
+static double excess_of(const struct ldp_amp_design *design, const struct ldp_amp *found)
 {
-    const double k = design->places, others = found->share * k / (k - 1), apart = 3 * sqrt(found->variance);
-    size_t frequent = 0;
-    for (size_t v = 0; v < design->d; v++)
-        frequent += z[v] > apart;
-    return others < 1 ? (others - found->share) / (1 - others) + (double)frequent / design->ncells : INFINITY;
+    const double k = design->places, others = found->share * ldp_exp(GROWS * ldp_log(k / (k - 1)));
+    return others < 1 ? (others - found->share) / (1 - others) : INFINITY;
 }
 
 void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, void *scratch, double *m, double *z,
@@ -121,5 +137,7 @@ void ldp_amp_pass(const struct ldp_amp_design *design, double n, double most, vo
     const struct work work = work_in(design->d, scratch);
     assert(work.y && work.table);
     found->settled = settles(design, n, most, &work, m, z, found) && found->variance >= LEAST * design->least;
-    found->excess = found->settled ? excess_of(design, found, z) : INFINITY;
+    found->excess = found->settled ? excess_of(design, found) : INFINITY;
+    if (isfinite(found->excess))
+        found->variance *= 1 + found->excess + 2 / design->freedom; /* Student's law: tau^2 is a mean of N squares */
 }

@@ -6,15 +6,15 @@
 #include <stddef.h>
 
 enum { LDP_AMP_ROWS = 4 }; /* with fewer places of a value it seldom settles */
-/* With a variance that is larger by more for frequent values, 95 % intervals would hold 94 % of them or less
- * (docs/sketches.md): none follow. */
-static const double LDP_AMP_EXCESS_MOST = 0.08;
+/* Beyond it the variance that is stated is not near enough (docs/sketches.md): no intervals follow. */
+static const double LDP_AMP_EXCESS_MOST = 0.02;
 
-/* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess:
- * about by how much the variance of frequent values is larger than tf n_v explains, relative; INFINITY: not settled. */
+/* share: of the cells, what the values' counts take up: the effective dimension over the residuals' freedom. excess: by
+ * how much the variance is larger than that of the residuals, relative, and stated so; INFINITY: not settled. */
 struct ldp_amp {
     double variance; /* of the count of a value that nobody holds */
     double share, excess;
+    double places; /* of the law above 0 */
     bool settled;
 };
 
