@@ -51,8 +51,8 @@ DRAWN_HEAD = """
 ## Forty settings drawn by a seed
 
 The same of {settings} settings that `scripts/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with parameters,
-epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused in one of
-100 collections are left out, and what has no kind is drawn again. {wrong} is further than four standard errors from its law; the root
+epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused in one
+of the collections are left out, and what has no kind is drawn again. {wrong} is further than four standard errors from its law; the root
 mean square of z is {spread:.2f}."""
 
 
@@ -60,7 +60,7 @@ def one_of(draw, rows, columns, decode):
     return {"rows": draw.choice(rows), "columns": draw.choice(columns), "decode": decode}
 
 
-def drawn(seed, count=40):
+def drawn(seed, collections, count=40):
     """Settings as above, of kinds that suit the oracle."""
     draw, found = random.Random(seed), []
     while len(found) < count:
@@ -72,21 +72,25 @@ def drawn(seed, count=40):
              for name in ("count_min", "count_sketch") for _ in range(3)])
         epsilon, d, n = draw.choice((0.5, 1, 1.5, 2, 3, 4)), draw.randint(20, 250), round(10 ** draw.uniform(3, 5.5))
         law, kinds = draw.choice(("heavy", "zipf", "flat", "half", "slow")), draw.sample(("score", "mid_p", "exact", "bonferroni"), 4)
-        suited = [kind for kind in kinds if suits(oracle, epsilon, parameters, counts(law, n, d), n, kind, seed)]
+        suited = [kind for kind in kinds if suits(oracle, epsilon, parameters, counts(law, n, d), n, kind, collections)]
         if suited:
             found.append((oracle, epsilon, parameters, d, law, n, suited[0]))
     return found
 
 
-def suits(oracle, epsilon, parameters, true, n, kind, seed):
-    """False if it is refused in one of 100 collections."""
+def suits(oracle, epsilon, parameters, true, n, kind, collections):
+    """False if it is refused in one of the collections; only of sketches it depends on them."""
     try:
         protocol = ldpbench.Protocol(oracle, len(true), epsilon, **parameters)
-        est = protocol.estimate(protocol.simulate(true, 100, seed=seed, key=f"{protocol} {n}"))
+        est = estimates(protocol, true, n, kind, collections if "rows" in parameters else 2)
         ldpbench.intervals(est, protocol, n, LEVEL, kind)
     except ldpbench.BadInput:
         return False
     return True
+
+
+def estimates(protocol, true, n, kind, collections):
+    return protocol.estimate(protocol.simulate(true, collections, seed=20261126, key=f"{protocol} {n} {kind}"))
 
 
 def holds(protocol, true, n, kind):
@@ -108,7 +112,7 @@ def holds(protocol, true, n, kind):
 
 def share(protocol, true, n, kind, collections):
     """The share of held values, or of collections where all hold; what it should be; its standard error."""
-    est = protocol.estimate(protocol.simulate(true, collections, seed=20261126, key=f"{protocol} {n} {kind}"))
+    est = estimates(protocol, true, n, kind, collections)
     low, high = ldpbench.intervals(est, protocol, n, LEVEL, kind)
     hit = (low <= true / n + 1e-12) & (true / n - 1e-12 <= high)
     each, should = hit.all(axis=1) if kind == "bonferroni" else hit.mean(axis=1), holds(protocol, true, n, kind)
@@ -134,7 +138,7 @@ def print_settings(collections=1000, settings=SETTINGS, head=SETTINGS_HEAD, **of
 
 
 def print_drawn(collections=1000, seed=SEED):
-    return print_settings(collections, drawn(seed), DRAWN_HEAD, seed=seed)
+    return print_settings(collections, drawn(seed, collections), DRAWN_HEAD, seed=seed)
 
 
 def named(oracle, parameters):
