@@ -198,6 +198,7 @@ Total frequencies of sets by `--sets`, {SUMS} collections, share of intervals th
     for name, counts in populations():
         study_sums(name, counts)
     levels.print_settings()
+    levels.print_drawn()
     levels.print_matrix()
     score.main()
     print(f"""

@@ -50,10 +50,11 @@ SEED = 13
 DRAWN_HEAD = """
 ## Forty settings drawn by a seed
 
-The same of {settings} settings that `scripts/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with parameters,
-epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused in one
-of the collections are left out, and what has no kind is drawn again. {wrong} is further than four standard errors from its law; the root
-mean square of z is {spread:.2f}."""
+The same of {settings} settings that `scripts/levels.py {collections} {seed}` draws with the seed {seed} from its lists of oracles with
+parameters, epsilon from 0.5 to 4, d from 20 to 250, n from 1,000 to 300,000, five populations and four kinds; kinds that are refused
+in one of the collections are left out, and what has no kind is drawn again. `exact` with blocks is not enumerated: there its law is
+a bound, and only less counts. {wrong} is further than four standard errors from its law; the root mean square of z is {spread:.2f}.
+With few users for each function `flh` holds more than its law: 0.3 points with 13 of them."""
 
 
 def one_of(draw, rows, columns, decode):
@@ -93,16 +94,19 @@ def estimates(protocol, true, n, kind, collections):
     return protocol.estimate(protocol.simulate(true, collections, seed=20261126, key=f"{protocol} {n} {kind}"))
 
 
-def holds(protocol, true, n, kind):
-    """The share of values that are held, or with bonferroni the probability that all are, by the law of the estimates."""
-    parameters = protocol.parameters
-    users, times = numpy.unique(true, return_counts=True)
+def enumerated(protocol, n):
+    """Whether the supports are binomial counts of all reports."""
     try:
         ldpbench.intervals(numpy.zeros(protocol.d), protocol, n, LEVEL, "exact")
-        binomial = parameters.get("B", 1) == 1 and parameters.get("h", 1) == 1
     except ldpbench.BadInput:
-        binomial = False
-    if binomial:
+        return False
+    return protocol.parameters.get("B", 1) == 1 and protocol.parameters.get("h", 1) == 1
+
+
+def holds(protocol, true, n, kind):
+    """The share of values that are held, or with bonferroni the probability that all are, by the law of the estimates."""
+    users, times = numpy.unique(true, return_counts=True)
+    if enumerated(protocol, n):
         each = numpy.array([score.coverage(protocol, n, int(held), kind, (LEVEL,))[0] for held in users])
     else:
         missed = (1 - LEVEL) / (protocol.d if kind == "bonferroni" else 1)
@@ -126,9 +130,10 @@ def print_settings(collections=1000, settings=SETTINGS, head=SETTINGS_HEAD, **of
     for oracle, epsilon, parameters, d, law, n, kind in settings:
         protocol, true = ldpbench.Protocol(oracle, d, epsilon, **parameters), counts(law, n, d)
         held, should, error = share(protocol, true, n, kind, collections)
-        zs.append((held - should) / error)
+        z = (held - should) / error
+        zs.append(min(z, 0) if kind == "exact" and not enumerated(protocol, n) else z)
         rows.append(f"| {named(oracle, parameters)} | {epsilon} | {d} | {law} | {n} | `{kind}` | {100 * held:.2f} | {100 * should:.2f} | "
-                    f"{zs[-1]:+.1f} |")
+                    f"{z:+.1f} |")
     wrong = sum(abs(z) > 4 for z in zs)
     print(head.format(collections=collections, settings=len(settings), wrong=wrong if wrong else "none",
                       spread=math.sqrt(sum(z * z for z in zs) / len(zs)), **of_head))
