@@ -265,3 +265,24 @@ FolderTest(outside, a_plugin_of_another_header_is_refused)
              folder);
     demand_failure(2, "own.so: expected LDP_PLUGIN; in its source", command, folder);
 }
+
+/* The process that runs it has its estimate alone. */
+FolderTest(outside, a_plugin_of_other_methods_is_refused)
+{
+    static const char *const member[] = {".inner = \"norm\"", ".parts = &part"};
+    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
+    for (size_t i = 0; i < 2; i++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "#include <ldpbench.h>\nLDP_PLUGIN;\nconst char *const part = \"none\";\n"
+            "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double "
+            "*out)\n{\n    (void)param, (void)collection, (void)scratch, (void)out;\n}\n"
+            "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .apply = apply, %s};\n",
+            member[i]);
+        write_text(folder, "own.c", text);
+        run_well("${CC:-cc} -shared -fPIC -Wall -Icore %s/own.c -o %s/own.so", folder, folder);
+        demand_failure(2, "own.so: ldp_method: expected a name and apply, and no inner method or parts",
+                       "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
+    }
+}

@@ -47,8 +47,8 @@ static int load_method(const char *file, void *library, struct host *host, struc
     host->method = dlsym(library, "ldp_method");
     if (!host->method)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a symbol ldp_method, found none", SHOWN_PATH(file));
-    if (!host->method->name || !host->method->apply || host->method->inner)
-        return fail(failure, EXIT_BAD_INPUT, "%s: ldp_method: expected a name and apply, and no inner method",
+    if (!host->method->name || !host->method->apply || host->method->inner || host->method->parts)
+        return fail(failure, EXIT_BAD_INPUT, "%s: ldp_method: expected a name and apply, and no inner method or parts",
                     SHOWN_PATH(file));
     host->params = host->method->params;
     return 0;
