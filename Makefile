@@ -155,7 +155,7 @@ test: $(PROGRAM) $(SHARED) $(TESTS) $(PERF) $(MPI_PROGRAM)  ## all tests that a 
 	$(TEST_ENVIRONMENT) $(TESTS)
 
 .PHONY: quick
-quick: $(PROGRAM) $(TESTS)  ## the tests that are not marked SLOW, and the gate: for the minute after an edit (under 40 s)
+quick: $(PROGRAM) $(TESTS)  ## the tests that are not marked SLOW, and the gate: for the minute after an edit (about 40 s)
 	LDPBENCH_QUICK=1 LDPBENCH="$(CURDIR)/$(PROGRAM)" $(TESTS) --ignore-warnings
 
 .PHONY: verify

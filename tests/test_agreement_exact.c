@@ -1,6 +1,7 @@
 /* test_agreement_exact.c - ratios held against bounds, means over several rows, and errors that are known exactly. */
 #include "agreement/estimate.h"
 #include "program.h"
+#include "quick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -84,7 +85,7 @@ static struct estimate shown(const char *page, const char *claim)
 
 /* The error of the unclipped mean of a sketch is exact, as simulations confirm. That of clipped estimates is corrected
  * by it: within the error of the measured one, and more exact. */
-FolderTest(agreement, known_errors_correct_others, .timeout = 300)
+FolderTest(agreement, known_errors_correct_others, SLOW, .timeout = 300)
 {
     static const char config[] =
         "{\"name\": \"r\", \"seed\": 5, \"repetitions\": 200, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.1, \"d\": 500, "

@@ -232,7 +232,7 @@ Test(audit, what_is_hidden_in_several_numbers_is_found, SLOW, .timeout = 300)
     "for (k = 0; k < 15; k++) { word = int(rand() * 65536); if (k % 4 == 1) odd += word; line = line word \" \" } "    \
     "print line 2 * int(rand() * 30000) + odd % 2 } }'"
 
-FolderTest(audit, an_exclusive_or_of_any_bits_without_noise_is_found)
+FolderTest(audit, an_exclusive_or_of_any_bits_without_noise_is_found, SLOW)
 {
     run_well("%s > %s/a; %s > %s/b", SHARED("0"), folder, SHARED("1"), folder);
     struct outcome outcome = run_shell("ldpbench audit --epsilon 1 %s/a %s/b", folder, folder);

@@ -48,7 +48,7 @@ Test(central, recommended)
 
 /* Every oracle of a cell keeps the same central budget, and its clients the epsilon that the table says: the same
  * errors as of a config with that epsilon, within noise. */
-Test(central, equal_central_privacy)
+Test(central, equal_central_privacy, SLOW)
 {
     const char *const at = temporary_folder();
     static const char config[] =

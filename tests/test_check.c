@@ -386,7 +386,7 @@ FolderTest(check, the_experiment_is_a_declared_column)
 
 /* Runs that differ in their seed have the same drawn data and workload. Another data seed gives others, whose rows are
  * not compared, and check says so. */
-FolderTest(check, data_have_a_seed_of_their_own)
+FolderTest(check, data_have_a_seed_of_their_own, SLOW)
 {
     static const char text[] =
         "{\"name\": \"m\", \"task\": \"marginals\", \"repetitions\": 6, \"epsilon\": 1, \"oracles\": [\"grr\"],\n"

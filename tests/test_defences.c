@@ -79,7 +79,7 @@ static struct alarms alarms_of(const char *oracle, const struct ldp_population *
 }
 
 /* 5 % and 0.27 % are meant. docs/poisoning.md states what is printed. */
-Test(defences, sum_test_alarms_as_often_as_meant)
+Test(defences, sum_test_alarms_as_often_as_meant, SLOW)
 {
     enum { D = 64, COLLECTED = 2000 };
     static const char *const oracles[] = {"sue", "oue", "the", "blh", "olh", "hm", "rhr", "hr", "pi_rappor", "pgr"};

@@ -113,7 +113,7 @@ Test(hash, levels_count_alike, SLOW)
     expect_support(129, 3, full, 3);
 }
 
-Test(hash, residues_of_each_number_of_bits_are_counted)
+Test(hash, residues_of_each_number_of_bits_are_counted, SLOW)
 {
     /* Reports are counted 64 at a time in planes of 1 to 7 bits; the last ones, and blocks of rows, are not full. */
     static const uint32_t g[] = {2, 3, 4, 5, 8, 13, 16, 31, 32, 63, 64, 65, 128};

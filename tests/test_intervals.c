@@ -240,7 +240,7 @@ Test(intervals, far_tails_and_selections_keep_their_level_where_counts_are_few)
 }
 
 /* The split form where counts are few: no truth of a table is missed more often than stated, whatever the prior. */
-Test(intervals, split_form_keeps_its_level_where_counts_are_few)
+Test(intervals, split_form_keeps_its_level_where_counts_are_few, SLOW)
 {
     enum { MOST = 400 };
     const struct ldp_protocol protocols[] = {default_protocol("grr", 1024, 4), default_protocol("oue", 1024, 5)};

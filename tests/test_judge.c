@@ -2,6 +2,7 @@
  * is wrong, and how often it makes them. A small part is always played; LDPBENCH_VERIFY=1 plays 10,000 contests of each
  * way of looking, of 2 to 40 methods and 2 to 1000 repetitions. STATEMENTS=FILE takes the table (scripts/statements.py
  * makes docs/statements.md of it). */
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 #include "stats/contest.h"
@@ -242,7 +243,7 @@ static void write_count(FILE *out, const char *statement, const char *looks, con
             count->wrong);
 }
 
-Test(judge, statements_are_wrong_no_more_often_than_their_level)
+Test(judge, statements_are_wrong_no_more_often_than_their_level, SLOW)
 {
     static const char *const looks[] = {"one look", "many looks"};
     const bool whole = statistics_verify();

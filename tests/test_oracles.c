@@ -31,7 +31,7 @@ Test(oracles, supports, SLOW)
         examine_supports(&list[i], true);
 }
 
-Test(oracles, only_reports_of_the_protocol_are_valid)
+Test(oracles, only_reports_of_the_protocol_are_valid, SLOW)
 {
     hold(check_valid);
 }

@@ -196,7 +196,7 @@ FolderTest(plots, all_labels_are_only_text)
 }
 
 /* Bytes that are no text, and control characters. */
-FolderTest(plots, bytes_that_are_no_text)
+FolderTest(plots, bytes_that_are_no_text, SLOW)
 {
 #define REPLACED "\357\277\275"
     static const char *const labels[] = {"a\001b\033[31m\177", "a\tb\nc\rd",

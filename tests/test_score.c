@@ -144,7 +144,7 @@ Test(score, bad_input)
 }
 
 /* A method of one's own that fails ends the score with one line; it is asked about the estimate, the protocol and n. */
-FolderTest(score, methods_that_fail_are_one_line)
+FolderTest(score, methods_that_fail_are_one_line, SLOW)
 {
     static const char ready[] = "#!/bin/sh\necho 'ldpbench 2'; read greeting; ";
     static const char *const said[][2] = {
@@ -176,7 +176,7 @@ FolderTest(score, methods_that_fail_are_one_line)
 }
 
 /* A plugin is a process of its own, so that it takes nothing with it. */
-FolderTest(score, a_plugin_that_fails_is_one_line)
+FolderTest(score, a_plugin_that_fails_is_one_line, SLOW)
 {
     static const char *const said[][2] = {{"for (volatile int on = 1; on;);", "did not answer in time and was killed"},
                                           {"abort();", "was ended by signal 6"},

@@ -1,5 +1,6 @@
 /* test_she.c - histogram encoding: sums and thresholds; Laplace and gamma numbers. */
 #include "ldpbench.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 /* Kolmogorov-Smirnov against GSL's law, from an exponential to sums of 10^12 numbers. */
-Test(gamma, follows_its_law)
+Test(gamma, follows_its_law, SLOW)
 {
     static const double shapes[] = {1, 1.5, 2, 3, 10, 100, 1e4, 1e6, 1e9, 1e12};
     enum { SHAPES = sizeof shapes / sizeof *shapes };

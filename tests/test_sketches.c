@@ -331,7 +331,7 @@ Test(sketches, row_oracles_of_two_symbols_for_a_cell)
     cr_expect_eq(ldp_protocol_init(&protocol, &count_sketch, D, 1, NULL), LDP_OK);
 }
 
-Test(sketches, batches_of_reports)
+Test(sketches, batches_of_reports, SLOW)
 {
     static const struct {
         const char *row;

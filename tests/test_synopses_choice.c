@@ -109,7 +109,7 @@ Test(synopses, shrinking_finds_out_what_is_noise)
 }
 
 /* The choice of m and l: as good as the product where attributes are independent, far better where they are not. */
-Test(synopses, choice_is_not_below_the_floor)
+Test(synopses, choice_is_not_below_the_floor, SLOW)
 {
     const struct ldp_synopsis_spec product = {.synopsis = ldp_synopsis_find("product")};
 
