@@ -5,30 +5,23 @@
  * binary attributes, which tells one interaction and has the noise of a table of two cells. The first wave (`pilot` of
  * the users) answers the tables that show strong interactions best, as far as that costs single attributes little
  * (`regret`, regret.c); from its answers follows how large those of these data may be (energies.c), and by that the
- * tables of the second wave are chosen (shares.c). All answers are averaged
- * by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to independence and triples of
- * binary attributes to maximum entropy given their pairs, by their expected share of noise (shrink.c); pairs of many
- * cells by the risk that is estimated of their own table. Tables are made valid, and marginals beyond them are those of
- * maximum entropy (tables.c, reconstruct.c). Marginals of single attributes alone get shares in the proportion of
+ * tables of the second wave are chosen (shares.c). The wanted marginals follow
+ * from the answers of both waves (waves.c). Marginals of single attributes alone get shares in the proportion of
  * sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
  * there is none, the first wave's answers are all. */
-#include "marginals/energies.h"
-#include "marginals/groups.h"
-#include "marginals/reconstruct.h"
 #include "marginals/regret.h"
 #include "marginals/shares.h"
-#include "marginals/stein.h"
 #include "marginals/survey.h"
-#include "simplex.h"
+#include "marginals/waves.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS_MAX = 1024, MANY_VALUES = 8, MANY_CELLS = 100 };
+enum { QUESTIONS_MAX = 1024 };
 #define FOUND 2.0  /* standard deviations */
 #define STRONG 0.2 /* squared dependence, V^2, that the first wave looks for */
 
@@ -40,18 +33,6 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-/* Answers of tables: collected, shrunk, and what follows from them. What wanted marginals have in
- * common with the tables is made valid, all with the same weight: large tables have cells that are noise alone, and
- * those of few users would need many rounds to agree with the others. */
-struct wave {
-    struct tables tables, largest;
-    double *largest_coefs;
-    struct reconstruction reconstruction;
-    struct shrinking shrinking;
-    struct energies energies;
-    double *x[LDP_EXACT + 1], *coefs;
-};
-
 struct state {
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
@@ -61,101 +42,7 @@ struct state {
     struct groups groups;
     struct wave first, both;
     bool has_both; /* else there was no memory for it */
-    double *room;  /* four times that of one wanted marginal */
-    void *scratch;
 };
-
-static void clear_wave(struct wave *wave)
-{
-    ldp_reconstruction_clear(&wave->reconstruction);
-    ldp_tables_clear(&wave->tables);
-    ldp_tables_clear(&wave->largest);
-    free(wave->largest_coefs);
-    ldp_shrinking_clear(&wave->shrinking);
-    ldp_energies_clear(&wave->energies);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        free(wave->x[stage]);
-    free(wave->coefs);
-    *wave = (struct wave){.coefs = NULL};
-}
-
-/* Whether a set is within one of some others. */
-static bool is_within(uint64_t mask, const uint64_t *masks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if ((mask & masks[i]) == mask)
-            return true;
-    return false;
-}
-
-/* Intersections of wanted marginals with the tables: those that are within no other one. */
-static size_t largest_of(const struct ldp_workload *workload, const struct asked *asked, size_t m, uint64_t *masks)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < workload->nsets; i++)
-        for (size_t j = 0; j < m; j++) {
-            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_set_mask(&asked[j].set);
-            if (!mask || is_within(mask, masks, count))
-                continue;
-            size_t kept = 0;
-            for (size_t k = 0; k < count; k++)
-                if ((masks[k] & mask) != masks[k])
-                    masks[kept++] = masks[k];
-            masks[kept] = mask;
-            count = kept + 1;
-        }
-    return count;
-}
-
-static enum ldp_status open_largest(struct wave *wave, const struct state *own, const struct asked *asked, size_t m,
-                                    struct ldp_reason *reason)
-{
-    const size_t most = m * own->workload->nsets;
-    uint64_t *const masks = malloc(most * sizeof *masks), *const users = malloc(most * sizeof *users);
-    struct ldp_set *const largest = malloc(most * sizeof *largest);
-    enum ldp_status status = LDP_ENOMEM;
-
-    if (largest && users && masks) {
-        const size_t count = largest_of(own->workload, asked, m, masks);
-        const uint64_t n = own->workload->records->n;
-        for (size_t i = 0; i < count; i++)
-            largest[i] = ldp_set_of_mask(masks[i]);
-        ldp_tables_share(n > count ? n : count, count, users);
-        status = ldp_tables_init(&wave->largest, own->workload, largest, users, count, &own->method, reason);
-    }
-    free(largest);
-    free(users);
-    free(masks);
-    return status;
-}
-
-static enum ldp_status open_wave(struct wave *wave, const struct state *own, const struct asked *asked, size_t m,
-                                 struct ldp_reason *reason)
-{
-    enum ldp_status status = ldp_tables_init_asked(&wave->tables, own->workload, asked, m, &own->method, reason);
-
-    if (status != LDP_OK)
-        return status;
-    const size_t ncoefs = wave->tables.closure.ncoefs, cells = wave->tables.first[m];
-    status = open_largest(wave, own, asked, m, reason);
-    if (status == LDP_OK)
-        status = ldp_reconstruction_init(&wave->reconstruction, own->workload, &wave->largest);
-    wave->largest_coefs = malloc((status == LDP_OK ? wave->largest.closure.ncoefs : 1) * sizeof(double));
-    if (status == LDP_OK && !wave->largest_coefs)
-        status = LDP_ENOMEM;
-    if (status == LDP_OK)
-        status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
-    if (status == LDP_OK)
-        status = ldp_shrinking_aim(&wave->shrinking, ncoefs);
-    if (status == LDP_OK)
-        status = ldp_energies_init(&wave->energies, ncoefs);
-    wave->coefs = malloc(ncoefs * sizeof *wave->coefs);
-    for (int stage = 0; stage <= LDP_EXACT; stage++)
-        if (!(wave->x[stage] = malloc((cells + 1) * sizeof *wave->x[stage])))
-            status = LDP_ENOMEM;
-    return wave->coefs ? status : LDP_ENOMEM;
-}
 
 /* Opens a wave with the questions of an earlier one, if there is one, and those of the present shares of n users. */
 static enum ldp_status ask(struct wave *wave, const struct state *own, const struct tables *earlier, uint64_t n,
@@ -175,7 +62,7 @@ static enum ldp_status ask(struct wave *wave, const struct state *own, const str
         for (size_t q = 0; q < shares->nquestions; q++)
             if (users[q] > 0)
                 asked[m++] = (struct asked){shares->question[q].set, shares->question[q].parity, users[q]};
-        status = open_wave(wave, own, asked, m, reason);
+        status = ldp_wave_init(wave, own->workload, &shares->closure, &own->method, asked, m, reason);
     }
     free(asked);
     free(users);
@@ -235,12 +122,10 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    clear_wave(&own->first);
-    clear_wave(&own->both);
+    ldp_wave_clear(&own->first);
+    ldp_wave_clear(&own->both);
     ldp_shares_clear(&own->shares);
     ldp_groups_clear(&own->groups);
-    free(own->room);
-    free(own->scratch);
     free(own);
 }
 
@@ -259,14 +144,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         status = open_first(own, spec->param, reason);
     if (status == LDP_OK)
         status = ldp_groups_init(&own->groups, workload->records, QUESTIONS_MAX);
-    size_t cells = 1;
-    for (size_t i = 0; i < workload->nsets; i++)
-        cells =
-            workload->first[i + 1] - workload->first[i] > cells ? workload->first[i + 1] - workload->first[i] : cells;
-    own->room = malloc(4 * cells * sizeof *own->room);
-    own->scratch = malloc(ldp_simplex_scratch_bytes(cells));
-    if (status == LDP_OK && (!own->room || !own->scratch))
-        status = LDP_ENOMEM;
     if (status == LDP_OK)
         *state = own;
     else
@@ -275,32 +152,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 }
 
 /* ---- the second wave ---- */
-
-static bool has_attribute(const struct wave *wave, size_t attribute)
-{
-    return ldp_closure_find(&wave->tables.closure, UINT64_C(1) << attribute) != CLOSURE_NONE;
-}
-
-/* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
- * cells are large, most noise is removed by the projection. What is left of it is how large their dependence is. */
-static void shrink_pairs(struct state *own, struct wave *wave)
-{
-    const struct closure *const closure = &wave->tables.closure;
-    for (size_t b = 0; b < own->shares.closure.nblocks; b++) {
-        const uint64_t mask = own->shares.closure.mask[b];
-        const size_t block = ldp_closure_find(closure, mask);
-        const struct ldp_set set = ldp_set_of_mask(mask);
-        const double cells = ldp_set_cells(&set, closure->cardinality);
-        double moves;
-        if (set.size != 2 || cells < MANY_CELLS || block == CLOSURE_NONE)
-            continue;
-        const double factor = ldp_stein_pair(&wave->tables, wave->coefs, &set, own->room, own->scratch, &moves);
-        if (factor > 0) {
-            wave->shrinking.factor[block] = factor;
-            wave->energies.block[block] = (struct energy){cells * moves, 1};
-        }
-    }
-}
 
 /* Importance, energies and precision from the answers of the first wave. Small pairs are planned by their mean energy:
  * whether they are 0 is not always seen afterwards. */
@@ -311,11 +162,9 @@ static void learn(struct state *own)
     const struct closure *const closure = &wave->tables.closure;
     double t2[LDP_ATTRIBUTES_MAX] = {0}, single[LDP_ATTRIBUTES_MAX] = {0};
 
-    ldp_tables_agree(&wave->tables, wave->x[LDP_NOISY], wave->coefs);
-    ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
-    shrink_pairs(own, wave);
+    ldp_wave_learn(wave);
     for (size_t a = 0; a < own->workload->records->d; a++)
-        if (has_attribute(wave, a)) {
+        if (ldp_closure_find(closure, UINT64_C(1) << a) != CLOSURE_NONE) {
             double noise;
             const double square = ldp_energies_square(&wave->tables, wave->coefs, a, &noise),
                          most = (double)(closure->cardinality[a] - 1);
@@ -333,7 +182,8 @@ static void learn(struct state *own)
             continue;
         const struct energy energy = seen == CLOSURE_NONE ? wave->energies.unseen[order] : wave->energies.block[seen];
         const double scale = seen == CLOSURE_NONE ? ldp_energies_bound(closure->cardinality, mask, t2) : 1;
-        shares->presence[b] = order > 2 || ldp_closure_size(&shares->closure, b) >= MANY_CELLS ? energy.presence : 1;
+        shares->presence[b] =
+            order > 2 || ldp_closure_size(&shares->closure, b) >= LDP_MANY_CELLS ? energy.presence : 1;
         shares->energy[b] = energy.mean * scale;
     }
     ldp_shares_size(shares, (double)own->groups.n);
@@ -344,7 +194,7 @@ static enum ldp_status open_both(struct state *own, uint64_t n)
 {
     struct ldp_reason reason;
     const enum ldp_status status = ldp_shares_solve(&own->shares, (double)n, QUESTIONS_MAX);
-    clear_wave(&own->both);
+    ldp_wave_clear(&own->both);
     return status == LDP_OK ? ask(&own->both, own, &own->first.tables, n, &reason) : status;
 }
 
@@ -372,55 +222,11 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
 
 /* ---- answers ---- */
 
-/* Attributes that are mostly noise are moved towards uniform: those of many values by the risk that is estimated of
- * their own table, the others by what all attributes have in common. */
-static void shrink_singles(struct state *own, struct wave *wave)
-{
-    const struct closure *const closure = &wave->tables.closure;
-    ldp_energies_learn_singles(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
-    for (size_t a = 0; a < own->workload->records->d; a++) {
-        const uint64_t mask = UINT64_C(1) << a;
-        const size_t block = ldp_closure_find(closure, mask), cells = closure->cardinality[a];
-        if (block == CLOSURE_NONE)
-            continue;
-        double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
-        if (cells >= MANY_VALUES)
-            factor = ldp_stein_single(&wave->tables, wave->coefs, a, own->room, own->scratch);
-        for (size_t c = 0; c < cells - 1; c++)
-            coefs[c] *= factor;
-    }
-}
-
-/* Removes what is still negative, marginal by marginal. */
-static void project(struct state *own, double *out)
-{
-    const size_t *const first = own->workload->first;
-
-    for (size_t i = 0; i < own->workload->nsets; i++) {
-        memcpy(own->room, out + first[i], (first[i + 1] - first[i]) * sizeof *out);
-        ldp_simplex_project(own->room, first[i + 1] - first[i], own->scratch, out + first[i]);
-    }
-}
-
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
-    struct wave *const wave = own->has_both ? &own->both : &own->first;
 
-    ldp_tables_agree(&wave->tables, wave->x[stage], wave->coefs);
-    if (stage == LDP_NOISY) {
-        shrink_singles(own, wave);
-        ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
-        shrink_pairs(own, wave);
-    }
-    ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
-    const struct closure *const from = &wave->tables.closure, *const to = &wave->largest.closure;
-    for (size_t b = 0; b < to->nblocks; b++)
-        memcpy(wave->largest_coefs + to->offset[b], wave->coefs + from->offset[ldp_closure_find(from, to->mask[b])],
-               ldp_closure_size(to, b) * sizeof *wave->coefs);
-    ldp_tables_make_nearly_valid(&wave->largest, &own->method, wave->largest_coefs);
-    ldp_reconstruction_run(&wave->reconstruction, wave->largest_coefs, out);
-    project(own, out);
+    ldp_wave_answer(own->has_both ? &own->both : &own->first, stage, out);
 }
 
 static void facts(const void *state, struct ldp_synopsis_facts *out)

@@ -1,0 +1,39 @@
+/* waves.h - the answers to planned questions, of one wave of users or of two, and the wanted marginals that follow from
+ * them. Internal to the core. */
+#ifndef LDPBENCH_WAVES_H
+#define LDPBENCH_WAVES_H
+
+#include "marginals/energies.h"
+#include "marginals/reconstruct.h"
+
+enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk */ };
+
+/* What wanted marginals have in common with the tables is made valid, all with the same weight: large tables have cells
+ * that are noise alone, and those of few users would need many rounds to agree with the others. */
+struct wave {
+    const struct ldp_workload *workload;
+    const struct ldp_method_spec *method;
+    const struct closure *wanted; /* all subsets of the wanted marginals */
+    struct tables tables, largest;
+    double *largest_coefs;
+    struct reconstruction reconstruction;
+    struct shrinking shrinking;
+    struct energies energies;
+    double *x[LDP_EXACT + 1], *coefs;
+    double *room; /* four times that of one wanted marginal */
+    void *scratch;
+};
+
+/* Room for the answers to m questions. Clear in any case. */
+enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, const struct closure *wanted,
+                              const struct ldp_method_spec *method, const struct asked *asked, size_t m,
+                              struct ldp_reason *reason);
+void ldp_wave_clear(struct wave *wave);
+
+/* Averages the noisy answers, and learns the energies and factors of interactions. */
+void ldp_wave_learn(struct wave *wave);
+
+/* The wanted marginals. The other stages use the factors of the noisy one. */
+void ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out);
+
+#endif
