@@ -2,6 +2,7 @@
  * published, what they suit. */
 #include "ldpbench.h"
 #include "program.h"
+#include "quick.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>
@@ -179,6 +180,25 @@ Test(ibu, stops_within_a_dozen_rounds)
                 cr_expect(difference > -1e-7 && difference < 1e-6, "d %zu epsilon %g skew %d: %g", d, epsilons[j], skew,
                           difference);
             }
+}
+
+/* Most of many values have frequencies a million times smaller than k: roundings of k are larger than what late steps
+ * gain. */
+Test(ibu, stops_where_most_values_are_small_beside_the_noise, SLOW)
+{
+    enum { D = 200000 };
+    double *const numbers = malloc(4 * D * sizeof *numbers);
+    double *const est = numbers + D, *const few = est + D, *const many = few + D;
+    struct ldp_protocol protocol;
+
+    protocol_of(&protocol, "olh", NAN, D, 1);
+    for (int skew = 1; skew <= 2; skew++) {
+        collect(&protocol, 1000000000000, skew, numbers, est);
+        apply("ibu", 1e-6, 12, &protocol, 1000000000000, est, few);
+        apply("ibu", 1e-6, 14, &protocol, 1000000000000, est, many);
+        cr_expect(memcmp(few, many, D * sizeof *few) == 0, "skew %d", skew);
+    }
+    free(numbers);
 }
 
 /* One round of the iteration as published, over the whole channel matrix: of at most 30 values. */

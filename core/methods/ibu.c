@@ -32,8 +32,8 @@
  *
  * halved towards f until it raises the likelihood and keeps the order of the estimates. It stops when the likelihood is
  * within `tolerance` of its maximum, for which n (p - q) (max_v r_v - sum_v f_v r_v), r_v = (k + est_v) / (k + f_v), is
- * a bound; or after `rounds`. Sums are taken in the order of the estimates, so that the answer does not
- * depend on how values are numbered.
+ * a bound, or where that bound is rounding alone; or after `rounds`. Sums are taken in the order of the estimates, so
+ * that the answer does not depend on how values are numbered.
  *
  * Cost: O(d log d), and O(d) per round: about ten divisions and one logarithm per value. Fewer than ten rounds are
  * enough. */
@@ -41,8 +41,11 @@
 #include "numeric.h"
 #include "simd.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define ROUNDING (8 * DBL_EPSILON) /* of sums of several numbers, relative */
 
 enum { TOLERANCE, ROUNDS, ACCELERATE };
 
@@ -135,30 +138,38 @@ static void newton(const struct state *state)
 
     for (size_t v = 0; v < state->d; v++)
         state->term[v] = state->g[v] > 0 ? (k + f[v]) * ((k + f[v]) / state->g[v]) : INFINITY;
-    double lambda = 0;
+    double lambda = 0, weight = 0;
     size_t active = state->d + 1;
     size_t before;
     /* The sum is convex and decreases in lambda: coming from the left, no dropped value returns. */
     do {
         before = active;
         active = 0;
-        double a = 0, b = 0;
+        double a = 0;
+        weight = 0;
         for (size_t v = 0; v < state->d; v++)
             if (state->term[v] < INFINITY && 2 * f[v] + k > lambda * state->term[v]) {
                 a += 2 * f[v] + k;
-                b += state->term[v];
+                weight += state->term[v];
                 active++;
             }
-        lambda = (a - 1) / b;
+        lambda = (a - 1) / weight;
     } while (active < before);
     for (size_t v = 0; v < state->d; v++) {
         const double to = state->term[v] < INFINITY ? 2 * f[v] + k - lambda * state->term[v] : 0;
 
         state->f2[v] = to > 0 ? to : 0;
     }
+    /* What the rounding of lambda moves all values by, which is more than a late step gains if many are small beside k.
+     */
+    const double rest = (ldp_sum(state->f2, state->d) - 1) / weight;
+    for (size_t v = 0; v < state->d; v++)
+        if (state->f2[v] > 0)
+            state->f2[v] = fmax(0, state->f2[v] - rest * state->term[v]);
 }
 
-/* Sets f0 to the point furthest towards f2 that is better than f1, else to f1. */
+/* Sets f0 to the point furthest towards f2 that is better than f1, else to f1. Where k is large beside f, f2 is off by
+ * roundings of k, which may swap neighbours. */
 static void extrapolate(const struct state *state)
 {
     const double k = state->k, *const f1 = state->f1, *const f2 = state->f2;
@@ -170,9 +181,12 @@ static void extrapolate(const struct state *state)
         for (size_t v = 0; v < state->d && good; v++) {
             state->f0[v] = f1[v] + t * (f2[v] - f1[v]);
             state->term[v] = state->g[v] > 0 ? state->g[v] * ldp_log1p(t * (f2[v] - f1[v]) / (k + f1[v])) : 0;
-            good = v == 0 || state->f0[v] >= state->f0[v - 1] * (1 - 1e-13);
+            if (v > 0 && state->f0[v] < state->f0[v - 1]) {
+                good = state->f0[v - 1] - state->f0[v] <= 1e-13 * state->f0[v - 1] + ROUNDING * k;
+                state->f0[v] = state->f0[v - 1];
+            }
         }
-        if (good && ldp_sum(state->term, state->d) >= 0)
+        if (good && ldp_sum(state->term, state->d) >= -ROUNDING)
             return;
     }
     memcpy(state->f0, f1, state->d * sizeof *f1);
@@ -227,7 +241,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     for (double i = 1; g[d - 1] > 0; i++) {
         double most;
         const double sum = published ? publish(&state, all, &most) : step(&state, state.f0, state.f1, &most);
-        const bool last = most - sum <= tolerance || i >= param[ROUNDS];
+        const bool last = most - sum <= fmax(tolerance, ROUNDING * most) || i >= param[ROUNDS];
 
         if (last || published) {
             double *const swap = state.f0;
