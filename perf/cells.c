@@ -126,10 +126,9 @@ struct method_run {
 static void postprocess(void *context)
 {
     struct method_run *const run = context;
-    ldp_postprocess(
-        &run->spec,
-        &(struct ldp_collection){&run->cell->simulation.protocol, run->cell->population->n, NULL, run->cell->est},
-        run->scratch, run->out);
+    const struct ldp_collection collection = {&run->cell->simulation.protocol, run->cell->population->n,
+                                              run->cell->support, run->cell->est};
+    ldp_postprocess(&run->spec, &collection, run->scratch, run->out);
 }
 
 /* The most expensive fit: two parameters of a prior whose likelihood is an integral for each estimate. */
@@ -155,35 +154,46 @@ static void bench_likelihood(struct bench *bench, size_t d)
     cell_clear(&cell);
 }
 
-/* On estimates of olh; methods that do not suit it on those of the first oracle that they suit. */
+/* A cell of olh, or where a method does not suit it, of the first oracle that it suits; false: none. */
+static bool cell_for(struct cell *cell, const struct ldp_method *method, size_t d)
+{
+    const struct ldp_oracle *oracle = ldp_oracle_find("olh");
+    bool ready = cell_init(cell, oracle, LDP_COUNTS, d, 1000000);
+    for (size_t j = 0; ready && !ldp_method_suits(method, &cell->simulation.protocol); j++) {
+        cell_clear(cell);
+        oracle = ldp_oracles[j];
+        ready = oracle && cell_init(cell, oracle, LDP_COUNTS, d, 1000000);
+    }
+    return ready;
+}
+
+static void bench_method(struct bench *bench, const struct ldp_method *method)
+{
+    double seconds = 0;
+    for (size_t d = 100; d <= 1000000 && seconds * 10 <= bench->limit; d *= 10) {
+        struct method_run run = {.spec = {.method = method}};
+        struct cell cell;
+        if (!cell_for(&cell, method, d))
+            return;
+        collect(&cell);
+        run.cell = &cell;
+        ldp_params_default(method->params, run.spec.param);
+        run.scratch = bench_alloc(ldp_postprocess_scratch(&run.spec, d));
+        run.out = bench_alloc(d * sizeof *run.out);
+        seconds = bench_median(bench, postprocess, &run);
+        bench_add(bench, "method", method->name, d, 1000000, "s", seconds);
+        free(run.scratch);
+        free(run.out);
+        cell_clear(&cell);
+    }
+}
+
 void bench_methods(struct bench *bench)
 {
     for (size_t d = 100; d <= 1000000; d *= 10)
         bench_likelihood(bench, d);
-    for (size_t d = 100; d <= 1000000; d *= 10)
-        for (size_t i = 0; ldp_methods[i]; i++) {
-            const struct ldp_oracle *oracle = ldp_oracle_find("olh");
-            struct method_run run = {.spec = {.method = ldp_methods[i]}};
-            struct cell cell;
-            bool ready = cell_init(&cell, oracle, LDP_COUNTS, d, 1000000);
-
-            for (size_t j = 0; ready && !ldp_method_suits(run.spec.method, &cell.simulation.protocol); j++) {
-                cell_clear(&cell);
-                oracle = ldp_oracles[j];
-                ready = oracle && cell_init(&cell, oracle, LDP_COUNTS, d, 1000000);
-            }
-            if (!ready)
-                continue;
-            collect(&cell);
-            run.cell = &cell;
-            ldp_params_default(run.spec.method->params, run.spec.param);
-            run.scratch = bench_alloc(ldp_postprocess_scratch(&run.spec, d));
-            run.out = bench_alloc(d * sizeof *run.out);
-            bench_add(bench, "method", run.spec.method->name, d, 1000000, "s", bench_median(bench, postprocess, &run));
-            free(run.scratch);
-            free(run.out);
-            cell_clear(&cell);
-        }
+    for (size_t i = 0; ldp_methods[i]; i++)
+        bench_method(bench, ldp_methods[i]);
 }
 
 /* A whole repetition by counts: olh, methods, the full-domain query. */

@@ -106,18 +106,19 @@ static void bench_pgr(struct bench *bench, double epsilon, uint64_t n, enum ldp_
     for (size_t v = 0; v < D; v++)
         left -= counts[v] = (uint64_t)((double)n * pow((double)(v + 1), -1.5) / total);
     counts[0] += left;
-    double support[D];
-    struct collection c = {.histogram = {D, n, counts}, .mode = mode, .support = support};
+    struct collection c = {.histogram = {D, n, counts}, .mode = mode};
     struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("pgr")};
     ldp_params_default(spec.oracle->params, spec.param);
     if (ldp_protocol_init(&c.protocol, &spec, D, epsilon, NULL) != LDP_OK)
         return;
     ldp_rng_stream(&c.rng, 1, "pgr", 0);
+    c.support = bench_alloc(c.protocol.support_size * sizeof *c.support);
     c.scratch = bench_alloc(ldp_collect_scratch(&c.protocol, &c.histogram, mode));
     char name[sizeof bench->rows->name];
     snprintf(name, sizeof name, "pgr %s epsilon=%g", mode == LDP_COUNTS ? "counts" : "reports", epsilon);
     bench_add(bench, "decoder", name, D, n, "s", bench_median(bench, collect, &c));
     free(c.scratch);
+    free(c.support);
 }
 
 void bench_decoders(struct bench *bench)

@@ -49,6 +49,16 @@ Test(build, readme_config_is_accepted)
            "test -s $config && $LDPBENCH run $config --dry-run >/dev/null");
 }
 
+/* Every method, and what needs more than the defaults of others. */
+Test(build, benchmark_measures, SLOW)
+{
+    if (system("test -x \"$(dirname \"$LDPBENCH\")/ldpbench-bench\"") != 0)
+        skip_test("without ldpbench-bench (make bench builds it)");
+    run_well("bench=$(dirname \"$LDPBENCH\")/ldpbench-bench && measured=$(\"$bench\" --quick method decoder memory) && "
+             "for method in $(\"$LDPBENCH\" list methods --format names); do case $method in plugin | external) ;; *) "
+             "echo \"$measured\" | grep -q \"^method *$method \" || exit 1 ;; esac; done");
+}
+
 /* Functions of at most 70 lines; files of at most 500, or the reason in their head. */
 Test(build, functions_and_files_are_short, SLOW)
 {
