@@ -1,22 +1,60 @@
 #!/bin/sh
-# From the benchmark's JSON to a page and its plot: FOLDER/performance.md, FOLDER/performance.svg.
-# usage: performance.sh BENCH.json FOLDER [FIGURES.tsv]
+# Measures what docs/performance.md shows and puts the tables and the plot into it, all of them or those that are named.
+# usage: performance.sh FOLDER [PART...]
 #
-# FIGURES.tsv, from scripts/time-figures.sh: lines of what was run, command, seconds, limit.
+# FOLDER gets performance.md and performance.svg; tables that are not measured stay as docs/performance.md has them. Parts:
+# bench (of build/release/performance.json, which make bench writes), levels, growth, reports, rounds, peers, starting,
+# functions, uneven, stores. Half an hour on a machine that does nothing else. LDPBENCH names the program, PYTHON a python3
+# with NumPy, FIGURES a table of scripts/time-figures.sh.
 set -eu
 . "$(dirname "$0")/operands.sh"
-take_operands 2 3 "$@"
-json=$1 folder=$2 figures=${3:-}
-here=$(dirname "$0")
+take_operands 1 "any number of" "$@"
+folder=$(cd "$1" && pwd) || refuse "no folder \"$1\""
+shift
+enter_sources
+find_numpy || refuse 'no python3 with NumPy'
+[ $# -gt 0 ] || set -- bench levels growth reports rounds peers starting functions uneven stores
+json=build/release/performance.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export PYTHONPATH=python
+# Numbers of sentences stay as they are where they are not measured.
+grep -o '<!--=[a-z0-9_]*-->[^<]*' docs/performance.md | sed 's/^<!--=\([a-z0-9_]*\)-->/\1\t/' >"$work/values"
 
-awk -v figures="$figures" -v curves="$work" -f "$here/performance.awk" "$json" >"$work/performance.md"
-if command -v gnuplot >/dev/null; then
+highest_level() {
+    for level in gfni avx512 avx2 sse4 generic; do
+        ! LDPBENCH_SIMD=$level "$program" list --format names >/dev/null 2>&1 || break
+    done
+    echo "${LDPBENCH_SIMD:-$level}"
+}
+made_on="$("$program" --version), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | sort -u), $(nproc) processors, level $(highest_level)"
+
+for part; do
+    case $part in
+    bench) ;;
+    levels | growth | reports | rounds | stores) "$python" "perf/$part.py" "$program" >"$work/$part" ;;
+    starting) "$python" perf/starting.py "$program" >"$work/$part" ;;
+    functions | uneven) "$python" "perf/$part.py" >"$work/$part" ;;
+    peers) "$python" perf/published.py >"$work/$part" ;;
+    *) refuse "no part \"$part\"" ;;
+    esac
+    if [ "$part" = bench ]; then
+        [ -e $json ] || refuse "no $json; make bench writes it"
+        # shellcheck disable=SC2086 # a file or nothing
+        "$python" scripts/performance.py $json "$work" ${FIGURES:-}
+        printf '%s, %s.\n' "$(sed -n '1s/.*"version": "\([^"]*\)", "commit": "\([^"]*\)".*/ldpbench \1 (\2)/p' $json)" \
+            "${made_on#*, }" >"$work/machine"
+    else
+        printf '\nMeasured with %s.\n' "$made_on" >>"$work/$part"
+    fi
+done
+
+awk -v parts="$work" -f scripts/fill.awk docs/performance.md >"$work/filled.md"
+cp "$work/filled.md" "$folder/performance.md"
+[ ! -e "$work/kernel.dat" ] || if command -v gnuplot >/dev/null; then
     levels=$(cut -d ' ' -f 3 "$work/kernel.dat" | uniq | tr '\n' ' ')
-    gnuplot -e "curves='$work'; output='$work/performance.svg'; levels='$levels'" "$here/../plots/performance.gp"
-    mv "$work/performance.svg" "$folder/performance.svg"
+    gnuplot -e "curves='$work'; output='$work/performance.svg'; levels='$levels'" plots/performance.gp
+    cp "$work/performance.svg" "$folder/performance.svg"
 else
     echo "performance.sh: no gnuplot, the plot is left as it was" >&2
 fi
-mv "$work/performance.md" "$folder/performance.md"
