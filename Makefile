@@ -118,7 +118,7 @@ $(PERF): $(call obj,$(PERF_SRC)) $(LIBRARY)
 bench: $(PERF)  ## measure speed: a table, build/release/performance.md with a plot, JSON (minutes; BENCH_FLAGS=--quick)
 	$(PERF) --json $(BUILD)/performance.json $(BENCH_FLAGS)
 	if /usr/bin/python3 -c 'import numpy'; then /usr/bin/python3 perf/peers.py $(BUILD)/performance.json; fi
-	sh scripts/performance.sh $(BUILD)/performance.json $(BUILD)
+	sh scripts/performance.sh $(BUILD) bench
 
 .PHONY: peers
 peers: python  ## the same work by published Python code, where it is installed, and by NumPy, as a table (minutes)

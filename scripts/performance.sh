@@ -4,7 +4,7 @@
 #
 # FOLDER gets performance.md and performance.svg; tables that are not measured stay as docs/performance.md has them. Parts:
 # bench (of build/release/performance.json, which make bench writes), levels, growth, reports, rounds, peers, starting,
-# functions, uneven, stores. Half an hour on a machine that does nothing else. LDPBENCH names the program, PYTHON a python3
+# functions, uneven. Half an hour on a machine that does nothing else. LDPBENCH names the program, PYTHON a python3
 # with NumPy, FIGURES a table of scripts/time-figures.sh.
 set -eu
 . "$(dirname "$0")/operands.sh"
@@ -12,8 +12,8 @@ take_operands 1 "any number of" "$@"
 folder=$(cd "$1" && pwd) || refuse "no folder \"$1\""
 shift
 enter_sources
-find_numpy || refuse 'no python3 with NumPy'
-[ $# -gt 0 ] || set -- bench levels growth reports rounds peers starting functions uneven stores
+find_numpy || python=python3
+[ $# -gt 0 ] || set -- bench levels growth reports rounds peers starting functions uneven
 json=build/release/performance.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,7 +32,7 @@ made_on="$("$program" --version), $(sed -n 's/^model name.*: //p' /proc/cpuinfo 
 for part; do
     case $part in
     bench) ;;
-    levels | growth | reports | rounds | stores) "$python" "perf/$part.py" "$program" >"$work/$part" ;;
+    levels | growth | reports | rounds) "$python" "perf/$part.py" "$program" >"$work/$part" ;;
     starting) "$python" perf/starting.py "$program" >"$work/$part" ;;
     functions | uneven) "$python" "perf/$part.py" >"$work/$part" ;;
     peers) "$python" perf/published.py >"$work/$part" ;;
