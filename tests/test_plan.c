@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D = 5, USERS = 20000, SUBSETS = 1 << D, QUESTIONS = 2 * SUBSETS };
+enum { D = 5, USERS = 20000, SUBSETS = 1 << D, QUESTIONS = 63 };
 static const uint32_t cardinality[D] = {2, 3, 2, 4, 2};
 static const double EPSILON = 1;
 
@@ -173,9 +173,11 @@ Test(plan, shares_of_single_attributes)
     for (size_t q = 0; q < plan.shares.nquestions; q++) {
         const struct question *const question = &plan.shares.question[q];
         all += question->share;
-        cr_expect_eq(question->set.size, 1, "tables of pairs tell less of each attribute");
-        cr_expect_float_eq(question->share, weight[question->set.attribute[0]] / sum, 0.03);
-        cr_expect_float_eq(question->precision * tau_of_grr(cardinality[question->set.attribute[0]]) / USERS, 1, 1e-12);
+        cr_expect_eq(__builtin_popcountll(ldp_digits_attributes(&question->digits)), 1,
+                     "tables of pairs tell less of each attribute");
+        cr_expect_float_eq(question->share, weight[__builtin_ctzll(question->digits.mask[0])] / sum, 0.03);
+        cr_expect_float_eq(
+            question->precision * tau_of_grr(cardinality[__builtin_ctzll(question->digits.mask[0])]) / USERS, 1, 1e-12);
     }
     cr_expect_float_eq(all, 1, 1e-12);
     uint64_t users[100], given = 0;
@@ -188,37 +190,74 @@ Test(plan, shares_of_single_attributes)
     close_plan(&plan);
 }
 
-/* Whether the parity of a set may be asked, question SUBSETS + mask: several binary attributes. */
-static bool has_parity(uint64_t mask)
+/* A question: its cells, and a bit for each block that it shows. */
+struct other {
+    uint32_t shown;
+    double cells;
+};
+
+/* All sums of some digits, each once; digits: subsets of the attributes. */
+static struct other question_of(const uint64_t *digits, size_t count)
 {
-    return __builtin_popcountll(mask) > 1 && size_of(mask) == 1;
+    struct other other = {.cells = 1};
+    for (uint64_t chosen = 0; chosen < UINT64_C(1) << count; chosen++) {
+        uint64_t mask = 0;
+        for (size_t i = 0; i < count; i++)
+            mask ^= chosen >> i & 1 ? digits[i] : 0;
+        other.shown |= UINT32_C(1) << mask;
+    }
+    for (uint64_t mask = 0; mask < SUBSETS; mask++) /* as many cells as coefficients, the total among them */
+        other.cells += mask && other.shown >> mask & 1 ? (double)size_of(mask) : 0;
+    return other;
 }
 
-/* F(w) over all subsets and parities as questions, with the weights of an independent solver: exponentiated gradient,
+/* All questions: the sums of up to three of the binary attributes 0, 2 and 4 as digits, beside any of the others. */
+static size_t list_questions(struct other *question)
+{
+    size_t count = 0;
+    for (uint64_t choice = 0; choice < 4 * 512; choice++) {
+        uint64_t digits[5];
+        for (size_t i = 0; i < 3; i++) {
+            const uint64_t bits = choice >> (3 * i) & 7;
+            digits[i] = (bits & 1) | (bits & 2) << 1 | (bits & 4) << 2;
+        }
+        digits[3] = choice >> 9 & 1 ? 2 : 0;
+        digits[4] = choice >> 10 & 1 ? 8 : 0;
+        const struct other other = question_of(digits, 5);
+        bool is_known = other.shown == 1;
+        for (size_t q = 0; q < count; q++)
+            is_known |= question[q].shown == other.shown;
+        if (!is_known)
+            question[count++] = other;
+    }
+    return count;
+}
+
+/* F(w) over all questions, with the weights of an independent solver: exponentiated gradient,
  * for convex functions on the simplex. Nothing of shares.c is used but the numbers that it was given. */
 struct problem {
+    struct other question[QUESTIONS];
     double c[SUBSETS], phi[SUBSETS], known[SUBSETS];
 };
 
 static double error_at(const struct problem *problem, const double *w, double *slope)
 {
     double sum = 0;
-    for (uint64_t q = 0; slope && q < QUESTIONS; q++)
+    for (size_t q = 0; slope && q < QUESTIONS; q++)
         slope[q] = 0;
     for (uint64_t s = 1; s < SUBSETS; s++) {
         const double v = (double)size_of(s);
         double precision = problem->known[s];
         if (!(problem->phi[s] > 0))
             continue;
-        for (uint64_t q = s; q < SUBSETS; q = (q + 1) | s)
-            precision += USERS / tau_of_grr(cells_of(q)) * w[q];
-        precision += has_parity(s) ? USERS / tau_of_grr(2) * w[SUBSETS + s] : 0;
+        for (size_t q = 0; q < QUESTIONS; q++)
+            precision +=
+                problem->question[q].shown >> s & 1 ? USERS / tau_of_grr(problem->question[q].cells) * w[q] : 0;
         const double all = precision + v / problem->phi[s];
         sum += problem->c[s] * v / all;
-        for (uint64_t q = s; slope && q < SUBSETS; q = (q + 1) | s)
-            slope[q] += USERS / tau_of_grr(cells_of(q)) * problem->c[s] * v / (all * all);
-        if (slope && has_parity(s))
-            slope[SUBSETS + s] = USERS / tau_of_grr(2) * problem->c[s] * v / (all * all);
+        for (size_t q = 0; slope && q < QUESTIONS; q++)
+            if (problem->question[q].shown >> s & 1)
+                slope[q] += USERS / tau_of_grr(problem->question[q].cells) * problem->c[s] * v / (all * all);
     }
     return sum;
 }
@@ -227,28 +266,28 @@ static double error_at(const struct problem *problem, const double *w, double *s
 static double least_error(const struct problem *problem, double *below)
 {
     double w[QUESTIONS] = {0}, slope[QUESTIONS], error = 0;
-    for (uint64_t q = 1; q < QUESTIONS; q++)
-        w[q] = 1. / (QUESTIONS - 1);
+    for (size_t q = 0; q < QUESTIONS; q++)
+        w[q] = 1. / QUESTIONS;
     for (int round = 0; round < 20000; round++) {
         double mean = 0, most = 0, sum = 0;
         error = error_at(problem, w, slope);
-        for (uint64_t q = 1; q < QUESTIONS; q++) {
+        for (size_t q = 0; q < QUESTIONS; q++) {
             mean += w[q] * slope[q];
             most = fmax(most, slope[q]);
         }
         *below = error - (most - mean);
         if (most - mean < 1e-6 * error)
             break;
-        for (uint64_t q = 1; q < QUESTIONS; q++)
+        for (size_t q = 0; q < QUESTIONS; q++)
             sum += w[q] *= exp(0.3 * fmin(slope[q] / mean - 1, 100));
-        for (uint64_t q = 1; q < QUESTIONS; q++)
+        for (size_t q = 0; q < QUESTIONS; q++)
             w[q] /= sum;
     }
     return error;
 }
 
 /* Pairs and triples with energies from small to large, some of nothing, and with earlier answers: the expected error is
- * the one computed here, within the gap of the least of all mixtures of all 31 tables and 4 parities. */
+ * the one computed here, within the gap of the least of all mixtures of all questions. */
 Test(plan, shares_of_any_tables)
 {
     struct ldp_rng rng = make_stream(2, "plan", 1);
@@ -257,6 +296,7 @@ Test(plan, shares_of_any_tables)
         struct problem problem = {.c = {0}};
         double w[QUESTIONS] = {0}, t2[D], below;
         open_plan(&plan, "grr", 2 + (size_t)trial % 2);
+        cr_assert_eq(list_questions(problem.question), QUESTIONS);
         for (size_t a = 0; a < D; a++)
             t2[a] = ldp_rng_uniform(&rng) * (cardinality[a] - 1);
         ldp_shares_weigh(&plan.shares, t2);
@@ -279,12 +319,18 @@ Test(plan, shares_of_any_tables)
             problem.known[mask] = plan.shares.known[b] = trial % 3 == 2 ? 500 * ldp_rng_uniform(&rng) : 0;
         }
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
-        for (size_t q = 0; q < plan.shares.nquestions; q++)
-            w[(plan.shares.question[q].parity ? SUBSETS : 0) + ldp_set_mask(&plan.shares.question[q].set)] =
-                plan.shares.question[q].share;
+        for (size_t q = 0; q < plan.shares.nquestions; q++) {
+            const struct digits *const digits = &plan.shares.question[q].digits;
+            const struct other own = question_of(digits->mask, digits->size);
+            size_t place = 0;
+            while (problem.question[place].shown != own.shown)
+                place++;
+            cr_expect_eq(problem.question[place].cells, ldp_digits_cells(digits, cardinality));
+            w[place] += plan.shares.question[q].share;
+        }
         const double found = ldp_shares_error(&plan.shares), least = least_error(&problem, &below);
         cr_expect_float_eq(found / error_at(&problem, w, NULL), 1, 1e-9, "trial %d", trial);
-        cr_expect_leq(found, least * 1.01, "trial %d: %g, least %g", trial, found, least);
+        cr_expect_leq(found, least * 1.002, "trial %d: %g, least %g", trial, found, least);
         cr_expect_geq(found, below, "trial %d: %g, the least is at least %g", trial, found, below);
         close_plan(&plan);
     }
@@ -310,14 +356,16 @@ static double expected_error(const struct tables *tables, const char *oracle, co
         for (size_t i = closure->offset[b]; i < closure->offset[b + 1]; i++)
             size += truth[i] * truth[i] * cells;
         for (size_t q = 0; q < tables->m; q++) {
-            const uint64_t mask = ldp_set_mask(&tables->set[q]), block = closure->mask[b];
-            const double own = (double)tables->users[q] / tau_of(oracle, tables->parity[q] ? 2 : cells_of(mask));
-            if (tables->parity[q] ? mask == block : (mask & block) == block) {
+            const uint64_t block = closure->mask[b];
+            const double own =
+                (double)tables->users[q] / tau_of(oracle, ldp_digits_cells(&tables->digits[q], cardinality));
+            if (question_of(tables->digits[q].mask, tables->digits[q].size).shown >> block & 1) {
                 precision += own;
                 squares += own * own / (double)tables->users[q];
             }
         }
-        sum += v / precision - size * squares / (precision * precision) - (v - size) / USERS;
+        if (precision > 0) /* else its estimate is 0, and so is the coefficient of what is asked */
+            sum += v / precision - size * squares / (precision * precision) - (v - size) / USERS;
     }
     return sum;
 }
@@ -325,7 +373,9 @@ static double expected_error(const struct tables *tables, const char *oracle, co
 /* The error of tables that are collected by a plan's shares is the one that the shares are chosen by. */
 Test(plan, errors_are_those_of_collections)
 {
-    enum { DRAWS = 1000, ASKED_PARITY = 4000 };
+    enum { DRAWS = 1000, MORE = 4, ASKED_MORE = 3000 };
+    /* A parity of two, of three, the even subsets of three, and those beside an attribute of three values. */
+    static const uint64_t more[MORE][3] = {{5}, {21}, {20, 5}, {5, 2, 17}};
     static const char *const oracles[] = {"grr", "oue"};
     for (size_t o = 0; o < 2; o++) {
         struct plan plan;
@@ -340,11 +390,16 @@ Test(plan, errors_are_those_of_collections)
         for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
             plan.shares.energy[b] = 1;
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
-        const size_t m = plan.shares.nquestions + 1;
-        ldp_shares_users(&plan.shares, USERS - ASKED_PARITY, users);
-        for (size_t q = 0; q + 1 < m; q++)
-            asked[q] = (struct asked){plan.shares.question[q].set, plan.shares.question[q].parity, users[q]};
-        asked[m - 1] = (struct asked){{2, {0, 2}}, true, ASKED_PARITY};
+        size_t m = 0;
+        ldp_shares_users(&plan.shares, USERS - MORE * ASKED_MORE, users);
+        for (size_t q = 0; q < plan.shares.nquestions; q++)
+            if (users[q] > 0)
+                asked[m++] = (struct asked){plan.shares.question[q].digits, users[q]};
+        for (size_t q = 0; q < MORE; q++, m++) {
+            asked[m] = (struct asked){.users = ASKED_MORE};
+            for (size_t i = 0; i < 3; i++)
+                ldp_digits_add(&asked[m].digits, more[q][i]);
+        }
         cr_assert_eq(ldp_tables_init_asked(&tables, &plan.workload, asked, m, &method, &reason), LDP_OK);
         cr_assert_eq(ldp_groups_init(&groups, plan.records, m), LDP_OK);
         const size_t ncoefs = tables.closure.ncoefs;

@@ -16,15 +16,16 @@
  * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
  * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
  * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
- * answered for them. The parity of binary attributes s, the number of ones modulo 2, is a question that shows s alone,
- * with tau of 2 cells. F is convex in the shares w. They are found by
+ * answered for them. Questions with parities of binary attributes (digits.h) have tau of their cells, and show some of
+ * the interactions of their attributes. F is convex in the shares w. They are found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
  *
  * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
  * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
- * wanted marginals and is extended by pricing: the blocks of largest slope grow by the attribute whose further blocks
- * have the largest slopes, and sets with d_Q above the mean join.
+ * wanted marginals, as tables and with parities, and is extended by pricing: those of the blocks of largest slope grow
+ * by the digit, a further attribute or its parity with the first one, whose further blocks have the largest slopes, and
+ * the best on the way joins if its d_Q is above the mean.
  *
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */
@@ -39,7 +40,7 @@ enum {
     EXTENSIONS = 4,    /* of the list */
     LAST_ROUNDS = 200, /* of shares at the end */
     CELLS_MAX = 65536, /* of a question */
-    GROWN_MAX = 6      /* attributes of a question */
+    GROWN_MAX = 6      /* digits of a question */
 };
 #define GAIN 1.001  /* of d_Q over the mean, for a question to join */
 #define DROP 1e-7   /* share below which a question leaves */
@@ -134,10 +135,11 @@ void ldp_shares_size(struct shares *shares, double n)
     }
 }
 
-static bool is_listed(const struct shares *shares, uint64_t mask, bool parity)
+static bool is_listed(const struct shares *shares, const struct digits *digits)
 {
     for (size_t q = 0; q < shares->nquestions; q++)
-        if (shares->question[q].parity == parity && ldp_set_mask(&shares->question[q].set) == mask)
+        if (shares->question[q].digits.size == digits->size &&
+            memcmp(shares->question[q].digits.mask, digits->mask, digits->size * sizeof *digits->mask) == 0)
             return true;
     return false;
 }
@@ -154,32 +156,49 @@ static enum ldp_status grow(void **array, size_t count, size_t *room, size_t siz
     return LDP_OK;
 }
 
-/* Whether a parity may be asked: of several attributes, all of them binary. */
-static bool has_parity(const struct shares *shares, uint64_t mask)
+/* The binary attributes, of which parities may be asked. */
+static uint64_t binary_of(const struct shares *shares, uint64_t mask)
 {
-    if (!(mask & (mask - 1)) || shares->workload->oracle->oracle->flags & LDP_ORACLE_SKETCH)
-        return false;
+    uint64_t binary = 0;
+
+    if (shares->workload->oracle->oracle->flags & LDP_ORACLE_SKETCH)
+        return 0;
     for (; mask; mask &= mask - 1)
-        if (shares->closure.cardinality[__builtin_ctzll(mask)] != 2)
-            return false;
-    return true;
+        binary |= shares->closure.cardinality[__builtin_ctzll(mask)] == 2 ? mask & -mask : 0;
+    return binary;
 }
 
-/* Adds a set, unless it cannot be asked. */
-static enum ldp_status add_question(struct shares *shares, uint64_t mask, bool parity, double n)
+enum form { TABLE, PARITY };
+
+/* The question of a block with most digits, or fewest: its binary attributes as one. Size 0: that is its table too. */
+static struct digits digits_of(const struct shares *shares, size_t block, enum form form)
 {
-    const struct ldp_set set = ldp_set_of_mask(mask);
-    const double tau = tau_of(shares, parity ? 2 : ldp_set_cells(&set, shares->closure.cardinality));
+    const uint64_t mask = shares->closure.mask[block], binary = binary_of(shares, mask);
+    struct digits digits = {.size = 0};
+
+    if (form == TABLE)
+        return ldp_digits_of_mask(mask);
+    if (binary & (binary - 1)) {
+        digits = ldp_digits_of_mask(mask & ~binary);
+        ldp_digits_add(&digits, binary);
+    }
+    return digits;
+}
+
+/* Adds a question, unless it cannot be asked. */
+static enum ldp_status add_question(struct shares *shares, const struct digits *digits, double n)
+{
+    const double tau = tau_of(shares, ldp_digits_cells(digits, shares->closure.cardinality));
 
     if (tau == 0)
         return LDP_OK;
     if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
-    *question = (struct question){.set = set, .parity = parity, .first = shares->nblocks, .precision = n / tau};
-    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t block = ldp_closure_find(&shares->closure, sub);
-        if (block == CLOSURE_NONE || (parity && sub != mask))
+    *question = (struct question){.digits = *digits, .first = shares->nblocks, .precision = n / tau};
+    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
+        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
+        if (block == CLOSURE_NONE)
             continue;
         if (grow((void **)&shares->block, shares->nblocks, &shares->blocks_room, sizeof *shares->block) != LDP_OK)
             return LDP_ENOMEM;
@@ -294,58 +313,70 @@ static void drop_small(struct shares *shares, double least)
 
 /* ---- pricing ---- */
 
-/* The slopes of the wanted blocks of a set and one more attribute, which have that attribute. */
-static double slopes_with(const struct shares *shares, uint64_t mask, size_t attribute)
+/* The slopes of the blocks that a question shows with one more digit, and that have that digit. */
+static double slopes_with(const struct shares *shares, const struct digits *digits, uint64_t digit)
 {
-    const uint64_t bit = UINT64_C(1) << attribute;
     double sum = 0;
 
-    for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
-        if ((size_t)__builtin_popcountll(sub) < shares->order) {
-            const size_t block = ldp_closure_find(&shares->closure, sub | bit);
+    for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
+        const uint64_t mask = digit ^ ldp_digits_block(digits, chosen);
+        if ((size_t)__builtin_popcountll(mask) <= shares->order) {
+            const size_t block = ldp_closure_find(&shares->closure, mask);
             sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
         }
-        if (sub == 0)
-            return sum;
     }
+    return sum;
 }
 
-/* The best of the sets on the way from a block, by price; adds it if that is above the mean. */
-static enum ldp_status grow_from(struct shares *shares, uint64_t block, double mean, double n)
+/* The best further digit, by price; 0: there is none. inside: the slopes of the question, replaced. */
+static uint64_t next_digit(struct shares *shares, const struct digits *digits, double n, double *inside, double *price)
 {
-    const uint32_t *const cardinality = shares->closure.cardinality;
-    uint64_t mask = 0, best = 0;
-    double best_price = GAIN * mean, inside = 0, cells = 1;
+    const uint64_t attributes = ldp_digits_attributes(digits);
+    const double cells = ldp_digits_cells(digits, shares->closure.cardinality), before = *inside;
+    uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
+    for (size_t i = 0; i < digits->size; i++)
+        if (digits->mask[i] & (digits->mask[i] - 1))
+            binary = digits->mask[i] & -digits->mask[i];
+    uint64_t found = 0;
 
-    for (; block; block &= block - 1) {
-        const size_t a = (size_t)__builtin_ctzll(block);
-        inside += slopes_with(shares, mask, a);
-        cells *= cardinality[a];
-        mask |= UINT64_C(1) << a;
-    }
-    for (size_t size = (size_t)__builtin_popcountll(mask); size < GROWN_MAX; size++) {
-        size_t next = 0;
-        double most = 0, found = 0;
-        for (size_t a = 0; a < shares->workload->records->d; a++) {
-            const double tau = mask >> a & 1 ? 0 : tau_of(shares, cells * cardinality[a]),
-                         all = tau > 0 ? inside + slopes_with(shares, mask, a) : 0;
-            if (tau > 0 && n / tau * all > most) {
-                most = n / tau * all;
-                found = all;
-                next = a;
+    *price = 0;
+    for (size_t a = 0; a < shares->workload->records->d; a++) {
+        const uint64_t own = UINT64_C(1) << a;
+        const double tau = attributes & own ? 0 : tau_of(shares, cells * shares->closure.cardinality[a]);
+        for (int form = TABLE; tau > 0 && form <= (binary && binary_of(shares, own) ? PARITY : TABLE); form++) {
+            const uint64_t digit = form == TABLE ? own : own | binary;
+            const double all = before + slopes_with(shares, digits, digit);
+            if (n / tau * all > *price) {
+                *price = n / tau * all;
+                *inside = all;
+                found = digit;
             }
         }
-        if (!(most > 0))
+    }
+    return found;
+}
+
+/* The best of the questions on the way from one, by price; adds it if that is above the mean. */
+static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean, double n)
+{
+    struct digits best = {.size = 0}, part = {.size = 0};
+    double best_price = GAIN * mean, inside = 0, price;
+
+    for (size_t i = 0; i < digits.size; i++) {
+        inside += slopes_with(shares, &part, digits.mask[i]);
+        ldp_digits_add(&part, digits.mask[i]);
+    }
+    while (digits.size > 0 && digits.size < GROWN_MAX) {
+        const uint64_t digit = next_digit(shares, &digits, n, &inside, &price);
+        if (!digit)
             break;
-        mask |= UINT64_C(1) << next;
-        cells *= cardinality[next];
-        inside = found;
-        if (most > best_price && !is_listed(shares, mask, false)) {
-            best_price = most;
-            best = mask;
+        ldp_digits_add(&digits, digit);
+        if (price > best_price && !is_listed(shares, &digits)) {
+            best_price = price;
+            best = digits;
         }
     }
-    return best ? add_question(shares, best, false, n) : LDP_OK;
+    return best.size > 0 ? add_question(shares, &best, n) : LDP_OK;
 }
 
 /* Questions that would lower the error, grown from the steepest blocks, with a small share each. */
@@ -364,7 +395,8 @@ static enum ldp_status extend(struct shares *shares, double n)
         if (steepest == 0 || !(shares->slope[steepest] > 0))
             break;
         last = shares->slope[steepest];
-        status = grow_from(shares, shares->closure.mask[steepest], mean, n);
+        for (int form = TABLE; status == LDP_OK && form <= PARITY; form++)
+            status = grow_from(shares, digits_of(shares, steepest, form), mean, n);
     }
     for (size_t q = before; q < shares->nquestions; q++)
         shares->question[q].share = 0.1 / (double)(shares->nquestions - before);
@@ -391,10 +423,10 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
 
     shares->nquestions = shares->nblocks = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
-        if (shares->closure.mask[b]) {
-            status = add_question(shares, shares->closure.mask[b], false, n);
-            if (status == LDP_OK && has_parity(shares, shares->closure.mask[b]))
-                status = add_question(shares, shares->closure.mask[b], true, n);
+        for (int form = TABLE; status == LDP_OK && form <= PARITY; form++) {
+            const struct digits digits = digits_of(shares, b, form);
+            if (digits.size > 0)
+                status = add_question(shares, &digits, n);
         }
     for (size_t q = 0; q < shares->nquestions; q++)
         shares->question[q].share = 1;

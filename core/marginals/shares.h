@@ -4,12 +4,11 @@
 #define LDPBENCH_SHARES_H
 
 #include "marginals/closure.h"
+#include "marginals/digits.h"
 
-/* A table that may be asked: its blocks are block[first .. first + count - 1] of the problem. parity: of binary
- * attributes, only how many of them are 1, modulo 2, which tells the block of all of them. */
+/* What may be asked; the blocks that it shows are block[first .. first + count - 1] of the problem. */
 struct question {
-    struct ldp_set set;
-    bool parity;
+    struct digits digits;
     size_t first, count;
     double precision; /* that all users together would give each of its coefficients: n / tau */
     double share;     /* of the users */

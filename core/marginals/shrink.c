@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 20, HALVINGS = 40, SIDE = 64 /* interactions side by side */ };
+enum { ROUNDS_MAX = 20, SIDE = 64 /* interactions side by side */ };
 #define INLINE static inline __attribute__((always_inline))
 #define SURE 3.0     /* logarithm of a ratio of likelihoods */
 #define SETTLED 1e-3 /* relative change of an estimate */
@@ -41,7 +41,7 @@ enum { ROUNDS_MAX = 20, HALVINGS = 40, SIDE = 64 /* interactions side by side */
 enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs)
 {
     *shrinking = (struct shrinking){.shrinks = shrinks,
-                                    .factor = malloc(coefs * sizeof(double)),
+                                    .factor = calloc(coefs, sizeof(double)),
                                     .central = malloc(coefs * sizeof(double)),
                                     .variance = malloc(coefs * sizeof(double)),
                                     .raw = malloc(coefs * sizeof(double)),
@@ -181,12 +181,19 @@ void ldp_shrinking_centre(struct shrinking *own, const struct tables *tables, co
     spread(own, tables, coefs);
 }
 
-/* The attributes of a block, or 0 if it is not one to shrink. */
+/* The attributes of a block that is known and to be shrunk, else 0. */
 static size_t order_of(const struct tables *tables, size_t block)
 {
     const size_t order = (size_t)__builtin_popcountll(tables->closure.mask[block]);
 
     return tables->has[block] && order > 1 ? order : 0;
+}
+
+bool ldp_shrinking_moves(const struct tables *tables, size_t block)
+{
+    const uint64_t mask = tables->closure.mask[block];
+
+    return mask & (mask - 1) && (tables->has[block] || tables->precision[block] == 0);
 }
 
 /* Interactions of one number of attributes: which share of them is not 0, and their energy. */
@@ -419,61 +426,6 @@ enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs)
     return shrinking->target ? LDP_OK : LDP_ENOMEM;
 }
 
-/* The cells (1 + .. + t h1 h2 h3) / 8 of the two signs of h1 h2 h3 have equal products. If no t makes all cells
- * positive, the one between the bounds. */
-double ldp_triple_moment(const double *single, const double *pair)
-{
-    double base[2][4], low = -INFINITY, high = INFINITY;
-    size_t count[2] = {0, 0};
-
-    for (unsigned cell = 0; cell < 8; cell++) {
-        const double h[3] = {cell & 1 ? -1 : 1, cell & 2 ? -1 : 1, cell & 4 ? -1 : 1};
-        const size_t odd = h[0] * h[1] * h[2] < 0;
-        const double value = 1 + single[0] * h[0] + single[1] * h[1] + single[2] * h[2] + pair[0] * h[1] * h[2] +
-                             pair[1] * h[0] * h[2] + pair[2] * h[0] * h[1];
-        base[odd][count[odd]++] = value;
-        if (odd)
-            high = fmin(high, value);
-        else
-            low = fmax(low, -value);
-    }
-    for (int halving = 0; halving < HALVINGS && low < high; halving++) {
-        const double t = (low + high) / 2;
-        double even = 1, odd = 1;
-        for (size_t i = 0; i < 4; i++) {
-            even *= base[0][i] + t;
-            odd *= base[1][i] - t;
-        }
-        *(even < odd ? &low : &high) = t;
-    }
-    return (low + high) / 2;
-}
-
-void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs)
-{
-    const struct closure *const closure = &tables->closure;
-
-    for (size_t b = 0; b < closure->nblocks; b++) {
-        const struct ldp_set set = ldp_set_of_mask(closure->mask[b]);
-        if (order_of(tables, b) != 3 || ldp_closure_size(closure, b) != 1)
-            continue;
-        double single[3], pair[3], central[3];
-        for (size_t i = 0; i < 3; i++) {
-            const uint64_t bit = UINT64_C(1) << set.attribute[i];
-            const size_t other = ldp_closure_find(closure, closure->mask[b] & ~bit);
-            single[i] = sqrt(2.0) * coefs[closure->offset[ldp_closure_find(closure, bit)]];
-            central[i] = 2 * own->factor[other] * own->central[closure->offset[other]];
-        }
-        const double all = single[0] * single[1] * single[2];
-        double independent = all;
-        for (size_t i = 0; i < 3; i++) {
-            pair[i] = central[i] + single[(i + 1) % 3] * single[(i + 2) % 3];
-            independent += single[i] * central[i];
-        }
-        own->target[closure->offset[b]] = (ldp_triple_moment(single, pair) - independent) / sqrt(8.0);
-    }
-}
-
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
 {
     const struct closure *const closure = &tables->closure;
@@ -485,7 +437,7 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
     if (own->target)
         ldp_shrinking_find_targets(own, tables, coefs);
     for (size_t b = 0; b < closure->nblocks; b++)
-        if (order_of(tables, b) > 0) {
+        if (ldp_shrinking_moves(tables, b)) {
             changes |= own->factor[b] < 1;
             for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
                 const double to = own->target ? own->target[c] : 0;

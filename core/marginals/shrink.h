@@ -33,6 +33,10 @@ void ldp_shrinking_centre(struct shrinking *shrinking, const struct tables *tabl
 /* Fills the list with the interactions of so many attributes, after ldp_shrinking_centre. Returns their number. */
 size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tables, size_t order);
 
+/* Whether an interaction is moved to its target. Questions that are parts of tables leave some unknown: their factor is
+ * 0. */
+bool ldp_shrinking_moves(const struct tables *tables, size_t block);
+
 /* Triples of binary attributes are shrunk to the interaction of maximum entropy, given their pairs, in place of 0. */
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs);
 

@@ -71,8 +71,7 @@ static uint64_t add_malicious(struct tables *tables, size_t i, const struct ldp_
         for (size_t a = 0; a < set->size; a++)
             cell = cell * tables->cardinality[set->attribute[a]] +
                    attackers->planted[k * workload->records->d + set->attribute[a]];
-        if (tables->parity[i])
-            cell = (uint32_t)__builtin_popcount(cell) & 1;
+        cell = (uint32_t)ldp_digits_cell(&tables->digits[i], set, tables->cardinality, cell);
         for (size_t j = 0; j < r; j++)
             known |= target[j] == cell;
         if (!known)
@@ -95,7 +94,8 @@ static enum ldp_status init_table(struct tables *tables, size_t i, size_t *most,
                           (unsigned long long)workload->records->n);
     struct ldp_protocol *const protocol = &tables->protocol[i];
     const enum ldp_status status =
-        ldp_protocol_init(protocol, workload->oracle, tables->parity[i] ? 2 : (size_t)cells, workload->epsilon, reason);
+        ldp_protocol_init(protocol, workload->oracle, (size_t)ldp_digits_cells(&tables->digits[i], tables->cardinality),
+                          workload->epsilon, reason);
 
     if (status != LDP_OK)
         return status;
@@ -144,17 +144,15 @@ static enum ldp_status init_precision(struct tables *tables)
     if (!tables->map || !tables->precision || !tables->own_precision || !tables->sampled || !tables->has)
         return LDP_ENOMEM;
     for (size_t i = 0; i < tables->m; i++) {
-        const uint64_t mask = ldp_set_mask(&tables->set[i]);
+        const struct digits *const digits = &tables->digits[i];
         const double noise = tables->variance[i] * (double)tables->protocol[i].d * tables->weight[i];
 
         ldp_closure_map(closure, &tables->set[i], tables->map + tables->first[i]);
-        for (uint64_t sub = mask;; sub = (sub - 1) & mask) {
-            const size_t block = ldp_closure_find(closure, sub);
+        for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
+            const size_t block = ldp_closure_find(closure, ldp_digits_block(digits, chosen));
 
             tables->precision[block] += tables->weight[i];
             tables->sampled[block] += tables->weight[i] * (1 - noise);
-            if (!sub || tables->parity[i])
-                break;
         }
     }
     for (size_t b = 0; b < closure->nblocks; b++)
@@ -170,28 +168,31 @@ void ldp_tables_set_own(struct tables *tables, size_t own)
     memset(tables->has, 0, tables->closure.nblocks * sizeof *tables->has);
     memset(tables->own_precision, 0, tables->closure.nblocks * sizeof *tables->own_precision);
     for (size_t i = own; i < tables->m; i++) {
-        const uint64_t mask = ldp_set_mask(&tables->set[i]);
+        const struct digits *const digits = &tables->digits[i];
 
-        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-            const size_t block = ldp_closure_find(&tables->closure, sub);
+        for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
+            const size_t block = ldp_closure_find(&tables->closure, ldp_digits_block(digits, chosen));
 
             tables->has[block] = true;
             tables->own_precision[block] += tables->weight[i];
-            if (tables->parity[i])
-                break;
         }
     }
 }
 
 enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t bytes)
 {
+    for (size_t i = 0; i < tables->m; i++)
+        if (tables->digits[i].size == 0)
+            tables->digits[i] = ldp_digits_of_mask(ldp_set_mask(&tables->set[i]));
     tables->cells = malloc((tables->first[tables->m] + 1) * sizeof *tables->cells);
+    tables->counts = malloc(most * sizeof *tables->counts);
     tables->support = malloc(most * sizeof *tables->support);
     tables->work = malloc(most * sizeof *tables->work);
     tables->target = malloc(most * sizeof *tables->target);
     tables->x = malloc((tables->first[tables->m] + 1) * sizeof *tables->x);
     tables->scratch = malloc(bytes);
-    if (!tables->cells || !tables->support || !tables->work || !tables->target || !tables->x || !tables->scratch)
+    if (!tables->cells || !tables->counts || !tables->support || !tables->work || !tables->target || !tables->x ||
+        !tables->scratch)
         return LDP_ENOMEM;
     return init_precision(tables);
 }
@@ -199,13 +200,13 @@ enum ldp_status ldp_tables_finish(struct tables *tables, size_t most, size_t byt
 enum ldp_status ldp_tables_room(struct tables *tables, size_t m)
 {
     tables->set = calloc(m + 1, sizeof *tables->set);
-    tables->parity = calloc(m + 1, sizeof *tables->parity);
+    tables->digits = calloc(m + 1, sizeof *tables->digits);
     tables->first = calloc(m + 1, sizeof *tables->first);
     tables->users = calloc(m + 1, sizeof *tables->users);
     tables->protocol = calloc(m + 1, sizeof *tables->protocol);
     tables->variance = calloc(m + 1, sizeof *tables->variance);
     tables->weight = calloc(m + 1, sizeof *tables->weight);
-    return tables->set && tables->parity && tables->first && tables->users && tables->protocol && tables->variance &&
+    return tables->set && tables->digits && tables->first && tables->users && tables->protocol && tables->variance &&
                    tables->weight
                ? LDP_OK
                : LDP_ENOMEM;
@@ -218,12 +219,13 @@ static enum ldp_status open_room(struct tables *tables, const struct ldp_workloa
     return ldp_tables_room(tables, m);
 }
 
-/* Sets, parities and users are there. */
+/* Digits and users are there. */
 static enum ldp_status complete(struct tables *tables, const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     size_t most = 1, bytes = 1;
 
     for (size_t i = 0; i < tables->m; i++) {
+        tables->set[i] = ldp_set_of_mask(ldp_digits_attributes(&tables->digits[i]));
         enum ldp_status status = init_table(tables, i, &most, &bytes, reason);
 
         if (status == LDP_OK)
@@ -246,8 +248,10 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
 {
     if (open_room(tables, workload, m) != LDP_OK)
         return LDP_ENOMEM;
-    memcpy(tables->set, set, m * sizeof *set);
-    memcpy(tables->users, users, m * sizeof *users);
+    for (size_t i = 0; i < m; i++) {
+        tables->digits[i] = ldp_digits_of_mask(ldp_set_mask(&set[i]));
+        tables->users[i] = users[i];
+    }
     return complete(tables, method, reason);
 }
 
@@ -258,8 +262,7 @@ enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_wo
     if (open_room(tables, workload, m) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < m; i++) {
-        tables->set[i] = asked[i].set;
-        tables->parity[i] = asked[i].parity;
+        tables->digits[i] = asked[i].digits;
         tables->users[i] = asked[i].users;
     }
     return complete(tables, method, reason);
@@ -268,7 +271,7 @@ enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_wo
 void ldp_tables_clear(struct tables *tables)
 {
     free(tables->set);
-    free(tables->parity);
+    free(tables->digits);
     free(tables->first);
     free(tables->users);
     free(tables->protocol);
@@ -281,6 +284,7 @@ void ldp_tables_clear(struct tables *tables)
     free(tables->sampled);
     free(tables->has);
     free(tables->cells);
+    free(tables->counts);
     free(tables->support);
     free(tables->x);
     free(tables->work);
@@ -289,13 +293,35 @@ void ldp_tables_clear(struct tables *tables)
     *tables = (struct tables){0};
 }
 
-/* The table of a parity: the frequencies of even and odd, spread evenly. In place. */
-static void spread_parity(double *x, size_t cells)
+/* The users of each cell of a question, from those of its table. */
+static const uint64_t *count_digits(struct tables *tables, size_t i, const uint64_t *cells)
 {
-    const double even = x[0] * 2 / (double)cells, odd = x[1] * 2 / (double)cells;
+    if (tables->digits[i].size == tables->set[i].size)
+        return cells;
+    memset(tables->counts, 0, tables->protocol[i].d * sizeof *tables->counts);
+    for (size_t c = 0; c < tables->first[i + 1] - tables->first[i]; c++)
+        tables->counts[ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c)] += cells[c];
+    return tables->counts;
+}
 
+/* From the frequencies of a question's cells to its table, each spread evenly. In place. */
+static void spread_digits(struct tables *tables, size_t i, double *x)
+{
+    const size_t cells = tables->first[i + 1] - tables->first[i], d = tables->protocol[i].d;
+
+    if (d == cells)
+        return;
+    memcpy(tables->work, x, d * sizeof *x);
     for (size_t c = 0; c < cells; c++)
-        x[c] = __builtin_popcountll(c) & 1 ? odd : even;
+        x[c] = tables->work[ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c)] * (double)d /
+               (double)cells;
+}
+
+static void find_frequencies(struct tables *tables, size_t i, const uint64_t *counts, uint64_t users, double *x)
+{
+    for (size_t c = 0; c < tables->protocol[i].d; c++)
+        x[c] = (double)counts[c] / (double)users;
+    spread_digits(tables, i, x);
 }
 
 void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct groups *groups, struct ldp_rng *rng,
@@ -305,15 +331,13 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
                     tables->cells + tables->first[from]);
     for (size_t i = from; i < to; i++) {
         struct ldp_protocol *const protocol = &tables->protocol[i];
-        const size_t first = tables->first[i], ncells = tables->first[i + 1] - first;
+        const size_t first = tables->first[i];
         const uint64_t users = tables->users[i];
-        uint64_t *const cells = tables->cells + first;
+        const struct ldp_histogram histogram = {
+            .d = protocol->d, .n = users, .counts = count_digits(tables, i, tables->cells + first)};
 
-        for (size_t c = 0; sampled && c < ncells; c++)
-            sampled[first + c] = (double)cells[c] / (double)users;
-        for (size_t c = 2; tables->parity[i] && c < ncells; c++)
-            cells[__builtin_popcountll(c) & 1] += cells[c];
-        const struct ldp_histogram histogram = {.d = protocol->d, .n = users, .counts = cells};
+        if (sampled)
+            find_frequencies(tables, i, histogram.counts, users, sampled + first);
         struct ldp_rng ahead = *rng;
         struct ldp_protocol seeded = *protocol;
 
@@ -321,8 +345,7 @@ void ldp_tables_collect(struct tables *tables, size_t from, size_t to, struct gr
         ldp_collect(protocol, &histogram, tables->workload->mode, rng, tables->scratch, tables->support);
         const uint64_t all = users + add_malicious(tables, i, &seeded);
         ldp_estimate(protocol, all, tables->support, tables->scratch, noisy + first);
-        if (tables->parity[i])
-            spread_parity(noisy + first, ncells);
+        spread_digits(tables, i, noisy + first);
         *protocol = ldp_observed(&(struct ldp_collection){protocol, all, tables->support, NULL}, tables->scratch);
         protocol->law = (struct ldp_law){0}; /* the next table takes the support */
     }
@@ -333,11 +356,8 @@ void ldp_tables_exact(struct tables *tables, double *exact)
     const struct ldp_records *const records = tables->workload->records;
 
     for (size_t i = 0; i < tables->m; i++) {
-        double *const out = exact + tables->first[i];
-
         ldp_records_table(records, &tables->set[i], tables->cells);
-        for (size_t c = 0; c < tables->first[i + 1] - tables->first[i]; c++)
-            out[c] = (double)tables->cells[c] / (double)records->n;
+        find_frequencies(tables, i, count_digits(tables, i, tables->cells), records->n, exact + tables->first[i]);
     }
 }
 
@@ -354,13 +374,12 @@ static void agree(struct tables *tables, size_t from, const double *x, double *c
 
         memcpy(tables->work, x + tables->first[i], cells * sizeof *x);
         ldp_contrasts_forward(&tables->set[i], tables->cardinality, tables->work);
-        for (size_t c = tables->parity[i] ? cells - 1 : 0; c < cells; c++)
+        for (size_t c = 0; c < cells; c++)
             coefs[map[c]] += tables->weight[i] * tables->work[c];
     }
     for (size_t b = 1; b < closure->nblocks; b++)
-        if (precision[b] > 0)
-            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-                coefs[c] /= precision[b];
+        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+            coefs[c] = precision[b] > 0 ? coefs[c] / precision[b] : 0;
     coefs[0] = 1;
 }
 

@@ -4,14 +4,14 @@
 
 #include "marginals/closure.h"
 #include "marginals/contrasts.h"
+#include "marginals/digits.h"
 #include "marginals/groups.h"
 #include "synopsis.h"
 
-/* A question to some users: which cell of a table they are in; or, of binary attributes, the parity of how many are 1.
- * The table of a parity has that interaction and no other, which agreeing leaves out. */
+/* A question to some users. Its table is that of all attributes of its digits, without the interactions that they do
+ * not show. */
 struct asked {
-    struct ldp_set set;
-    bool parity;
+    struct digits digits;
     uint64_t users;
 };
 
@@ -20,7 +20,7 @@ struct tables {
     const uint32_t *cardinality;
     size_t m;
     struct ldp_set *set;           /* [m] */
-    bool *parity;                  /* [m] */
+    struct digits *digits;         /* [m] */
     size_t *first;                 /* [m + 1]: where the cells of a table begin */
     uint64_t *users;               /* [m] */
     struct ldp_protocol *protocol; /* [m], with the noise observed in the last collection */
@@ -36,7 +36,8 @@ struct tables {
     double *sampled; /* [closure.nblocks]: the share of that variance which choosing users adds, if cells are equal */
 
     /* Room of one collection. */
-    uint64_t *cells; /* [first[m]] */
+    uint64_t *cells;  /* [first[m]] */
+    uint64_t *counts; /* of the cells of one question */
     double *support, *x, *work;
     uint32_t *target; /* cells that malicious users are for */
     void *scratch;
@@ -49,7 +50,7 @@ enum ldp_status ldp_tables_init(struct tables *tables, const struct ldp_workload
 enum ldp_status ldp_tables_init_asked(struct tables *tables, const struct ldp_workload *workload,
                                       const struct asked *asked, size_t m, const struct ldp_method_spec *method,
                                       struct ldp_reason *reason);
-/* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish. */
+/* The arrays of m sets, all 0, which the caller fills before ldp_tables_finish; digits: those of the sets if empty. */
 enum ldp_status ldp_tables_room(struct tables *tables, size_t m);
 /* Completes the tables: computes what follows from sets, cells and weights. most: cells of any table; bytes:
  * scratch. */

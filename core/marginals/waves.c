@@ -46,7 +46,7 @@ static size_t largest_of(const struct ldp_workload *workload, const struct asked
 
     for (size_t i = 0; i < workload->nsets; i++)
         for (size_t j = 0; j < m; j++) {
-            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_set_mask(&asked[j].set);
+            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_digits_attributes(&asked[j].digits);
             if (!mask || is_within(mask, masks, count))
                 continue;
             size_t kept = 0;

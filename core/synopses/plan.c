@@ -57,11 +57,11 @@ static enum ldp_status ask(struct wave *wave, const struct state *own, const str
 
     if (asked && users) {
         for (; m < before; m++)
-            asked[m] = (struct asked){earlier->set[m], earlier->parity[m], earlier->users[m]};
+            asked[m] = (struct asked){earlier->digits[m], earlier->users[m]};
         ldp_shares_users(shares, n, users);
         for (size_t q = 0; q < shares->nquestions; q++)
             if (users[q] > 0)
-                asked[m++] = (struct asked){shares->question[q].set, shares->question[q].parity, users[q]};
+                asked[m++] = (struct asked){shares->question[q].digits, users[q]};
         status = ldp_wave_init(wave, own->workload, &shares->closure, &own->method, asked, m, reason);
     }
     free(asked);
