@@ -137,6 +137,60 @@ Test(plan_answers, shrinking_before_the_projection)
     }
 }
 
+/* A question that is a part of a table leaves some of its interactions unknown. Three attributes, each following the
+ * one before, have maximum entropy given their pairs: the triple is found, as good as its pairs. */
+Test(plan_answers, unknown_interactions_have_maximum_entropy)
+{
+    static const uint32_t cardinality[3] = {2, 2, 2};
+    static const uint64_t asked_of[4] = {1, 2, 4, 0};
+    uint32_t values[8 * 3];
+    uint64_t counts[8];
+    size_t first[2] = {0, 8};
+    struct ldp_records *records;
+    struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+    const struct ldp_set set = {3, {0, 1, 2}};
+    const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    struct asked asked[4];
+    struct tables tables = {0};
+    struct shrinking shrinking;
+    struct ldp_reason reason;
+    uint32_t map[8];
+    double x[8 + 3 * 2], coefs[8], found[8];
+    for (unsigned cell = 0; cell < 8; cell++) { /* the first attribute is the last bit: 3/4 of its values are 0 */
+        counts[cell] = cell & 1 ? 1 : 3;
+        for (unsigned a = 0; a < 3; a++)
+            values[3 * cell + a] = cell >> a & 1;
+        for (unsigned a = 1; a < 3; a++)
+            counts[cell] *= (cell >> a & 1) == (cell >> (a - 1) & 1) ? 3 : 1;
+    }
+    cr_assert_eq(ldp_records_new(cardinality, 3, values, counts, 8, &records), LDP_OK);
+    for (size_t i = 0; i < 4; i++) {
+        asked[i] = (struct asked){.users = 16};
+        ldp_digits_add(&asked[i].digits, i < 3 ? asked_of[i] : 3);
+    }
+    ldp_digits_add(&asked[3].digits, 5); /* the pairs of three attributes, and nothing else */
+    const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
+    cr_assert_eq(ldp_tables_init_asked(&tables, &workload, asked, 4, &method, &reason), LDP_OK);
+    const size_t triple = ldp_closure_find(&tables.closure, 7);
+    cr_expect_eq(tables.precision[triple], 0);
+    cr_assert_eq(ldp_shrinking_init(&shrinking, true, 8), LDP_OK);
+    cr_assert_eq(ldp_shrinking_aim(&shrinking, 8), LDP_OK);
+    for (size_t b = 0; b < tables.closure.nblocks; b++)
+        shrinking.factor[b] = b != triple;
+    ldp_tables_exact(&tables, x);
+    ldp_tables_agree(&tables, x, coefs);
+    ldp_shrinking_run(&shrinking, &tables, false, coefs);
+    ldp_closure_map(&tables.closure, &set, map);
+    ldp_tables_project(&tables, coefs, &set, map, found);
+    for (size_t r = 0; r < 8; r++) {
+        const size_t cell = 4 * values[3 * r] + 2 * values[3 * r + 1] + values[3 * r + 2];
+        cr_expect_float_eq(found[cell], (double)counts[r] / 64, 1e-9, "%zu: %g", cell, found[cell]);
+    }
+    ldp_shrinking_clear(&shrinking);
+    ldp_tables_clear(&tables);
+    ldp_records_free(records);
+}
+
 /* Single attributes, all of them wanted in pairs, and shares of grr. */
 enum { D = 4, USERS = 50000 };
 static const uint32_t cardinality[D] = {2, 3, 2, 4};

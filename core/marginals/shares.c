@@ -50,6 +50,7 @@ enum {
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
 {
     *shares = (struct shares){.workload = workload, .ntau = CELLS_MAX + 1};
+    shares->has_parities = !(workload->oracle->oracle->flags & LDP_ORACLE_SKETCH);
     shares->closure.cardinality = workload->records->cardinality;
     for (size_t i = 0; i < workload->nsets; i++)
         if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
@@ -62,8 +63,11 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
         shares->presence[b] = 1;
-        const size_t order = (size_t)__builtin_popcountll(shares->closure.mask[b]);
+        const uint64_t mask = shares->closure.mask[b];
+        const size_t order = (size_t)__builtin_popcountll(mask);
         shares->order = order > shares->order ? order : shares->order;
+        for (uint64_t rest = mask; rest; rest &= rest - 1)
+            shares->near[__builtin_ctzll(rest)] |= mask;
     }
     shares->tau = malloc(shares->ntau * sizeof *shares->tau);
     for (size_t c = 0; shares->tau && c < shares->ntau; c++)
@@ -161,9 +165,7 @@ static uint64_t binary_of(const struct shares *shares, uint64_t mask)
 {
     uint64_t binary = 0;
 
-    if (shares->workload->oracle->oracle->flags & LDP_ORACLE_SKETCH)
-        return 0;
-    for (; mask; mask &= mask - 1)
+    for (; shares->has_parities && mask; mask &= mask - 1)
         binary |= shares->closure.cardinality[__builtin_ctzll(mask)] == 2 ? mask & -mask : 0;
     return binary;
 }
@@ -313,17 +315,28 @@ static void drop_small(struct shares *shares, double least)
 
 /* ---- pricing ---- */
 
-/* The slopes of the blocks that a question shows with one more digit, and that have that digit. */
-static double slopes_with(const struct shares *shares, const struct digits *digits, uint64_t digit)
+/* The blocks that a question shows, each with a further part; those that may have one more attribute. Returns their
+ * number. */
+static size_t list_parts(const struct shares *shares, const struct digits *digits, uint64_t further, uint64_t *part)
 {
-    double sum = 0;
+    size_t count = 0;
 
     for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
-        const uint64_t mask = digit ^ ldp_digits_block(digits, chosen);
-        if ((size_t)__builtin_popcountll(mask) <= shares->order) {
-            const size_t block = ldp_closure_find(&shares->closure, mask);
-            sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
-        }
+        part[count] = further ^ ldp_digits_block(digits, chosen);
+        count += (size_t)__builtin_popcountll(part[count]) < shares->order;
+    }
+    return count;
+}
+
+/* The slopes of the blocks that an attribute makes with those parts. */
+static double slopes_with(const struct shares *shares, const uint64_t *part, size_t count, size_t attribute)
+{
+    const uint64_t apart = ~shares->near[attribute], own = UINT64_C(1) << attribute;
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t block = part[i] & apart ? CLOSURE_NONE : ldp_closure_find(&shares->closure, part[i] | own);
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
     }
     return sum;
 }
@@ -334,47 +347,65 @@ static uint64_t next_digit(struct shares *shares, const struct digits *digits, d
     const uint64_t attributes = ldp_digits_attributes(digits);
     const double cells = ldp_digits_cells(digits, shares->closure.cardinality), before = *inside;
     uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
+    uint64_t part[PARITY + 1][1 << GROWN_MAX], found = 0;
+
     for (size_t i = 0; i < digits->size; i++)
         if (digits->mask[i] & (digits->mask[i] - 1))
             binary = digits->mask[i] & -digits->mask[i];
-    uint64_t found = 0;
-
+    const size_t count[] = {list_parts(shares, digits, 0, part[TABLE]),
+                            binary ? list_parts(shares, digits, binary, part[PARITY]) : 0};
     *price = 0;
     for (size_t a = 0; a < shares->workload->records->d; a++) {
         const uint64_t own = UINT64_C(1) << a;
         const double tau = attributes & own ? 0 : tau_of(shares, cells * shares->closure.cardinality[a]);
-        for (int form = TABLE; tau > 0 && form <= (binary && binary_of(shares, own) ? PARITY : TABLE); form++) {
-            const uint64_t digit = form == TABLE ? own : own | binary;
-            const double all = before + slopes_with(shares, digits, digit);
+        for (int form = TABLE; tau > 0 && form <= (binary_of(shares, own) ? PARITY : TABLE); form++) {
+            const double all = before + slopes_with(shares, part[form], count[form], a);
             if (n / tau * all > *price) {
                 *price = n / tau * all;
                 *inside = all;
-                found = digit;
+                found = form == TABLE ? own : own | binary;
             }
         }
     }
     return found;
 }
 
+/* The slopes of all that a question shows. */
+static double slopes_of(const struct shares *shares, const struct digits *digits)
+{
+    double sum = 0;
+
+    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
+        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
+    }
+    return sum;
+}
+
+static void take_better(const struct shares *shares, const struct digits *digits, double price, struct digits *best,
+                        double *best_price)
+{
+    if (price > *best_price && !is_listed(shares, digits)) {
+        *best_price = price;
+        *best = *digits;
+    }
+}
+
 /* The best of the questions on the way from one, by price; adds it if that is above the mean. */
 static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean, double n)
 {
-    struct digits best = {.size = 0}, part = {.size = 0};
-    double best_price = GAIN * mean, inside = 0, price;
+    struct digits best = {.size = 0};
+    double best_price = GAIN * mean, inside = slopes_of(shares, &digits), price;
 
-    for (size_t i = 0; i < digits.size; i++) {
-        inside += slopes_with(shares, &part, digits.mask[i]);
-        ldp_digits_add(&part, digits.mask[i]);
-    }
+    const double tau = digits.size > 0 ? tau_of(shares, ldp_digits_cells(&digits, shares->closure.cardinality)) : 0;
+    if (tau > 0)
+        take_better(shares, &digits, n / tau * inside, &best, &best_price);
     while (digits.size > 0 && digits.size < GROWN_MAX) {
         const uint64_t digit = next_digit(shares, &digits, n, &inside, &price);
         if (!digit)
             break;
         ldp_digits_add(&digits, digit);
-        if (price > best_price && !is_listed(shares, &digits)) {
-            best_price = price;
-            best = digits;
-        }
+        take_better(shares, &digits, price, &best, &best_price);
     }
     return best.size > 0 ? add_question(shares, &best, n) : LDP_OK;
 }
@@ -388,7 +419,7 @@ static enum ldp_status extend(struct shares *shares, double n)
     enum ldp_status status = LDP_OK;
 
     for (size_t i = 0; status == LDP_OK && i < starts; i++) {
-        size_t steepest = 0; /* of those below the last one */
+        size_t steepest = 0; /* of those below the last one: one of those that are alike */
         for (size_t b = 1; b < shares->closure.nblocks; b++)
             if (shares->slope[b] < last && (steepest == 0 || shares->slope[b] > shares->slope[steepest]))
                 steepest = b;

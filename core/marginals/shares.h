@@ -19,12 +19,14 @@ struct question {
 struct shares {
     const struct ldp_workload *workload;
     struct closure closure;
-    size_t order;       /* attributes of the largest block */
-    double *size;       /* [nblocks] v_s: coefficients, or as many as count */
-    double *importance; /* [nblocks] c_s; 0 of the empty set */
-    double *energy;     /* [nblocks] phi_s: expected squared size of what is not known yet */
-    double *presence;   /* [nblocks] pi_s: the probability that it is not 0 */
-    double *known;      /* [nblocks] P_s of users who have answered */
+    bool has_parities;                 /* whether questions may have them; true at first */
+    size_t order;                      /* attributes of the largest block */
+    uint64_t near[LDP_ATTRIBUTES_MAX]; /* of each attribute, those of its blocks */
+    double *size;                      /* [nblocks] v_s: coefficients, or as many as count */
+    double *importance;                /* [nblocks] c_s; 0 of the empty set */
+    double *energy;                    /* [nblocks] phi_s: expected squared size of what is not known yet */
+    double *presence;                  /* [nblocks] pi_s: the probability that it is not 0 */
+    double *known;                     /* [nblocks] P_s of users who have answered */
     double *precision, *slope;
     struct question *question;
     size_t nquestions, room;

@@ -1,9 +1,9 @@
 /* plan.c - tables of unequal sizes and parities, with unequal shares of the users, chosen by the error that is
  * expected.
  *
- * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table, or for the parity of
- * binary attributes, which tells one interaction and has the noise of a table of two cells. The first wave (`pilot` of
- * the users) answers the tables that show strong interactions best, as far as that costs single attributes little
+ * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table of attributes, or of
+ * parities of binary attributes, which has fewer cells and tells fewer interactions (digits.h). The first wave (`pilot`
+ * of the users) answers the tables that show strong interactions best, as far as that costs single attributes little
  * (`regret`, regret.c); from its answers follows how large those of these data may be (energies.c), and by that the
  * tables of the second wave are chosen (shares.c). The wanted marginals follow
  * from the answers of both waves (waves.c). Marginals of single attributes alone get shares in the proportion of
@@ -25,11 +25,13 @@ enum { QUESTIONS_MAX = 1024 };
 #define FOUND 2.0  /* standard deviations */
 #define STRONG 0.2 /* squared dependence, V^2, that the first wave looks for */
 
-enum { PILOT, REGRET };
+enum { PILOT, REGRET, PARITIES };
 static const struct ldp_param params[] = {
     [PILOT] = {"pilot", LDP_REAL, 0.2, 0.01, 0.9, NULL, "share of the users in the first wave"},
     [REGRET] = {"regret", LDP_REAL, 0.1, 0, 10, NULL,
                 "largest part that the first wave may add to the error of single attributes"},
+    [PARITIES] = {"parities", LDP_FLAG, 1, 0, 1, NULL,
+                  "users may be asked for parities of binary attributes in place of attributes"},
     {.name = NULL},
 };
 
@@ -105,6 +107,7 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
         status = ldp_energies_init(&own->both.energies, 1);
     if (status != LDP_OK)
         return status;
+    own->shares.has_parities &= param[PARITIES] > 0;
     own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
         return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
