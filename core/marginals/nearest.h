@@ -1,0 +1,48 @@
+/* nearest.h - the tables nearest to given ones that agree and have no negative cell: one convex problem. Internal to
+ * the core. */
+#ifndef LDPBENCH_MARGINALS_NEAREST_H
+#define LDPBENCH_MARGINALS_NEAREST_H
+
+#include "marginals/closure.h"
+
+/* Coefficients (contrasts.h) of all subsets of some sets, and the room to fit them. */
+struct nearest {
+    const uint32_t *cardinality;
+    const struct ldp_set *sets; /* the tables that must have no negative cell */
+    size_t nsets;
+    const size_t *first; /* [nsets + 1]: where the cells of a table begin */
+    struct closure closure;
+    uint32_t *map;   /* [first[nsets]]: coefficients of the tables */
+    double *inverse; /* [ncoefs]: of the precision, by the caller; 0: the coefficient stays as it is */
+    double *start;   /* [ncoefs]: the given coefficients, by the caller */
+    double *weight;  /* [ncoefs]: cells of the block / inverse; 0 where that is 0 */
+    double step;
+    double *a, *direction, *residual, *moved, *image;          /* [ncoefs]: room */
+    double *first_cells, *before, *dual, *last, *work, *along; /* [first[nsets]]: room */
+};
+
+struct nearest_result {
+    bool near;        /* the gap is as small as demanded */
+    double objective; /* sum p |a - start|^2 / 2 over coefficients, times the cells of their block */
+    double gap;       /* what the objective is above the least possible one, at most */
+    size_t rounds;    /* of gradient steps */
+    size_t steps;     /* of Newton's method */
+};
+
+/* Must be cleared in every case. */
+enum ldp_status ldp_nearest_init(struct nearest *nearest, const uint32_t *cardinality, const struct ldp_set *sets,
+                                 size_t nsets, const size_t *first);
+void ldp_nearest_clear(struct nearest *nearest);
+
+/* After inverse is set. */
+void ldp_nearest_weigh(struct nearest *nearest);
+
+/* The tables of coefficients. */
+void ldp_nearest_expand(const struct nearest *nearest, const double *a, double *out);
+
+/* out[first[nsets]]: tables that agree, sum to 1 and have no negative cell, nearest to those of start. gap: demanded,
+ * of the objective. rounds: of gradient steps, at most; exact: then Newton's method. If it is not near, each table is
+ * the last one with its negative cells set to 0. */
+struct nearest_result ldp_nearest_run(struct nearest *nearest, double gap, size_t rounds, bool exact, double *out);
+
+#endif
