@@ -16,17 +16,17 @@ struct nearest {
     double *inverse; /* [ncoefs]: of the precision, by the caller; 0: the coefficient stays as it is */
     double *start;   /* [ncoefs]: the given coefficients, by the caller */
     double *weight;  /* [ncoefs]: cells of the block / inverse; 0 where that is 0 */
-    double step;
-    double *a, *direction, *residual, *moved, *image;          /* [ncoefs]: room */
-    double *first_cells, *before, *dual, *last, *work, *along; /* [first[nsets]]: room */
+    double *a;       /* [ncoefs] */
+    double *step;    /* [nsets] */
+    double *work, *first_cells, *before, *dual,
+        *last; /* [first[nsets]]: room; E r, and E a and y of the last round; y */
 };
 
 struct nearest_result {
     bool near;        /* the gap is as small as demanded */
     double objective; /* sum p |a - start|^2 / 2 over coefficients, times the cells of their block */
     double gap;       /* what the objective is above the least possible one, at most */
-    size_t rounds;    /* of gradient steps */
-    size_t steps;     /* of Newton's method */
+    size_t rounds;
 };
 
 /* Must be cleared in every case. */
@@ -34,15 +34,14 @@ enum ldp_status ldp_nearest_init(struct nearest *nearest, const uint32_t *cardin
                                  size_t nsets, const size_t *first);
 void ldp_nearest_clear(struct nearest *nearest);
 
-/* After inverse is set. */
-void ldp_nearest_weigh(struct nearest *nearest);
+/* After inverse is set. alike: all tables move by the same step. */
+void ldp_nearest_weigh(struct nearest *nearest, bool alike);
 
 /* The tables of coefficients. */
 void ldp_nearest_expand(const struct nearest *nearest, const double *a, double *out);
 
-/* out[first[nsets]]: tables that agree, sum to 1 and have no negative cell, nearest to those of start. gap: demanded,
- * of the objective. rounds: of gradient steps, at most; exact: then Newton's method. If it is not near, each table is
- * the last one with its negative cells set to 0. */
-struct nearest_result ldp_nearest_run(struct nearest *nearest, double gap, size_t rounds, bool exact, double *out);
+/* out[first[nsets]]: tables that agree, sum to 1 and have no negative cell, nearest to those of start: the objective is
+ * above the least one by at most `gap` of itself. If it is not after so many rounds, cells may still be negative. */
+struct nearest_result ldp_nearest_run(struct nearest *nearest, double gap, size_t rounds, double *out);
 
 #endif

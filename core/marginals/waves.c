@@ -2,17 +2,22 @@
  *
  * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to
  * independence and triples of binary attributes to maximum entropy given their pairs, by their expected share of noise
- * (shrink.c); pairs of many cells by the risk that is estimated of their own table. Tables are made valid, and
- * marginals beyond them are those of maximum entropy (tables.c, reconstruct.c). */
+ * (shrink.c); pairs of many cells by the risk that is estimated of their own table. Marginals beyond the tables have
+ * maximum entropy (reconstruct.c). The answer is the nearest one in which all wanted marginals agree and have no
+ * negative cell (nearest.c), to a duality gap of GAP of its objective: interactions by their precision, those that
+ * nobody was asked about by the least of any precision. Where marginals have so many cells together that ROUNDS_CELLS
+ * do not suffice, each is projected onto the simplex after that, and they agree only nearly. */
 #include "marginals/waves.h"
 
 #include "marginals/stein.h"
 #include "simplex.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY_VALUES = 8 };
+enum { MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
+#define GAP 1e-8
 
 void ldp_wave_clear(struct wave *wave)
 {
@@ -98,11 +103,11 @@ static enum ldp_status make_room(struct wave *wave)
     return wave->room && wave->scratch && wave->coefs && wave->largest_coefs ? status : LDP_ENOMEM;
 }
 
-enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, const struct closure *wanted,
+enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, struct nearest *nearest,
                               const struct ldp_method_spec *method, const struct asked *asked, size_t m,
                               struct ldp_reason *reason)
 {
-    *wave = (struct wave){.workload = workload, .method = method, .wanted = wanted};
+    *wave = (struct wave){.workload = workload, .nearest = nearest, .method = method};
     enum ldp_status status = ldp_tables_init_asked(&wave->tables, workload, asked, m, method, reason);
 
     if (status == LDP_OK)
@@ -124,8 +129,8 @@ enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *work
 static void shrink_pairs(struct wave *wave)
 {
     const struct closure *const closure = &wave->tables.closure;
-    for (size_t b = 0; b < wave->wanted->nblocks; b++) {
-        const uint64_t mask = wave->wanted->mask[b];
+    for (size_t b = 0; b < wave->nearest->closure.nblocks; b++) {
+        const uint64_t mask = wave->nearest->closure.mask[b];
         const size_t block = ldp_closure_find(closure, mask);
         const struct ldp_set set = ldp_set_of_mask(mask);
         const double cells = ldp_set_cells(&set, closure->cardinality);
@@ -182,7 +187,41 @@ static void project(struct wave *wave, double *out)
     }
 }
 
-void ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out)
+/* The interactions that answers have in common: those that were asked about are known, the others are the means of all
+ * answers that have them. */
+static void start_from(struct wave *wave, const double *out)
+{
+    struct nearest *const nearest = wave->nearest;
+    const struct closure *const from = &wave->tables.closure;
+    double *const count = nearest->inverse, most = 0;
+
+    memset(nearest->start, 0, nearest->closure.ncoefs * sizeof *nearest->start);
+    memset(count, 0, nearest->closure.ncoefs * sizeof *count);
+    for (size_t i = 0; i < nearest->nsets; i++) {
+        const size_t first = nearest->first[i], cells = nearest->first[i + 1] - first;
+        memcpy(wave->room, out + first, cells * sizeof *out);
+        ldp_contrasts_forward(&nearest->sets[i], nearest->cardinality, wave->room);
+        for (size_t c = 0; c < cells; c++) {
+            nearest->start[nearest->map[first + c]] += wave->room[c];
+            count[nearest->map[first + c]]++;
+        }
+    }
+    for (size_t b = 1; b < from->nblocks; b++)
+        if (wave->tables.precision[b] > 0)
+            most = fmax(most, 1 / wave->tables.precision[b]);
+    for (size_t b = 0; b < nearest->closure.nblocks; b++) {
+        const size_t block = ldp_closure_find(from, nearest->closure.mask[b]), first = nearest->closure.offset[b];
+        const double precision = block == CLOSURE_NONE ? 0 : wave->tables.precision[block];
+        for (size_t c = first; c < nearest->closure.offset[b + 1]; c++) {
+            nearest->start[c] =
+                b > 0 && precision > 0 ? wave->coefs[from->offset[block] + c - first] : nearest->start[c] / count[c];
+            nearest->inverse[c] = b == 0 ? 0 : precision > 0 ? 1 / precision : most;
+        }
+    }
+    ldp_nearest_weigh(nearest, false);
+}
+
+struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out)
 {
     ldp_tables_agree(&wave->tables, wave->x[stage], wave->coefs);
     if (stage == LDP_NOISY) {
@@ -194,7 +233,12 @@ void ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out)
     for (size_t b = 0; b < to->nblocks; b++)
         memcpy(wave->largest_coefs + to->offset[b], wave->coefs + from->offset[ldp_closure_find(from, to->mask[b])],
                ldp_closure_size(to, b) * sizeof *wave->coefs);
-    ldp_tables_make_nearly_valid(&wave->largest, wave->method, wave->largest_coefs);
     ldp_reconstruction_run(&wave->reconstruction, wave->largest_coefs, out);
-    project(wave, out);
+    start_from(wave, out);
+    const size_t cells = wave->workload->first[wave->workload->nsets],
+                 rounds = ROUNDS_CELLS / cells < ROUNDS_MAX ? ROUNDS_CELLS / cells : ROUNDS_MAX;
+    const struct nearest_result result = ldp_nearest_run(wave->nearest, GAP, rounds, out);
+    if (!result.near)
+        project(wave, out);
+    return result;
 }

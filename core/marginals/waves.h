@@ -4,16 +4,16 @@
 #define LDPBENCH_WAVES_H
 
 #include "marginals/energies.h"
+#include "marginals/nearest.h"
 #include "marginals/reconstruct.h"
 
 enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk */ };
 
-/* What wanted marginals have in common with the tables is made valid, all with the same weight: large tables have cells
- * that are noise alone, and those of few users would need many rounds to agree with the others. */
+/* largest: what wanted marginals have in common with the tables. */
 struct wave {
     const struct ldp_workload *workload;
     const struct ldp_method_spec *method;
-    const struct closure *wanted; /* all subsets of the wanted marginals */
+    struct nearest *nearest; /* of the wanted marginals */
     struct tables tables, largest;
     double *largest_coefs;
     struct reconstruction reconstruction;
@@ -24,8 +24,8 @@ struct wave {
     void *scratch;
 };
 
-/* Room for the answers to m questions. Clear in any case. */
-enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, const struct closure *wanted,
+/* Room for the answers to m questions. nearest: of the wanted marginals, shared by all waves. Clear in any case. */
+enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, struct nearest *nearest,
                               const struct ldp_method_spec *method, const struct asked *asked, size_t m,
                               struct ldp_reason *reason);
 void ldp_wave_clear(struct wave *wave);
@@ -34,6 +34,6 @@ void ldp_wave_clear(struct wave *wave);
 void ldp_wave_learn(struct wave *wave);
 
 /* The wanted marginals. The other stages use the factors of the noisy one. */
-void ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out);
+struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out);
 
 #endif

@@ -42,12 +42,13 @@ struct state {
     struct regret regret;
     struct shares shares;
     struct groups groups;
+    struct nearest nearest;
     struct wave first, both;
     bool has_both; /* else there was no memory for it */
 };
 
 /* Opens a wave with the questions of an earlier one, if there is one, and those of the present shares of n users. */
-static enum ldp_status ask(struct wave *wave, const struct state *own, const struct tables *earlier, uint64_t n,
+static enum ldp_status ask(struct wave *wave, struct state *own, const struct tables *earlier, uint64_t n,
                            struct ldp_reason *reason)
 {
     const struct shares *const shares = &own->shares;
@@ -64,7 +65,7 @@ static enum ldp_status ask(struct wave *wave, const struct state *own, const str
         for (size_t q = 0; q < shares->nquestions; q++)
             if (users[q] > 0)
                 asked[m++] = (struct asked){shares->question[q].digits, users[q]};
-        status = ldp_wave_init(wave, own->workload, &shares->closure, &own->method, asked, m, reason);
+        status = ldp_wave_init(wave, own->workload, &own->nearest, &own->method, asked, m, reason);
     }
     free(asked);
     free(users);
@@ -127,6 +128,7 @@ static void close_state(void *state)
         return;
     ldp_wave_clear(&own->first);
     ldp_wave_clear(&own->both);
+    ldp_nearest_clear(&own->nearest);
     ldp_shares_clear(&own->shares);
     ldp_groups_clear(&own->groups);
     free(own);
@@ -143,6 +145,9 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     own->method = ldp_survey_method(spec);
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
+    if (status == LDP_OK)
+        status = ldp_nearest_init(&own->nearest, workload->records->cardinality, workload->sets, workload->nsets,
+                                  workload->first);
     if (status == LDP_OK)
         status = open_first(own, spec->param, reason);
     if (status == LDP_OK)

@@ -77,7 +77,7 @@ static enum ldp_status prepare(struct state *own)
                 b == 0 ? 0 : least / (block == CLOSURE_NONE ? UNKNOWN * least : tables->precision[block]);
         }
     }
-    ldp_nearest_weigh(&own->nearest);
+    ldp_nearest_weigh(&own->nearest, true);
     return LDP_OK;
 }
 
@@ -105,6 +105,19 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     return status;
 }
 
+/* Tables that are not near: negative cells are set to 0. */
+static void clip(const struct ldp_workload *workload, double *out)
+{
+    for (size_t i = 0; i < workload->nsets; i++) {
+        double sum = 0;
+
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
+            sum += out[c] = out[c] > 0 ? out[c] : 0;
+        for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
+            out[c] /= sum;
+    }
+}
+
 static void answer(void *state, enum ldp_stage stage, double *out)
 {
     struct state *const own = state;
@@ -113,10 +126,10 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     ldp_tables_agree(&designed->survey.tables, designed->survey.x[stage], designed->coefs);
     for (size_t c = 0; c < own->nearest.closure.ncoefs; c++)
         own->nearest.start[c] = own->from[c] == UINT32_MAX ? 0 : designed->coefs[own->from[c]];
-    if (own->nonnegative)
-        ldp_nearest_run(&own->nearest, GAP, ROUNDS_MAX, false, out);
-    else
+    if (!own->nonnegative)
         ldp_nearest_expand(&own->nearest, own->nearest.start, out);
+    else if (!ldp_nearest_run(&own->nearest, GAP, ROUNDS_MAX, out).near)
+        clip(designed->workload, out);
 }
 
 const struct ldp_synopsis ldp_synopsis_rem = {
