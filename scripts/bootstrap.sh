@@ -36,6 +36,7 @@ module() { /usr/bin/python3 -c "import $1"; }
 python() {
     need python3 tool /usr/bin/python3
     need python3-numpy module numpy
+    need python3-cvxopt module cvxopt
     need python3-pandas module pandas
     need python3-pytest module pytest
     need python3-jsonschema module jsonschema

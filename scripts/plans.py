@@ -148,7 +148,9 @@ which states its duality gap). It needs to know how large interactions are. So a
 shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
 independence, triples of binary attributes to maximum entropy given their pairs, by their expected share of noise, pairs of 100 cells
-and more by the risk that is estimated of their own table; tables are made valid, and marginals beyond them have maximum entropy.
+and more by the risk that is estimated of their own table; marginals beyond the tables have maximum entropy. One convex fit
+(`core/marginals/nearest.c`) then answers: of all wanted marginals that agree on what they share and have no negative cell, the nearest
+ones in weighted least squares, to a duality gap of 1e-8 of the objective.
 
 - `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
   the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.

@@ -302,7 +302,6 @@ const struct ldp_synopsis ldp_synopsis_plan = {
     .title = "Tables and shares of users by their expected error, in two waves",
     .source = "this project",
     .params = params,
-    .method = "norm_sub",
     .is_attackable = true,
     .open = open_state,
     .close = close_state,
