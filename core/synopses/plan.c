@@ -161,6 +161,14 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 /* ---- the second wave ---- */
 
+/* The block of a subset that some question shows, or CLOSURE_NONE. */
+static size_t find_known(const struct tables *tables, uint64_t mask)
+{
+    const size_t block = ldp_closure_find(&tables->closure, mask);
+
+    return block != CLOSURE_NONE && tables->has[block] ? block : CLOSURE_NONE;
+}
+
 /* Importance, energies and precision from the answers of the first wave. Small pairs are planned by their mean energy:
  * whether they are 0 is not always seen afterwards. */
 static void learn(struct state *own)
@@ -172,7 +180,7 @@ static void learn(struct state *own)
 
     ldp_wave_learn(wave);
     for (size_t a = 0; a < own->workload->records->d; a++)
-        if (ldp_closure_find(closure, UINT64_C(1) << a) != CLOSURE_NONE) {
+        if (find_known(&wave->tables, UINT64_C(1) << a) != CLOSURE_NONE) {
             double noise;
             const double square = ldp_energies_square(&wave->tables, wave->coefs, a, &noise),
                          most = (double)(closure->cardinality[a] - 1);
@@ -182,7 +190,7 @@ static void learn(struct state *own)
     ldp_shares_weigh(shares, t2);
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
-        const size_t order = (size_t)__builtin_popcountll(mask), seen = ldp_closure_find(closure, mask);
+        const size_t order = (size_t)__builtin_popcountll(mask), seen = find_known(&wave->tables, mask);
         shares->known[b] = seen == CLOSURE_NONE ? 0 : wave->tables.precision[seen];
         if (order == 1)
             shares->energy[b] = single[__builtin_ctzll(mask)];
