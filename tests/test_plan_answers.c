@@ -174,7 +174,7 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     const size_t triple = ldp_closure_find(&tables.closure, 7);
     cr_expect_eq(tables.precision[triple], 0);
     cr_assert_eq(ldp_shrinking_init(&shrinking, true, 8), LDP_OK);
-    cr_assert_eq(ldp_shrinking_aim(&shrinking, 8), LDP_OK);
+    cr_assert_eq(ldp_shrinking_aim(&shrinking, &tables), LDP_OK);
     for (size_t b = 0; b < tables.closure.nblocks; b++)
         shrinking.factor[b] = b != triple;
     ldp_tables_exact(&tables, x);

@@ -30,6 +30,7 @@ enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
 #define NONE 0.5
+#define SURE 3.0 /* logarithm of a ratio of likelihoods */
 
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
@@ -76,8 +77,9 @@ static double prior_of(struct law law, size_t order)
     return order > 1 ? 1 : law.share < 1 ? 0 : law.energy;
 }
 
-/* The probability of each law; the last one is that all are 0. */
-static void weigh_laws(const struct interaction *list, size_t count, size_t order, double weight[LAWS + 1])
+/* The probability of each law; the last one is that all are 0. Returns the logarithm of the likelihood of all laws
+ * together over that of 0. */
+static double weigh_laws(const struct interaction *list, size_t count, size_t order, double weight[LAWS + 1])
 {
     double most = ldp_log(NONE / (1 - NONE)), all = 0, sum = 0;
 
@@ -96,6 +98,7 @@ static void weigh_laws(const struct interaction *list, size_t count, size_t orde
         sum += weight[i] = weight[i] > -INFINITY ? ldp_exp(weight[i] - most) : 0;
     for (size_t i = 0; i <= LAWS; i++)
         weight[i] /= sum;
+    return most + ldp_log(sum);
 }
 
 static struct energy energy_of(double sum, double squares)
@@ -186,15 +189,19 @@ static void find_unevenness(const struct tables *tables, const double *coefs, do
     }
 }
 
+/* Sets the factors of interactions that are listed and, unless NULL, their energies. */
 static void learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order)
 {
     double weight[LAWS + 1];
 
     weigh_laws(shrinking->list, count, order, weight);
-    energies->unseen[order] = expected_of(weight);
+    if (energies)
+        energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
         const size_t block = shrinking->list[b].block;
-        energies->block[block] = expect_one(weight, &shrinking->list[b], &shrinking->factor[block]);
+        const struct energy energy = expect_one(weight, &shrinking->list[b], &shrinking->factor[block]);
+        if (energies)
+            energies->block[block] = energy;
     }
 }
 
@@ -217,6 +224,66 @@ void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shr
     learn_order(energies, shrinking, count, 1);
 }
 
+static size_t list_order(struct shrinking *shrinking, const struct tables *tables, size_t order, const double *t2)
+{
+    const size_t count = ldp_shrinking_list(shrinking, tables, order);
+
+    for (size_t b = 0; b < count; b++)
+        shrinking->list[b].bound =
+            ldp_energies_bound(tables->cardinality, tables->closure.mask[shrinking->list[b].block], t2);
+    return count;
+}
+
+/* The logarithm of the likelihood of all that are listed, up to a constant. */
+static double likelihood_of(const struct interaction *list, size_t count, size_t order)
+{
+    double weight[LAWS + 1], sum = weigh_laws(list, count, order, weight);
+
+    for (size_t b = 0; b < count; b++)
+        sum -= list[b].square / list[b].noise / 2;
+    return sum;
+}
+
+/* What pairs have in common may say that some are larger than they seem one by one. As what is fitted has noise of its
+ * own, they are never smaller: they are to be asked for as if they were expected around 0. */
+static void raise_energies(struct energies *energies, const struct shrinking *shrinking, const struct closure *closure,
+                           size_t count)
+{
+    double weight[LAWS + 1];
+
+    weigh_laws(shrinking->list, count, 2, weight);
+    for (size_t b = 0; b < count; b++) {
+        const size_t block = shrinking->list[b].block;
+        const struct ldp_set set = ldp_set_of_mask(closure->mask[block]);
+        double factor, square = 0;
+        const struct energy beyond = expect_one(weight, &shrinking->list[b], &factor);
+        for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
+            square += shrinking->target[c] * shrinking->target[c];
+        const double all = beyond.mean + square * ldp_set_cells(&set, closure->cardinality);
+        if (all > energies->block[block].mean)
+            energies->block[block] = (struct energy){all, 1};
+    }
+}
+
+/* Pairs, listed around 0, are shrunk to what they have in common if that is far more likely. */
+static void aim_pairs(struct energies *energies, struct shrinking *shrinking, const struct tables *tables, size_t count,
+                      const double *t2)
+{
+    const double apart = likelihood_of(shrinking->list, count, 2);
+
+    ldp_shrinking_find_pairs(shrinking, tables, true);
+    list_order(shrinking, tables, 2, t2);
+    const double gain = likelihood_of(shrinking->list, count, 2) - shrinking->factors.price - apart;
+    for (size_t b = 0; b < count; b++)
+        shrinking->list[b].noise *= 1 - shrinking->factors.freedom; /* the rest of it is in the fit */
+    if (shrinking->factors.found > 0)
+        raise_energies(energies, shrinking, &tables->closure, count);
+    if (gain > SURE)
+        learn_order(NULL, shrinking, count, 2);
+    else
+        ldp_shrinking_find_pairs(shrinking, tables, false);
+}
+
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs)
 {
@@ -224,15 +291,15 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
 
     find_unevenness(tables, coefs, t2);
     ldp_shrinking_centre(shrinking, tables, coefs);
+    if (shrinking->target)
+        ldp_shrinking_find_pairs(shrinking, tables, false);
     for (size_t order = 2; order <= LDP_SET_MAX; order++) {
         if (order == 3 && shrinking->target)
             ldp_shrinking_find_targets(shrinking, tables, coefs);
-        const size_t count = ldp_shrinking_list(shrinking, tables, order);
-        for (size_t b = 0; b < count; b++) {
-            struct interaction *const one = &shrinking->list[b];
-            one->bound = ldp_energies_bound(tables->cardinality, tables->closure.mask[one->block], t2);
-        }
+        const size_t count = list_order(shrinking, tables, order, t2);
         if (count > 0)
             learn_order(energies, shrinking, count, order);
+        if (count > 0 && order == 2 && shrinking->target)
+            aim_pairs(energies, shrinking, tables, count, t2);
     }
 }

@@ -18,8 +18,9 @@
  * factor is above 1/2, where keeping has the smaller expected squared error, and dropped if not. Everything is computed
  * from the noisy tables and their known noise.
  *
- * Where pairs depend on each other, so do triples: in place of 0, interactions of three binary attributes may be taken
- * to be distributed around those of maximum entropy given their pairs, as shrunk (ldp_shrinking_aim).
+ * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
+ * may be taken to be distributed around what all pairs have in common (factors.c), and those of three binary attributes
+ * around maximum entropy given their pairs, as shrunk (ldp_shrinking_aim).
  *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
@@ -58,6 +59,7 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->variance);
     free(shrinking->raw);
     free(shrinking->target);
+    ldp_factors_clear(&shrinking->factors);
     free(shrinking->list);
     *shrinking = (struct shrinking){.central = NULL};
 }
@@ -420,10 +422,19 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 
 /* ---- targets ---- */
 
-enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs)
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables)
 {
-    shrinking->target = calloc(coefs, sizeof *shrinking->target);
-    return shrinking->target ? LDP_OK : LDP_ENOMEM;
+    shrinking->target = calloc(tables->closure.ncoefs, sizeof *shrinking->target);
+    return shrinking->target ? ldp_factors_init(&shrinking->factors, tables) : LDP_ENOMEM;
+}
+
+void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables, bool has)
+{
+    own->has_common = has;
+    if (has)
+        ldp_factors_find(&own->factors, tables, own->central, own->variance, own->target);
+    else
+        memset(own->target, 0, tables->closure.ncoefs * sizeof *own->target);
 }
 
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
@@ -434,8 +445,10 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
     centre(own, tables, coefs);
     if (learns)
         learn(own, tables, coefs);
-    if (own->target)
+    if (own->target) {
+        ldp_shrinking_find_pairs(own, tables, own->has_common);
         ldp_shrinking_find_targets(own, tables, coefs);
+    }
     for (size_t b = 0; b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b)) {
             changes |= own->factor[b] < 1;

@@ -3,6 +3,7 @@
 #ifndef LDPBENCH_SHRINK_H
 #define LDPBENCH_SHRINK_H
 
+#include "marginals/factors.h"
 #include "marginals/tables.h"
 
 /* A block of several attributes, beyond those of its subsets. */
@@ -20,6 +21,8 @@ struct shrinking {
     double *factor;                   /* [blocks]: what the last call that learnt multiplied interactions by */
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
+    struct factors factors;           /* of pairs */
+    bool has_common;                  /* whether their targets are not all 0 */
     struct interaction *list;         /* room: those of one number of attributes */
 };
 
@@ -37,11 +40,15 @@ size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tabl
  * 0. */
 bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
-/* Triples of binary attributes are shrunk to the interaction of maximum entropy, given their pairs, in place of 0. */
-enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, size_t coefs);
+/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and triples of binary attributes to
+ * the interaction of maximum entropy, given their pairs. */
+enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables);
 
 /* E[h1 h2 h3] of maximum entropy, h = +1 or -1, given single[i] = E[hi] and pair[i], that of the other two. */
 double ldp_triple_moment(const double *single, const double *pair);
+
+/* The targets of pairs, after ldp_shrinking_centre; has: whether they have any, else 0. */
+void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *tables, bool has);
 
 /* The targets of triples, from pairs that are shrunk by their factors. coefs: those that ldp_shrinking_centre got. */
 void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs);

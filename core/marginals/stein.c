@@ -64,8 +64,9 @@ double ldp_stein_single(const struct tables *tables, const double *coefs, size_t
                             &moves);
 }
 
-/* The table of a pair from its coefficients; independent: from those of its attributes alone. */
-static void fill_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, bool independent,
+/* The table of a pair from its coefficients; beyond: instead from those of its attributes alone, with these central
+ * moments. */
+static void fill_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, const double *beyond,
                       double *out)
 {
     const struct closure *const closure = &tables->closure;
@@ -79,21 +80,25 @@ static void fill_pair(const struct tables *tables, const double *coefs, const st
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             const double row = r > 0 ? single[0][r - 1] : 1, column = c > 0 ? single[1][c - 1] : 1;
-            out[r * columns + c] =
-                independent || r == 0 || c == 0 ? row * column : own[(r - 1) * (columns - 1) + c - 1];
+            const size_t at = r > 0 && c > 0 ? (r - 1) * (columns - 1) + c - 1 : 0;
+            out[r * columns + c] = r == 0 || c == 0 ? row * column : beyond ? row * column + beyond[at] : own[at];
         }
     ldp_contrasts_inverse(set, closure->cardinality, out);
 }
 
-double ldp_stein_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, double *room,
-                      void *scratch, double *moves)
+double ldp_stein_pair(const struct tables *tables, const double *coefs, const double *target, const struct ldp_set *set,
+                      double *room, void *scratch, double *moves)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality),
                  block = ldp_closure_find(&tables->closure, ldp_set_mask(set));
     double *const base = room + cells;
 
-    fill_pair(tables, coefs, set, false, room);
-    fill_pair(tables, coefs, set, true, base);
-    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), base + cells, scratch,
-                            moves);
+    fill_pair(tables, coefs, set, NULL, room);
+    fill_pair(tables, coefs, set, target + tables->closure.offset[block], base);
+    const double factor = ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells),
+                                           base + cells, scratch, moves);
+
+    for (size_t c = tables->closure.offset[block]; c < tables->closure.offset[block + 1]; c++)
+        *moves += target[c] * target[c];
+    return factor;
 }

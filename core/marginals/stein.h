@@ -11,11 +11,11 @@
 double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
                         double *moves);
 
-/* The factor of an attribute to uniform, and of a pair to independence, from coefficients of tables that agree and have
- * it. room[4 * cells]. */
+/* The factor of an attribute to uniform, and of a pair to the central moments target[coefficients], from coefficients
+ * of tables that agree and have it. room[4 * cells]. */
 double ldp_stein_single(const struct tables *tables, const double *coefs, size_t attribute, double *room,
                         void *scratch);
-double ldp_stein_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, double *room,
-                      void *scratch, double *moves);
+double ldp_stein_pair(const struct tables *tables, const double *coefs, const double *target, const struct ldp_set *set,
+                      double *room, void *scratch, double *moves);
 
 #endif

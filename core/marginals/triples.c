@@ -48,7 +48,8 @@ void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tabl
             const uint64_t bit = UINT64_C(1) << set.attribute[i];
             const size_t other = ldp_closure_find(closure, closure->mask[b] & ~bit);
             single[i] = sqrt(2.0) * coefs[closure->offset[ldp_closure_find(closure, bit)]];
-            central[i] = 2 * own->factor[other] * own->central[closure->offset[other]];
+            const double to = own->target[closure->offset[other]];
+            central[i] = 2 * (to + own->factor[other] * (own->central[closure->offset[other]] - to));
         }
         const double all = single[0] * single[1] * single[2];
         double independent = all;

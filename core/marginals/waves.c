@@ -118,7 +118,7 @@ enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *work
     if (status == LDP_OK)
         status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
     if (status == LDP_OK)
-        status = ldp_shrinking_aim(&wave->shrinking, ncoefs);
+        status = ldp_shrinking_aim(&wave->shrinking, &wave->tables);
     if (status == LDP_OK)
         status = ldp_energies_init(&wave->energies, ncoefs);
     return status == LDP_OK ? make_room(wave) : status;
@@ -137,7 +137,8 @@ static void shrink_pairs(struct wave *wave)
         double moves;
         if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE)
             continue;
-        const double factor = ldp_stein_pair(&wave->tables, wave->coefs, &set, wave->room, wave->scratch, &moves);
+        const double factor =
+            ldp_stein_pair(&wave->tables, wave->coefs, wave->shrinking.target, &set, wave->room, wave->scratch, &moves);
         if (factor > 0) {
             wave->shrinking.factor[block] = factor;
             wave->energies.block[block] = (struct energy){cells * moves, 1};
