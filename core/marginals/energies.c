@@ -244,44 +244,21 @@ static double likelihood_of(const struct interaction *list, size_t count, size_t
     return sum;
 }
 
-/* What pairs have in common may say that some are larger than they seem one by one. As what is fitted has noise of its
- * own, they are never smaller: they are to be asked for as if they were expected around 0. */
-static void raise_energies(struct energies *energies, const struct shrinking *shrinking, const struct closure *closure,
-                           size_t count)
-{
-    double weight[LAWS + 1];
-
-    weigh_laws(shrinking->list, count, 2, weight);
-    for (size_t b = 0; b < count; b++) {
-        const size_t block = shrinking->list[b].block;
-        const struct ldp_set set = ldp_set_of_mask(closure->mask[block]);
-        double factor, square = 0;
-        const struct energy beyond = expect_one(weight, &shrinking->list[b], &factor);
-        for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
-            square += shrinking->target[c] * shrinking->target[c];
-        const double all = beyond.mean + square * ldp_set_cells(&set, closure->cardinality);
-        if (all > energies->block[block].mean)
-            energies->block[block] = (struct energy){all, 1};
-    }
-}
-
-/* Pairs, listed around 0, are shrunk to what they have in common if that is far more likely. */
-static void aim_pairs(struct energies *energies, struct shrinking *shrinking, const struct tables *tables, size_t count,
-                      const double *t2)
+/* Pairs, listed around 0, are shrunk to what they have in common if that is far more likely. They are still to be asked
+ * for as if they were expected around 0: what is fitted has noise of its own. */
+static void aim_pairs(struct shrinking *shrinking, const struct tables *tables, size_t count, const double *t2)
 {
     const double apart = likelihood_of(shrinking->list, count, 2);
 
     ldp_shrinking_find_pairs(shrinking, tables, true);
     list_order(shrinking, tables, 2, t2);
-    const double gain = likelihood_of(shrinking->list, count, 2) - shrinking->factors.price - apart;
+    if (likelihood_of(shrinking->list, count, 2) - shrinking->factors.price < apart + SURE) {
+        ldp_shrinking_find_pairs(shrinking, tables, false);
+        return;
+    }
     for (size_t b = 0; b < count; b++)
         shrinking->list[b].noise *= 1 - shrinking->factors.freedom; /* the rest of it is in the fit */
-    if (shrinking->factors.found > 0)
-        raise_energies(energies, shrinking, &tables->closure, count);
-    if (gain > SURE)
-        learn_order(NULL, shrinking, count, 2);
-    else
-        ldp_shrinking_find_pairs(shrinking, tables, false);
+    learn_order(NULL, shrinking, count, 2);
 }
 
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
@@ -300,6 +277,6 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
         if (count > 0)
             learn_order(energies, shrinking, count, order);
         if (count > 0 && order == 2 && shrinking->target)
-            aim_pairs(energies, shrinking, tables, count, t2);
+            aim_pairs(shrinking, tables, count, t2);
     }
 }
