@@ -178,6 +178,11 @@ struct ldp_synopsis {
     /* Answers for all marginals of the workload from the last collection. */
     void (*answer)(void *state, enum ldp_stage stage, double *out);
 
+    /* Intervals for the frequencies of the answers' cells among all users, from the last collection, whose noisy stage
+     * has been answered: each holds its frequency with about the probability `level`, NAN where none is known. NULL:
+     * there are none. */
+    enum ldp_status (*intervals)(void *state, double level, double *low, double *high);
+
     void (*facts)(const void *state, struct ldp_synopsis_facts *facts); /* NULL: none */
 
     /* For each marginal of the workload, for the last collection; NULL: nothing is predicted. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json and plans-strings.json.
+"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json, plans-intervals.json and plans-strings.json.
 
-usage: plans.py [RESULTS_FOLDER]
+usage: plans.py [RESULTS_FOLDER [intervals]]     with intervals: only that part of the page
 
 Records and strings are looked for in LDPBENCH_DATA. LDPBENCH names the program (default build/release/ldpbench). Where results
 are complete, nothing runs.
@@ -82,6 +82,31 @@ def summary(found: list, title: str) -> None:
         best = min(fixed_of(errors), key=lambda name: errors[name][0])
         print(f"| {population} | {n:,} | {epsilon:g} | {errors['plan'][0]:.2e} ± {errors['plan'][1]:.0e} | {errors['calm'][0]:.2e} ± "
               f"{errors['calm'][1]:.0e} | {best} {errors[best][0]:.2e} | {ratio(errors, 'plan'):.2f} |")
+
+
+def intervals() -> None:
+    """Coverage of the intervals: the mean over all cells of an epsilon's populations and users, and the lowest of any of them."""
+    by: dict = {}
+    for row in rows("plans-intervals", "marginals.csv"):
+        key = (row["synopsis"], int(row["k"]), float(row["epsilon"]))
+        by.setdefault(key, []).append(row)
+    print("\n## Intervals of cells\n\n`\"outputs\": [\"intervals\"]` measures how often an interval of 95 % around a cell's unbiased estimate holds the true frequency "
+          "of all users,\nby the exact variance of the questions that were asked (`core/marginals/cell_intervals.c`). A marginal has intervals where somebody was "
+          "asked about each\nof its interactions. Means over populations and users (independent, chains, real records; "
+          "[plans-intervals](../configs/plans-intervals.json)), and the lowest coverage of\na population with its standard error:\n\n"
+          "| synopsis | attributes | ε | coverage | lowest | of cells | mean width |\n|---|---:|---:|---:|---|---:|---:|")
+    for (synopsis, k, epsilon), found in by.items():
+        known = [row for row in found if row["coverage_stderr"]]  # of two repetitions at least
+        part = sum(float(row["known"]) for row in found) / len(found)
+        if not known:
+            print(f"| {synopsis} | {k} | {epsilon:g} | | | {100 * part:.0f} % | |")
+            continue
+        low = min(known, key=lambda row: float(row["coverage"]))
+        coverage = sum(float(row["coverage"]) for row in known) / len(known)
+        print(f"| {synopsis} | {k} | {epsilon:g} | {coverage:.3f} | {float(low['coverage']):.3f} ± {float(low['coverage_stderr']):.3f} "
+              f"({low['dataset']}, {int(low['n']):,} users) | {100 * part:.0f} % | {sum(float(row['width']) for row in known) / len(known):.3f} |")
+    print("\nThe second wave's questions follow from the answers to the first, which the variance leaves out: if attributes are independent, plan's "
+          "intervals hold\nthe truth more often than stated.")
 
 
 def rms(values: list[float]) -> float:
@@ -171,7 +196,11 @@ Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../confi
 that is named (single attributes: 0.3); nltcs, acs, br2000 are real records, drawn with replacement to n.""")
     for found, title in all_points:
         summary(found, title)
+    intervals()
     strings()
 
 
-main()
+if sys.argv[2:] == ["intervals"]:
+    intervals()
+else:
+    main()

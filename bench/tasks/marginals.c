@@ -12,11 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES, OUTPUT_PROTECTION };
+enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES, OUTPUT_PROTECTION, OUTPUT_INTERVALS };
 
-static const char *const outputs[] = {
-    [OUTPUT_ERRORS] = "errors", [OUTPUT_PARTS] = "parts",           [OUTPUT_MARGINALS] = "marginals",
-    [OUTPUT_TIMES] = "times",   [OUTPUT_PROTECTION] = "protection", NULL};
+static const char *const outputs[] = {[OUTPUT_ERRORS] = "errors",
+                                      [OUTPUT_PARTS] = "parts",
+                                      [OUTPUT_MARGINALS] = "marginals",
+                                      [OUTPUT_TIMES] = "times",
+                                      [OUTPUT_PROTECTION] = "protection",
+                                      [OUTPUT_INTERVALS] = "intervals",
+                                      NULL};
 
 static const char *const equals[] = {
     [LDP_EQUAL_STATED] = "stated", [LDP_EQUAL_TUPLE] = "tuple", [LDP_EQUAL_ATTRIBUTE] = "attribute", NULL};
@@ -41,7 +45,7 @@ static const struct config_key keys[] = {
      .help =
          "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
          "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact "
-         "epsilons of a record and of one attribute",
+         "epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth",
      .example = "[\"parts\", \"times\"]"},
     {.name = NULL},
 };
@@ -285,7 +289,7 @@ static void lay_out(struct marginals_setup *setup, size_t idataset)
 
             for (size_t l = 0; l < nmeasures; l++)
                 series[(s * of->nk + j) * nmeasures + l] =
-                    (struct series){key, query, point, marginals_measure[l].name};
+                    (struct series){key, query, point, marginals_measure[marginals_measure_at(setup, l)].name};
         }
         series[nsynopses * of->nk * nmeasures + s] = (struct series){key, query, "", "seconds"};
         sums[s] = (struct series){key, query, "", "moments"};
@@ -305,6 +309,7 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     struct marginals_setup *const setup = (struct marginals_setup *)base;
 
     setup->want_parts = setup->outputs >> OUTPUT_PARTS & 1;
+    setup->want_intervals = setup->outputs >> OUTPUT_INTERVALS & 1;
     setup->want_cells = setup->outputs >> OUTPUT_MARGINALS & 1;
     setup->want_times = setup->outputs >> OUTPUT_TIMES & 1;
     setup->want_protection = setup->outputs >> OUTPUT_PROTECTION & 1;

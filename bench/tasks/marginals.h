@@ -19,6 +19,10 @@ enum {
     MARGINALS_NOISE_PREDICTED,
     MARGINALS_PREDICTED,
     MARGINALS_PARTS, /* with the error's parts */
+    MARGINALS_COVERAGE = MARGINALS_PARTS,
+    MARGINALS_WIDTH,
+    MARGINALS_KNOWN,
+    MARGINALS_ALL, /* with the intervals */
 };
 
 /* These measures, for the task's table and for recommend; ends with a name of NULL. */
@@ -43,7 +47,7 @@ struct marginals_setup {
     struct attack_list attacks;
     uint64_t outputs;
     size_t equal; /* enum ldp_record_equal */
-    bool want_parts, want_cells, want_times, want_protection;
+    bool want_parts, want_intervals, want_cells, want_times, want_protection;
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
 };
@@ -53,7 +57,16 @@ const struct marginals_setup *marginals_of(const struct setup *setup);
 /* Series of a cell: [synopsis][k][measures], then [synopsis] seconds. */
 static inline size_t marginals_measures(const struct marginals_setup *setup)
 {
-    return setup->want_parts ? MARGINALS_PARTS : MARGINALS_ERRORS;
+    const size_t parts = setup->want_parts ? MARGINALS_PARTS - MARGINALS_ERRORS : 0,
+                 intervals = setup->want_intervals ? MARGINALS_ALL - MARGINALS_PARTS : 0;
+
+    return MARGINALS_ERRORS + parts + intervals;
+}
+
+/* The measure in place l of these. */
+static inline size_t marginals_measure_at(const struct marginals_setup *setup, size_t l)
+{
+    return l < MARGINALS_ERRORS || setup->want_parts ? l : l + MARGINALS_PARTS - MARGINALS_ERRORS;
 }
 
 /* Numbers of the vector of a sum: repetitions, means, sums of squares. */

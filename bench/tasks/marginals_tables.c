@@ -29,6 +29,16 @@
         PART("sse_reconstruction", "squared error of the answers from all users without noise"),                       \
         PART("sse_noise_predicted", "noise and sampling error that the synopsis predicts"),                            \
         PART("sse_predicted", "total error that the synopsis predicts")
+#define INTERVALS                                                                                                      \
+    {.name = "coverage",                                                                                               \
+     .title = "cells whose 95 % interval holds the truth, of those with one",                                          \
+     .axis = "coverage",                                                                                               \
+     .better = LDP_NEUTRAL,                                                                                            \
+     .high = 1},                                                                                                       \
+        ERROR("width", "mean width of the 95 % intervals of cells", "width"),                                          \
+    {                                                                                                                  \
+        .name = "known", .title = "cells with an interval", .axis = "share of cells", .better = LDP_MORE, .high = 1    \
+    }
 #define SECONDS                                                                                                        \
     {                                                                                                                  \
         .name = "seconds", .title = "seconds of a repetition", .axis = "seconds", .better = LDP_LESS,                  \
@@ -39,15 +49,17 @@
         .name = NULL                                                                                                   \
     }
 
-const struct ldp_measure marginals_measure[] = {ERRORS, PARTS, END};
+const struct ldp_measure marginals_measure[] = {ERRORS, PARTS, INTERVALS, END};
 
 /* The measures that the outputs ask for, in the order of the series. */
-static const struct ldp_measure *measures_of(bool parts, bool times)
+static const struct ldp_measure *measures_of(bool parts, bool intervals, bool times)
 {
-    static const struct ldp_measure errors[] = {ERRORS, END}, timed[] = {ERRORS, SECONDS, END},
-                                    all[] = {ERRORS, PARTS, SECONDS, END};
+    static const struct ldp_measure all[2][2][2][MARGINALS_ALL + 2] = {
+        {{{ERRORS, END}, {ERRORS, SECONDS, END}}, {{ERRORS, INTERVALS, END}, {ERRORS, INTERVALS, SECONDS, END}}},
+        {{{ERRORS, PARTS, END}, {ERRORS, PARTS, SECONDS, END}},
+         {{ERRORS, PARTS, INTERVALS, END}, {ERRORS, PARTS, INTERVALS, SECONDS, END}}}};
 
-    return parts ? (times ? all : marginals_measure) : (times ? timed : errors);
+    return all[parts][intervals][times];
 }
 
 struct field marginals_synopsis_field(const struct synopsis_choice *synopsis)
@@ -329,7 +341,8 @@ int marginals_tables(const struct setup *base, struct task_tables *out)
         .table = {.file = "marginals.csv",
                   .title = "errors of marginals",
                   .subject = "synopsis",
-                  .measures = measures_of(!setup || setup->want_parts, !setup || setup->want_times)},
+                  .measures = measures_of(!setup || setup->want_parts, !setup || setup->want_intervals,
+                                          !setup || setup->want_times)},
         .rows = rows,
         .row = row,
     };

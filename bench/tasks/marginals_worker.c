@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INTERVAL_LEVEL 0.95
+
 struct marginals_worker {
     struct worker worker;
     const struct marginals_setup *setup;
@@ -18,6 +20,7 @@ struct marginals_worker {
     struct ldp_synopsis_spec *spec; /* [synopses] */
     void **state;                   /* [synopses] */
     double *answer[LDP_EXACT + 1];  /* [stage][answers] */
+    double *low, *high;             /* [answers] */
     struct ldp_prediction *prediction;
     struct ldp_attackers attackers;
     struct ldp_rng malicious;
@@ -42,6 +45,9 @@ static void close_states(struct marginals_worker *worker)
         free(worker->answer[stage]);
         worker->answer[stage] = NULL;
     }
+    free(worker->low);
+    free(worker->high);
+    worker->low = worker->high = NULL;
     free(worker->prediction);
     free(worker->planted);
     free(worker->clean);
@@ -131,6 +137,8 @@ int marginals_worker_begin(struct worker *base, size_t cell, struct failure *fai
         worker->workload[s] = marginals_workload(setup, &at, s);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         worker->answer[stage] = xmalloc(of->first[of->sets.count], sizeof(double));
+    worker->low = xmalloc(of->first[of->sets.count], sizeof *worker->low);
+    worker->high = xmalloc(of->first[of->sets.count], sizeof *worker->high);
     worker->prediction = xmalloc(of->sets.count, sizeof *worker->prediction);
     if (setup->attacks.count > 0)
         begin_attacks(worker);
@@ -156,13 +164,32 @@ static double squared_distance(const double *a, const double *b, size_t n)
     return sum;
 }
 
+/* Of the cells of the marginals of one k: how often intervals hold the truth, how wide they are, how many there are. */
+static void measure_intervals(const struct marginals_worker *worker, size_t j, double *total)
+{
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
+    const size_t first = of->first[of->k_first[j]], last = of->first[of->k_first[j + 1]];
+    double known = 0, held = 0, width = 0;
+
+    for (size_t c = first; c < last; c++) {
+        if (isnan(worker->low[c]))
+            continue;
+        known++;
+        held += worker->low[c] <= of->truth[c] && of->truth[c] <= worker->high[c];
+        width += worker->high[c] - worker->low[c];
+    }
+    total[MARGINALS_COVERAGE] = held / known;
+    total[MARGINALS_WIDTH] = width / known;
+    total[MARGINALS_KNOWN] = known / (double)(last - first);
+}
+
 /* The means over the marginals of one k. */
 static void measure_k(const struct marginals_worker *worker, size_t j, double *measured)
 {
     const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
     const double *const est = worker->answer[LDP_NOISY];
     const double count = (double)(of->k_first[j + 1] - of->k_first[j]);
-    double total[MARGINALS_PARTS] = {0};
+    double total[MARGINALS_ALL] = {0};
 
     for (size_t i = of->k_first[j]; i < of->k_first[j + 1]; i++) {
         const size_t first = of->first[i], cells = of->first[i + 1] - first;
@@ -188,8 +215,12 @@ static void measure_k(const struct marginals_worker *worker, size_t j, double *m
         total[MARGINALS_NOISE_PREDICTED] += worker->prediction[i].noise;
         total[MARGINALS_PREDICTED] += worker->prediction[i].total;
     }
+    for (size_t l = 0; l < MARGINALS_PARTS; l++)
+        total[l] /= count;
+    if (worker->setup->want_intervals)
+        measure_intervals(worker, j, total);
     for (size_t l = 0; l < marginals_measures(worker->setup); l++)
-        measured[l] = total[l] / count;
+        measured[l] = total[marginals_measure_at(worker->setup, l)];
 }
 
 /* One more repetition (Welford, Technometrics 4(3), 1962). */
@@ -205,6 +236,18 @@ static void moments_add(const struct marginals_worker *worker, double *moments)
         moments[1 + c] += apart * weight;
         moments[1 + all + c] += apart * (error - moments[1 + c]);
     }
+}
+
+static void find_intervals(struct marginals_worker *worker, size_t s)
+{
+    const struct marginals_dataset *const of = &worker->setup->of[worker->idataset];
+    const struct ldp_synopsis *const synopsis = worker->spec[s].synopsis;
+
+    if (synopsis->intervals &&
+        synopsis->intervals(worker->state[s], INTERVAL_LEVEL, worker->low, worker->high) != LDP_OK)
+        out_of_memory();
+    for (size_t c = 0; !synopsis->intervals && c < of->first[of->sets.count]; c++)
+        worker->low[c] = worker->high[c] = (double)NAN;
 }
 
 int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measured, double *sums,
@@ -227,6 +270,8 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
         synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
         if (setup->want_times)
             measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;
+        if (setup->want_intervals)
+            find_intervals(worker, s);
         for (enum ldp_stage stage = LDP_SAMPLED; setup->want_parts && stage <= LDP_EXACT; stage++)
             synopsis->answer(worker->state[s], stage, worker->answer[stage]);
         for (size_t i = 0; i < of->sets.count; i++)

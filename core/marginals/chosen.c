@@ -1,6 +1,7 @@
 /* chosen.c - see chosen.h. */
 #include "marginals/chosen.h"
 
+#include "marginals/cell_intervals.h"
 #include "marginals/choice.h"
 #include "marginals/designed.h"
 #include "marginals/reconstruct.h"
@@ -183,6 +184,13 @@ void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out)
     if (is_floor(own))
         ldp_singles_shrink(&own->singles, tables, own->coefs);
     ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
+}
+
+enum ldp_status ldp_chosen_intervals(void *state, double level, double *low, double *high)
+{
+    struct state *const own = state;
+
+    return ldp_cell_intervals(&own->choice.tables[own->chosen], own->x[LDP_NOISY], own->coefs, level, low, high);
 }
 
 void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)

@@ -1,6 +1,7 @@
 /* designed.c - see designed.h. */
 #include "marginals/designed.h"
 
+#include "marginals/cell_intervals.h"
 #include "marginals/design.h"
 
 #include <math.h>
@@ -63,6 +64,13 @@ void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
     struct designed *const own = state;
 
     ldp_survey_collect(&own->survey, rng, stages);
+}
+
+enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high)
+{
+    struct designed *const own = state;
+
+    return ldp_cell_intervals(&own->survey.tables, own->survey.x[LDP_NOISY], own->coefs, level, low, high);
 }
 
 void ldp_designed_predict(const void *state, struct ldp_prediction *out)

@@ -29,6 +29,7 @@ const struct ldp_synopsis ldp_synopsis_calm = {
     .close = ldp_chosen_close,
     .collect = ldp_chosen_collect,
     .answer = ldp_chosen_answer,
+    .intervals = ldp_chosen_intervals,
     .facts = ldp_chosen_facts,
     .predict = ldp_chosen_predict,
 };

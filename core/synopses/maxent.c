@@ -133,6 +133,7 @@ const struct ldp_synopsis ldp_synopsis_maxent = {
     .close = close_state,
     .collect = ldp_designed_collect,
     .answer = answer,
+    .intervals = ldp_designed_intervals,
     .facts = ldp_designed_facts,
     .predict = ldp_designed_predict,
 };

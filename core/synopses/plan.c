@@ -12,6 +12,7 @@
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
  * there is none, the first wave's answers are all. */
+#include "marginals/cell_intervals.h"
 #include "marginals/regret.h"
 #include "marginals/shares.h"
 #include "marginals/survey.h"
@@ -245,6 +246,14 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     ldp_wave_answer(own->has_both ? &own->both : &own->first, stage, out);
 }
 
+static enum ldp_status intervals(void *state, double level, double *low, double *high)
+{
+    struct state *const own = state;
+    struct wave *const wave = own->has_both ? &own->both : &own->first;
+
+    return ldp_cell_intervals(&wave->tables, wave->x[LDP_NOISY], wave->coefs, level, low, high);
+}
+
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *const own = state;
@@ -315,6 +324,7 @@ const struct ldp_synopsis ldp_synopsis_plan = {
     .close = close_state,
     .collect = collect,
     .answer = answer,
+    .intervals = intervals,
     .facts = facts,
     .predict = predict,
     .outlook = outlook,

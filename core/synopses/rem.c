@@ -143,6 +143,7 @@ const struct ldp_synopsis ldp_synopsis_rem = {
     .close = close_state,
     .collect = ldp_designed_collect,
     .answer = answer,
+    .intervals = ldp_designed_intervals,
     .facts = ldp_designed_facts,
     .predict = ldp_designed_predict,
 };

@@ -1,0 +1,230 @@
+/* cell_intervals.c - see cell_intervals.h.
+ *
+ * The weighted means of all answers, before anything is shrunk or made non-negative, are unbiased: of a cell v of a
+ * marginal A all of whose interactions some question shows,
+ *
+ *     est(v) = sum_B sum_u g_B(u) y_B(u) / n_B,    g_B = sum_{s in A} w_B / P_s (part s of the cell v in B's table),
+ *
+ * y_B the reports for the cells of question B, and sum_B g_B is 1 for users in the cell v, 0 for others. With f_B the
+ * frequencies of B's cells and n users in all, shared among the questions without replacement,
+ *
+ *     Var(est(v)) = sum_B (noise_B + Var_f(g_B)) / n_B - f(v) (1 - f(v)) / n
+ *
+ *     noise_B = s1 sum_u g_B(u)^2 + tf sum_u f_B(u) g_B(u)^2                            supports are independent
+ *             = sum_t f_B(t) (E[X^2 | t] - g_B(t)^2),  X = (g_B(r) - q sum_u g_B) / (p - q)       grr's report r
+ *
+ * exactly. f is not known and taken from the shrunk answers. The interval is that of the normal law, cut to [0, 1], the
+ * range of f. There is none where nobody was asked about an interaction of A, or for other oracles. The questions of
+ * plan's second wave follow from the answers to the first, which the variance leaves out; docs/plans.md measures the
+ * coverage. Cost: for each wanted marginal and question, the cells that they have in common times those of the
+ * question. */
+#include "marginals/cell_intervals.h"
+
+#include "interval.h"
+#include "simplex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct room {
+    double *coefs;           /* [ncoefs]: means of all answers */
+    double *frequency;       /* [first[m]]: of each question's cells, from its table's first cell on */
+    uint32_t *cell, *common; /* of one table: the question's cell of each cell; of one marginal */
+    double *table, *g;       /* one table, one question */
+    uint32_t *map;           /* one marginal */
+    void *scratch;
+};
+
+/* The frequencies of the cells of every question. */
+static void find_frequencies(const struct tables *tables, const double *likely, struct room *room)
+{
+    for (size_t i = 0; i < tables->m; i++) {
+        const size_t first = tables->first[i], cells = tables->first[i + 1] - first, d = tables->protocol[i].d;
+
+        for (size_t c = 0; c < cells; c++)
+            room->table[c] = likely[tables->map[first + c]];
+        ldp_contrasts_inverse(&tables->set[i], tables->cardinality, room->table);
+        memset(room->g, 0, d * sizeof *room->g);
+        for (size_t c = 0; c < cells; c++)
+            room->g[ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c)] += room->table[c];
+        ldp_simplex_project(room->g, d, room->scratch, room->frequency + first);
+    }
+}
+
+/* n_B times what a question with this g adds to the variance; NAN: not known. */
+static double spread_of(const struct ldp_protocol *protocol, const double *g, const double *f)
+{
+    const double p = protocol->p, q = protocol->q;
+    double sum = 0, squares = 0, mean = 0, second = 0, reports = 0;
+
+    for (size_t c = 0; c < protocol->d; c++) {
+        sum += g[c];
+        squares += g[c] * g[c];
+        mean += f[c] * g[c];
+        second += f[c] * g[c] * g[c];
+    }
+    if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT)
+        return protocol->s1 * squares + protocol->tf * second + second - mean * mean;
+    if (strcmp(protocol->oracle->name, "grr") != 0)
+        return (double)NAN;
+    for (size_t c = 0; c < protocol->d; c++)
+        reports += ((p - q) * f[c] + q) * (g[c] - q * sum) * (g[c] - q * sum);
+    return reports / (p - q) / (p - q) - mean * mean;
+}
+
+/* Multiplies coefficients of table i by what each adds to a cell of a marginal: none of interactions beyond it. */
+static void weigh(const struct tables *tables, size_t i, const struct ldp_set *set, double *x)
+{
+    const struct closure *const closure = &tables->closure;
+    const uint64_t wanted = ldp_set_mask(set);
+    const double cells = ldp_set_cells(&tables->set[i], tables->cardinality) / ldp_set_cells(set, tables->cardinality);
+    const uint32_t *const map = tables->map + tables->first[i];
+    size_t block = 0;
+
+    for (size_t c = 0; c < tables->first[i + 1] - tables->first[i]; c++) {
+        if (map[c] < closure->offset[block] || map[c] >= closure->offset[block + 1]) {
+            uint64_t mask = 0;
+            size_t rest = c;
+            for (size_t a = tables->set[i].size; a-- > 0;) {
+                const uint8_t attribute = tables->set[i].attribute[a];
+                mask |= (uint64_t)(rest % tables->cardinality[attribute] > 0) << attribute;
+                rest /= tables->cardinality[attribute];
+            }
+            block = ldp_closure_find(closure, mask);
+        }
+        const uint64_t mask = closure->mask[block];
+        x[c] *= mask == 0 || (mask & ~wanted) ? 0 : cells * tables->weight[i] / tables->precision[block];
+    }
+}
+
+/* Adds what the answers to question i add to the variances of a marginal's cells. */
+static void add_question(const struct tables *tables, size_t i, const struct ldp_set *set, struct room *room,
+                         double *variance)
+{
+    const uint64_t wanted = ldp_set_mask(set), common = ldp_set_mask(&tables->set[i]) & wanted;
+    const size_t cells = tables->first[i + 1] - tables->first[i], all = (size_t)ldp_set_cells(set, tables->cardinality);
+    const struct ldp_set part = ldp_set_of_mask(common);
+    const size_t values = (size_t)ldp_set_cells(&part, tables->cardinality);
+
+    if (common == 0)
+        return;
+    for (size_t c = 0; c < cells; c++)
+        room->cell[c] = (uint32_t)ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c);
+    for (size_t v = 0; v < all; v++) {
+        size_t rest = v, step = 1, own = 0;
+        for (size_t a = set->size; a-- > 0; rest /= tables->cardinality[set->attribute[a]])
+            if (common >> set->attribute[a] & 1) {
+                own += rest % tables->cardinality[set->attribute[a]] * step;
+                step *= tables->cardinality[set->attribute[a]];
+            }
+        room->common[v] = (uint32_t)own;
+    }
+    for (size_t u = 0; u < values; u++) {
+        size_t rest = u, at = 0, step = 1;
+        for (size_t a = tables->set[i].size, b = part.size; a-- > 0;) {
+            const size_t c = tables->cardinality[tables->set[i].attribute[a]];
+            if (common >> tables->set[i].attribute[a] & 1) {
+                at += rest % c * step;
+                rest /= c;
+                b--;
+            }
+            step *= c;
+        }
+        memset(room->table, 0, cells * sizeof *room->table);
+        room->table[at] = 1;
+        ldp_contrasts_forward(&tables->set[i], tables->cardinality, room->table);
+        weigh(tables, i, set, room->table);
+        ldp_contrasts_inverse(&tables->set[i], tables->cardinality, room->table);
+        const size_t d = tables->protocol[i].d;
+        memset(room->g, 0, d * sizeof *room->g);
+        for (size_t c = 0; c < cells; c++)
+            room->g[room->cell[c]] += room->table[c] * (double)d / (double)cells;
+        const double added =
+            spread_of(&tables->protocol[i], room->g, room->frequency + tables->first[i]) / (double)tables->users[i];
+        for (size_t v = 0; v < all; v++)
+            if (room->common[v] == u)
+                variance[v] += added;
+    }
+}
+
+/* Whether questions show every interaction of a marginal. */
+static bool is_shown(const struct tables *tables, uint64_t mask)
+{
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+        const size_t block = ldp_closure_find(&tables->closure, sub);
+
+        if (block == CLOSURE_NONE || !(tables->precision[block] > 0))
+            return false;
+    }
+    return true;
+}
+
+static void find_intervals(const struct tables *tables, const struct ldp_set *set, double z, struct room *room,
+                           double *low, double *high)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
+    const double n = (double)tables->workload->records->n;
+    double *const estimate = low, *const variance = high;
+
+    if (!is_shown(tables, ldp_set_mask(set))) {
+        for (size_t v = 0; v < cells; v++)
+            low[v] = high[v] = (double)NAN;
+        return;
+    }
+    memset(variance, 0, cells * sizeof *variance);
+    for (size_t i = 0; i < tables->m; i++)
+        add_question(tables, i, set, room, variance);
+    ldp_closure_map(&tables->closure, set, room->map);
+    ldp_tables_project(tables, room->coefs, set, room->map, estimate);
+    for (size_t v = 0; v < cells; v++) {
+        const double f = fmin(fmax(estimate[v], 0), 1), middle = estimate[v],
+                     half = z * sqrt(fmax(variance[v] - f * (1 - f) / n, 0));
+
+        if (isnan(variance[v])) {
+            low[v] = high[v] = (double)NAN;
+            continue;
+        }
+        low[v] = fmin(fmax(middle - half, 0), 1);
+        high[v] = fmin(fmax(middle + half, 0), 1);
+    }
+}
+
+enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
+                                   double *low, double *high)
+{
+    const struct ldp_workload *const workload = tables->workload;
+    size_t cells = 1, all = 1;
+
+    for (size_t i = 0; i < tables->m; i++)
+        cells = tables->first[i + 1] - tables->first[i] > cells ? tables->first[i + 1] - tables->first[i] : cells;
+    for (size_t i = 0; i < workload->nsets; i++)
+        all = workload->first[i + 1] - workload->first[i] > all ? workload->first[i + 1] - workload->first[i] : all;
+    struct room room = {.coefs = malloc(tables->closure.ncoefs * sizeof *room.coefs),
+                        .frequency = malloc((tables->first[tables->m] + 1) * sizeof *room.frequency),
+                        .cell = malloc(cells * sizeof *room.cell),
+                        .common = malloc(all * sizeof *room.common),
+                        .table = malloc(cells * sizeof *room.table),
+                        .g = malloc(cells * sizeof *room.g),
+                        .map = malloc(all * sizeof *room.map),
+                        .scratch = malloc(ldp_simplex_scratch_bytes(cells))};
+    enum ldp_status status = LDP_ENOMEM;
+
+    if (room.coefs && room.frequency && room.cell && room.common && room.table && room.g && room.map && room.scratch) {
+        ldp_tables_agree(tables, x, room.coefs);
+        find_frequencies(tables, likely, &room);
+        for (size_t i = 0; i < workload->nsets; i++)
+            find_intervals(tables, &workload->sets[i], ldp_interval_z(1 - level), &room, low + workload->first[i],
+                           high + workload->first[i]);
+        status = LDP_OK;
+    }
+    free(room.coefs);
+    free(room.frequency);
+    free(room.cell);
+    free(room.common);
+    free(room.table);
+    free(room.g);
+    free(room.map);
+    free(room.scratch);
+    return status;
+}
