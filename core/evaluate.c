@@ -208,7 +208,8 @@ static const double *input_of(const struct ldp_evaluation *evaluation, const str
     if (!step->method->parts)
         return est;
     for (size_t i = 0; step->method->parts[i]; i++)
-        memcpy(evaluation->parts + i * d, evaluation->steps[step->part[i]].out, d * sizeof *est);
+        memcpy(evaluation->parts + i * d, step->part[i] == UNPROCESSED ? est : evaluation->steps[step->part[i]].out,
+               d * sizeof *est);
     return evaluation->parts;
 }
 

@@ -22,7 +22,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { LANES = 8, STAGES = 64, LEAST = 4, NEAR = 16 };
-static const double RESOLUTION = 12, LIVELY = 1.25, DAMPING = 2.0 / 13;
+static const double LIVELY = 1.25, DAMPING = 2.0 / 13, NEAR_ONE = 0.0295;
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* Arrays of the outputs: counts, M f and that of the round after, c / (M f); running sums of the longer of both.
@@ -106,9 +106,10 @@ INLINE void run_over(const double *x, size_t size, double *run)
         sum += __builtin_shufflevector(zero, sum, 0, 8, 9, 10, 11, 12, 13, 14);
         sum += __builtin_shufflevector(zero, sum, 0, 0, 8, 9, 10, 11, 12, 13);
         sum += __builtin_shufflevector(zero, sum, 0, 0, 0, 0, 8, 9, 10, 11);
+        const double whole = sum[LANES - 1];
         sum += before;
         memcpy(run + i + 1, &sum, sizeof sum);
-        before = sum[LANES - 1];
+        before += whole;
     }
     for (; i < size; i++)
         run[i + 1] = before += x[i];
@@ -139,9 +140,22 @@ INLINE void backward(const struct ldp_wave *wave, const double *restrict r, doub
         back[i] = noise + range * (run[i + L] - run[i]);
 }
 
+/* The sum as ldp_sum takes it, at the level of the caller. */
+INLINE double sum_of(const double *x, size_t size)
+{
+    double lane[LANES] = {0};
+    size_t i = 0;
+    for (; i + LANES <= size; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += x[i + j];
+    for (size_t j = 0; i + j < size; j++)
+        lane[j] += x[i + j];
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
 INLINE void divide_by_sum(double *f, size_t d)
 {
-    const double scale = 1 / ldp_sum(f, d);
+    const double scale = 1 / sum_of(f, d);
     for (size_t i = 0; i < d; i++)
         f[i] *= scale;
 }
@@ -152,11 +166,19 @@ INLINE void smooth_over(const struct state *state, double *restrict f)
     const size_t d = state->wave.d;
     double *restrict const from = state->padded + kernel->reach, *restrict const scale = state->scale;
     memcpy(from, f, d * sizeof *f);
+    const double *const weight = kernel->weight;
+    size_t k = 1;
     for (size_t i = 0; i < d; i++)
-        f[i] = kernel->weight[0] * from[i];
-    for (size_t k = 1; k <= kernel->reach; k++)
+        f[i] = weight[0] * from[i];
+    for (; k + 3 <= kernel->reach; k += 4)
         for (size_t i = 0; i < d; i++)
-            f[i] += kernel->weight[k] * (from[i + k] + (from - k)[i]);
+            f[i] = f[i] + weight[k] * (from[i + k] + (from - k)[i]) +
+                   weight[k + 1] * (from[i + k + 1] + (from - k - 1)[i]) +
+                   weight[k + 2] * (from[i + k + 2] + (from - k - 2)[i]) +
+                   weight[k + 3] * (from[i + k + 3] + (from - k - 3)[i]);
+    for (; k <= kernel->reach; k++)
+        for (size_t i = 0; i < d; i++)
+            f[i] += weight[k] * (from[i + k] + (from - k)[i]);
     for (size_t i = 0; i < d; i++)
         f[i] *= scale[i];
     divide_by_sum(f, d);
@@ -191,15 +213,22 @@ INLINE void round_of(struct state *state, const double *restrict f, double *rest
 }
 
 /* Gain of the log likelihood in the round from f to next, summed by itself, as the likelihoods of many users agree in
- * all their digits. state->after is M next. */
+ * all their digits. state->after is M next. Where no ratio is far from 1, its logarithm needs no exponent. */
 INLINE double gain_of(struct state *state, const double *next)
 {
     const double *restrict const c = state->c, *restrict const g = state->g, *restrict const after = state->after;
+    const size_t outputs = state->wave.outputs;
     double *restrict const term = state->r;
+    unsigned far = 0;
     mix(state, next, state->after);
-    for (size_t j = 0; j < state->wave.outputs; j++)
+    for (size_t j = 0; j < outputs; j++) {
+        const double s = (after[j] - g[j]) / (after[j] + g[j]), z = s * s;
+        term[j] = c[j] * (2 * s + s * numeric_log_tail(z));
+        far |= z > NEAR_ONE;
+    }
+    for (size_t j = 0; far && j < outputs; j++)
         term[j] = c[j] * ldp_log(after[j] / g[j]);
-    return ldp_sum(term, state->wave.outputs);
+    return sum_of(term, outputs);
 }
 
 /* ---- Leaps over rounds ---- */
@@ -326,7 +355,7 @@ INLINE unsigned rounds_of(struct state *state, double tau, double *f)
             plain = NEAR;
             continue;
         }
-        length = plain == 0 ? fmin(floor(round / RESOLUTION), LDP_WAVE_ROUNDS - round) : 0;
+        length = plain == 0 ? fmin(floor(round / 7) - LEAST, LDP_WAVE_ROUNDS - round) : 0;
         if (stops || length < LEAST) {
             double *const g = state->g;
             state->g = state->after;

@@ -16,11 +16,19 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     ldp_wave_fit(protocol, collection->support, ldp_wave_em_tau(protocol), NULL, scratch, out);
 }
 
+/* Oracles that it suits estimate by it themselves. */
+static const char *same_as(const double *param)
+{
+    (void)param;
+    return "base";
+}
+
 const struct ldp_method ldp_method_em = {
     .name = "em",
     .title = "Expectation maximisation, stopped early",
     .source = "SIGMOD 2020",
     .guarantees = LDP_NONNEGATIVE | LDP_SUMS_TO_ONE,
+    .same_as = same_as,
     .suits = ldp_wave_suits,
     .needs = "an oracle whose reports are near the value, such as sw",
     .by_support = true,
