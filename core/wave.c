@@ -1,7 +1,7 @@
 /* wave.c - expectation maximisation for a channel of windows. M f and its transpose are differences of running sums.
  *
  * A round is a step of length 1 of df/dt = round(f) - f. Gains fall slowly, and what still moves of f does so over many
- * rounds: from 48 rounds on, a twelfth of the rounds so far is taken in one leap, an explicit step of order 2 that is
+ * rounds: from 56 rounds on, a seventh of the rounds so far less 4 is taken in one leap, an explicit step of order 2,
  * stable for h rounds with 1.4 sqrt(h) of them (Sommeijer, Shampine, Verwer, RKC, J. Comput. Appl. Math. 88, 1998).
  * Then the gain of a round is looked at; once that finds that the stop, or a change of sign, was passed, the leap is
  * taken again to just before it, and rounds follow. 3,000 rounds need about 500. The answer is that of all rounds
