@@ -306,14 +306,19 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
     return observed;
 }
 
+static const double *row_of(const struct ldp_protocol *protocol, const double *supports, size_t row)
+{
+    return supports ? supports + row * protocol->support_size : NULL;
+}
+
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
-                                       const double *est, const double *s1, const double *trials, size_t count,
-                                       double *out, char *reason)
+                                       const double *est, const double *supports, const double *s1,
+                                       const double *trials, size_t count, double *out, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     if (!method || method->registry != LDP_REGISTRY_METHODS || n == 0)
         return ldp_refuse(reason_in(reason), n == 0 ? "n = 0: expected at least one report" : "expected a method");
-    const enum ldp_status suits = ldp_method_check(method->method.method, protocol, false, reason_in(reason));
+    const enum ldp_status suits = ldp_method_check(method->method.method, protocol, supports, reason_in(reason));
     if (suits != LDP_OK)
         return suits;
     if (protocol->oracle->rows && protocol->oracle->observe && !s1)
@@ -329,8 +334,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     for (size_t i = 0; room && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
-        ldp_postprocess(&method->method, &(struct ldp_collection){&observed, n, NULL, est + i * d}, scratch,
-                        out + i * d);
+        const struct ldp_collection input = {&observed, n, row_of(protocol, supports, i), est + i * d};
+        ldp_postprocess(&method->method, &input, scratch, out + i * d);
     }
     free(scratch);
     free(support);
@@ -411,8 +416,9 @@ static enum ldp_status check_sets(const uint32_t *member, const uint64_t *first,
 }
 
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
-                                        const double *s1, const double *trials, size_t count, const uint32_t *member,
-                                        const uint64_t *first, size_t nsets, double *low, double *high, char *reason)
+                                        const double *supports, const double *s1, const double *trials, size_t count,
+                                        const uint32_t *member, const uint64_t *first, size_t nsets, double *low,
+                                        double *high, char *reason)
 {
     const struct ldp_protocol *const protocol = &handle->protocol;
     const size_t d = protocol->d;
@@ -428,7 +434,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     for (size_t i = 0; status == LDP_OK && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
-        const struct ldp_collection input = {&observed, n, NULL, est + i * d};
+        const struct ldp_collection input = {&observed, n, row_of(protocol, supports, i), est + i * d};
         status = ldp_set_interval_suits(&input, level, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)
             ldp_set_interval(&input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,

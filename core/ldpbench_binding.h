@@ -109,18 +109,20 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
 /* The largest of 0 and x[count]; NAN if one of them is not finite. */
 double ldp_largest_of(const double *x, size_t count);
 
-/* Turns est[count][d] into out[count][d], no overlap. s1[count] and trials[count][d], here and below, are those of
- * ldp_handle_estimate; NULL: the protocol's mean, LDP_EINVAL for a sketch without s1. */
+/* Turns est[count][d] into out[count][d], no overlap. Here and below, supports[count][support_size] are those of est;
+ * NULL: not kept, LDP_EINVAL where they are needed (the square wave and trees). s1[count] and trials[count][d], here
+ * and below, are those of ldp_handle_estimate; NULL: the protocol's mean, LDP_EINVAL for a sketch without s1. */
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
-                                       const double *est, const double *s1, const double *trials, size_t count,
-                                       double *out, char *reason);
+                                       const double *est, const double *supports, const double *s1,
+                                       const double *trials, size_t count, double *out, char *reason);
 
 /* Intervals of the total frequencies of sets, from est[count][d], unprocessed: low and high, [count][nsets]. Set s is
  * member[first[s]] .. member[first[s + 1] - 1], values below d, each once;
  * LDP_EINVAL if one is not below d. */
 enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double level, uint64_t n, const double *est,
-                                        const double *s1, const double *trials, size_t count, const uint32_t *member,
-                                        const uint64_t *first, size_t nsets, double *low, double *high, char *reason);
+                                        const double *supports, const double *s1, const double *trials, size_t count,
+                                        const uint32_t *member, const uint64_t *first, size_t nsets, double *low,
+                                        double *high, char *reason);
 
 /* Intervals (interval.h) of the frequencies that est[count][d], unprocessed, estimate: low and high, [count][d], NAN
  * for values without an interval. k: number of selected values; NAN: the default. */

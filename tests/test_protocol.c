@@ -117,14 +117,14 @@ Test(protocol, binding_refuses_what_it_cannot_index)
                 {{0, UINT32_MAX}, {0, 2}, "set 0: expected values below d = 4, got 4294967295"},
                 {{0, 1}, {2, 0}, "set 0: expected to end behind its start"}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        cr_expect_eq(ldp_handle_set_interval(handle, .95, 9, est, NULL, NULL, 1, sets[i].member, sets[i].first, 1, low,
-                                             high, reason),
+        cr_expect_eq(ldp_handle_set_interval(handle, .95, 9, est, NULL, NULL, NULL, 1, sets[i].member, sets[i].first, 1,
+                                             low, high, reason),
                      LDP_EINVAL);
         cr_expect_str_eq(reason, sets[i].why);
     }
     cr_expect_eq(ldp_choice_nest(grr, NULL, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_interval(handle, NULL, .95, NAN, 9, est, NULL, NULL, 1, low, high, reason), LDP_EINVAL);
-    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, NULL, NULL, 1, low, reason), LDP_EINVAL);
+    cr_expect_eq(ldp_handle_postprocess(handle, NULL, 9, est, NULL, NULL, NULL, 1, low, reason), LDP_EINVAL);
     cr_expect_eq(ldp_handle_server(handle, 0, NULL, 0, low, reason), LDP_EINVAL);
     ldp_handle_free(handle);
     ldp_choice_free(grr);

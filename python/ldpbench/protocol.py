@@ -369,6 +369,20 @@ def _trials_of(est: Any, protocol: Protocol, row: int = 0) -> Optional[int]:
     return _address(trials.reshape(-1, protocol.d)[row:])
 
 
+def _supports_of(est: numpy.ndarray, support: Any, protocol: Protocol, n: int) -> Optional[numpy.ndarray]:
+    """The supports of which est was made, a row for each of its rows; None: they are not given."""
+    if support is None:
+        return None
+    given = _checked(support, numpy.float64, "support")
+    expected = est.shape[:-1] + (protocol.support_size,)
+    if given.shape != expected:
+        raise BadInput(f"support: expected an array of shape {list(expected)}, got {list(given.shape)}")
+    flat = numpy.asarray(given).reshape(-1, protocol.support_size)
+    if getattr(support, "n", None) != n:
+        protocol._check_supports(flat, n)
+    return flat
+
+
 def _noise_of(est: Any, protocol: Protocol) -> Optional[numpy.ndarray]:
     """The observed s1 of each row."""
     noise = protocol._observed(est)
@@ -382,14 +396,16 @@ def _method(name: str) -> Choice:
 
 
 def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Protocol, n: int, *,
-                s1: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
-    """Applies a method to unbiased estimates.
+                s1: Any = None, support: Any = None, threads: Optional[int] = None, **parameters: Any) -> numpy.ndarray:
+    """Applies a method to estimates.
 
     est : frequencies ``[..., d]``, each row a separate estimate.
     method : name of a method, see :func:`methods`, or a mapping with ``name`` and parameters, as in a config.
     protocol, n : the protocol and number of users of the estimate, which determine the noise level for methods.
     s1 : n times the variance of the estimate of a value that nobody holds, one number or one for each estimate. Default:
         what was observed, if est is an :class:`Estimate`, else the protocol's; after a sketch one of the two is needed.
+    support : the supports ``[..., support_size]`` of which est was made, for methods that fit them (``em`` to ``pooled`` of
+        ``sw``, ``hh_ci``, ``hh_admm``, ``tree_pen``, ``joint_pen``).
     Returns frequencies ``[..., d]``.
     """
     if isinstance(method, str):
@@ -409,10 +425,12 @@ def postprocess(est: Any, method: Union[str, Mapping[str, Any]], protocol: Proto
         raise BadInput(protocol._unobserved + ", or s1")
 
     given_at, out_at = _address(flat), _address(out)
+    kept = _supports_of(given, support, protocol, users)
 
     def work(start: int, stop: int) -> None:
         text, skipped = reason(), start * out.strides[0]
         check(library.ldp_handle_postprocess(protocol._handle, choice.handle, users, given_at + skipped,
+                                             None if kept is None else _address(kept[start:]),
                                              None if noise is None else _address(noise.ravel()[start:stop]),
                                              _trials_of(est, protocol, start), stop - start, out_at + skipped, text),
               text, f"method {name}")
@@ -446,14 +464,15 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     return low, high
 
 
-def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, level: float = 0.95) -> \
-        Tuple[numpy.ndarray, numpy.ndarray]:
+def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, level: float = 0.95, *,
+                  support: Any = None) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """Intervals of the total frequencies of sets of values: ``low`` and ``high``, each ``[..., len(sets)]``, in [0, 1].
 
     est : unprocessed estimates ``[..., d]``.
     sets : each an array of values below d, all different; fixed before looking at the data. An interval holds the total
         frequency of its set among the n users with probability ``level``; the covariances of the oracle are accounted
         for, and an oracle whose covariances are not known is refused.
+    support : the supports ``[..., support_size]`` of which est was made: the intervals of ``sw`` are found from them.
     """
     users = _users(n)
     given = _estimates(est, protocol, users)
@@ -467,8 +486,9 @@ def set_intervals(est: Any, sets: Sequence[Any], protocol: Protocol, n: int, lev
     first = numpy.cumsum([0] + [one.size for one in members]).astype(numpy.uint64)
     low, high, text = numpy.empty(given.shape[:-1] + (len(members),)), numpy.empty(given.shape[:-1] + (len(members),)), \
         reason()
-    noise = _noise_of(est, protocol)
+    noise, kept = _noise_of(est, protocol), _supports_of(given, support, protocol, users)
     check(library.ldp_handle_set_interval(protocol._handle, number(level, "level"), users, _address(given),
+                                          None if kept is None else _address(kept),
                                           None if noise is None else _address(noise), _trials_of(est, protocol),
                                           given.size // protocol.d,
                                           _address(member), _address(first), len(members), _address(low), _address(high),

@@ -276,6 +276,29 @@ def test_intervals_of_sets():
         ldpbench.set_intervals(est, [[0]], ldpbench.Protocol("count_sketch", d=8, epsilon=1), 1000)
 
 
+def test_supports_of_the_square_wave():
+    """Its estimators and its intervals of sets take the supports: those of a point mass are found, one line says so without."""
+    protocol = ldpbench.Protocol("sw", d=16, epsilon=2)
+    counts = numpy.zeros(16, numpy.uint64)
+    counts[5], counts[11] = 60000, 40000
+    support = protocol.simulate(counts, repetitions=40, seed=1)
+    est = protocol.estimate(support)
+    assert (ldpbench.postprocess(est, "em", protocol, 100000, support=support) == est).all()
+    fits = ldpbench.postprocess(est, "pooled", protocol, 100000, support=support, threads=2)
+    one = ldpbench.postprocess(est[3], "pooled", protocol, 100000, support=support[3])
+    assert (fits[3] == one).all() and abs(fits.mean(axis=0)[5] - 0.6) < 0.05
+    low, high = ldpbench.set_intervals(est, [range(8), [5]], protocol, 100000, support=support)
+    assert low.shape == (40, 2) and ((low < 0.6) & (0.6 < high)).mean() > 0.85
+    with pytest.raises(ldpbench.BadInput, match="from supports of single outputs, .*: expected support"):
+        ldpbench.set_intervals(est, [[0]], protocol, 100000)
+    with pytest.raises(ldpbench.BadInput, match="pen needs the supports of a collection"):
+        ldpbench.postprocess(est, "pen", protocol, 100000)
+    with pytest.raises(ldpbench.BadInput, match=r"support: expected an array of shape \[40, "):
+        ldpbench.set_intervals(est, [[0]], protocol, 100000, support=support[0])
+    with pytest.raises(ldpbench.BadInput, match="support"):
+        ldpbench.set_intervals(est, [[0]], protocol, 100000, support=-numpy.asarray(support))
+
+
 def test_copies_are_protocols_of_their_own():
     """A copy of the handle's address would be freed twice, or mean nothing in another process."""
     protocol = ldpbench.Protocol("count_min", 32, 1.0, public_seed=7, row_oracle={"name": "olh", "g": 3}, rows=4, columns=8)
