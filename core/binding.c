@@ -4,6 +4,7 @@
 #include "interval.h"
 #include "shuffle.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +300,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
         observed.law.known = !signbit(*s1); /* -0 too */
     }
     if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
+        assert(protocol->oracle->observe);
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
         protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &observed);
         observed.law.known = protocol->oracle->variance; /* of sums it is not, as the placement is not */

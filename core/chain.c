@@ -202,7 +202,7 @@ enum ldp_status ldp_rounds_equal(struct ldp_rounds *rounds, const struct ldp_cha
         return ldp_rounds_init(rounds, spec, d, n, nrounds, target, share * target, reason);
     /* The target is protected at `low`, and not at twice as much. */
     double low = target;
-    bool good;
+    bool good = false;
     enum ldp_status status = protects(&search, low, rounds, &good, reason);
     const bool up = good;
     while (status == LDP_OK && good == up && low > least && low < most) {

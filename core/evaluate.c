@@ -38,6 +38,7 @@ struct ldp_evaluation {
 
 static bool params_equal(const struct ldp_param *params, const double *a, const double *b)
 {
+    assert(!params || (a && b));
     for (size_t i = 0; params && params[i].name; i++)
         if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
             return false;

@@ -260,6 +260,7 @@ static struct leap leap_of(double h)
 {
     struct leap leap = {.stages = stages_of(h)};
     const unsigned stages = leap.stages;
+    assert(stages > 1);
     const double w0 = 1 + DAMPING / (stages * stages);
     double T[STAGES + 1] = {1, w0}, dT[STAGES + 1] = {0, 1}, ddT[STAGES + 1] = {0}, b[STAGES + 1];
     for (unsigned j = 2; j <= stages; j++) { /* Chebyshev polynomials and their derivatives */

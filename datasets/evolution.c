@@ -3,6 +3,7 @@
 
 #include "records.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static void fill(const struct evolution *evolution, const struct ldp_population 
         if (t > 0)
             evolution->law->step(evolution->param, &law, rng, row[(t - 1) % 2], row[t % 2]);
         for (size_t u = 0; u < n; u++)
-            values[u * rounds + t] = row[t % 2][u];
+            values[u * rounds + t] = row[t % 2][u]; /* NOLINT(clang-analyzer-core.*) */
     }
 }
 
@@ -149,6 +150,7 @@ int evolution_prepare(struct dataset *dataset, struct failure *failure)
             return fail(failure, EXIT_BAD_INPUT, "%s: expected columns of numbers, got words in column %s",
                         dataset->name, named->names[i]);
     }
+    assert(d > 0);
     uint64_t *const counts = calloc(d, sizeof *counts);
     if (!counts)
         return fail_memory(failure);

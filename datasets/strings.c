@@ -6,6 +6,7 @@
 #include "support/memory.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static bool keys_fit(unsigned symbols, unsigned length)
 {
     ldp_uint128 most = ~(ldp_uint128)0;
 
+    assert(symbols > 0);
     for (unsigned i = 0; i < length; i++) {
         if (most < symbols)
             return false;

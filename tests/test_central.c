@@ -62,13 +62,14 @@ Test(central, equal_central_privacy, SLOW)
     demand_within(at, "c/mse.csv", "experiment,dataset,d,n,oracle,epsilon_central,method");
     demand_within(at, "c/central.csv", "oracle,epsilon_central,epsilon_local,delta,alpha,mu,eta,count_sd,central");
     const struct ldp_central central = {100000, 0.2, 1e-8};
-    char *const errors = read_text(at, "c/mse.csv"), *line = strtok(errors, "\n");
+    char *const errors = read_text(at, "c/mse.csv");
+    strtok(errors, "\n");
     for (size_t i = 0; i < 2; i++) {
         const struct ldp_oracle_spec spec = default_oracle(i == 0 ? "grr" : "olh");
         double local, mse, sd, error;
         cr_assert_eq(ldp_shuffle_local(&spec, 64, &central, 20, &local, NULL), LDP_OK);
         const struct ldp_protocol protocol = default_protocol(spec.oracle->name, 64, local);
-        line = strtok(NULL, "\n");
+        char *const line = strtok(NULL, "\n");
         cr_assert_not_null(line);
         cr_assert_eq(sscanf(strstr(line, "full_domain,,200,"), "full_domain,,200,%lf,%lf,%lf", &mse, &sd, &error), 3);
         const double expected = (protocol.s1 + protocol.tf / 64) / 1e5;

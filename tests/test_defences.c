@@ -198,7 +198,7 @@ static bool finds(const char *detector, const char *oracle, const struct ldp_att
     protocol.oracle->client(&protocol, values, genuine, &rng, reports);
     if (m > 0)
         ldp_attack_reports(spec, &protocol, m, &rng, values, reports + genuine * protocol.report_words);
-    uint64_t *const support = allocate(D * words, sizeof *support), dropped[(REPORTS + 63) / 64];
+    uint64_t *const support = allocate(D * words, sizeof *support), dropped[(REPORTS + 63) / 64] = {0};
     struct ldp_sample sample = {&protocol, REPORTS, words, support};
     void *const scratch = allocate(protocol.state_bytes + D * sizeof(double) + 64, 1);
     ldp_sample_fill(&sample, reports, scratch);

@@ -213,7 +213,8 @@ void audit_parities(struct audit_features *features, struct audit_rows *rows)
 {
     struct bits *const bits = varying_bits(rows);
     struct relations *const relations = xcalloc(1, sizeof *relations);
-    size_t(*const breaks)[2] = xcalloc(sizeof relations->vector / sizeof *relations->vector, sizeof *breaks), size[2];
+    size_t(*const breaks)[2] = xcalloc(sizeof relations->vector / sizeof *relations->vector, sizeof *breaks),
+                  size[2] = {0, 0};
 
     if (bits->count > 0) {
         for (size_t side = 0; side < 2; side++)

@@ -6,6 +6,7 @@
 #include "stats/guarded.h"
 #include "support/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,7 @@ static void collect_numbers(struct history *history)
             char *const name = name_of(step, change);
             const size_t c = curve_of(history, name);
             if (c < history->count) {
+                assert(history->curve[c].number);
                 history->curve[c].number[step->version - 1] = change_number(change, BASELINE);
                 history->curve[c].number[step->version] = change_number(change, RESULT);
             }

@@ -169,6 +169,7 @@ static int write_merged(const struct experiment *experiment, struct store *store
                     "%s: %zu of %zu repetitions are missing from all folders%s; add the folders that have them, or "
                     "measure them with `ldpbench run`",
                     arguments->folder, missing, summary.repetitions_kept, notes.damaged > 0 ? ", or damaged" : "");
+    assert(experiment);
     say_store_notes(experiment, &notes, arguments->keep, arguments->quiet);
     if (finish_folder(experiment, store, &summary, arguments->folder, failure) != 0)
         return -1;

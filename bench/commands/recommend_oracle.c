@@ -402,7 +402,7 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
         *choice = (struct choice){.spec = spec,
                                   .variance = epsilon > 0 ? oracle_variance(limits, spec, epsilon, &protocol)
                                                           : (double)INFINITY};
-        if (!isfinite(choice->variance) || !protocol.oracle->cost)
+        if (!isfinite(choice->variance) || !protocol.oracle->cost) /* NOLINT(clang-analyzer-core.*) */
             continue;
         protocol.oracle->cost(&protocol, &choice->cost);
         choice->over = ldp_over_optimum(&protocol);

@@ -6,6 +6,7 @@
 #include "support/memory.h"
 #include "support/numbers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 const char *const simulations[] = {[LDP_COUNTS] = "counts", [LDP_REPORTS] = "reports", NULL};
@@ -28,6 +29,7 @@ static int find_local(struct axes *axes, size_t place, struct failure *failure)
 
     /* Datasets in a row often differ by their shape alone. */
     const size_t row = noracles * nepsilon;
+    assert(row > 0);
     const struct dataset *const before = place >= row ? axes->datasets.dataset[place / row - 1] : NULL;
     if (before && dataset_d(before) == d && dataset_n(before) == n && axes->local[place - row] > 0) {
         axes->local[place] = axes->local[place - row];

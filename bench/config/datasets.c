@@ -332,6 +332,7 @@ static int datasets_read(const struct json_at *at, unsigned kinds, struct datase
         out->nentries++;
         if (entry_read(&element, kinds, false, &out->entries[i], failure) != 0)
             return -1;
+        assert(out->entries[i].type);
         out->ordered &= out->entries[i].ordered || out->entries[i].type->ordered;
         out->points += entry_points(&out->entries[i]);
     }

@@ -86,7 +86,7 @@ static bool choose_all(struct map *map, const size_t *order, const struct look *
     bool all = true;
 
     for (size_t i = 0; i < map->nsubjects; i++)
-        if (map->best_somewhere[order[i]])
+        if (map->best_somewhere[order[i]]) /* NOLINT(clang-analyzer-core.*) */
             all &= choose(map, order[i], look[order[i]].colour, taken);
     return all;
 }

@@ -4,6 +4,7 @@
 #include "figures/figures.h"
 #include "support/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,6 +67,7 @@ static void add_panel(const struct price *p, struct page *page, size_t at)
         }
     }
     page_text(&panel->title, *title ? title : NULL);
+    assert(page->columns > 0);
     page_text(&panel->xtitle, at + page->columns >= a->npanels ? measure[p->paid].about.axis : NULL);
     page_text(&panel->ytitle, at % page->columns == 0 ? measure[0].about.axis : NULL);
     free(title);

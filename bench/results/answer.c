@@ -7,6 +7,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
@@ -167,6 +168,7 @@ static void add_lead(struct answer *answer, const struct record *record, bool wi
 {
     const struct point *const end[] = {record->least, record->most};
 
+    assert(end[0] && end[1]);
     buffer_add(&answer->text, ", ahead of the next by a factor of ");
     for (size_t i = 0; i < (record->least == record->most ? 1 : 2); i++) {
         const struct verdict *const verdict = &end[i]->verdict;

@@ -150,6 +150,7 @@ static int export_compressed(struct export *export, size_t index, FILE *file)
     export->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
     export->compressor = &compressor;
     if (!export->out) {
+        export->compressor = NULL;
         if (compressor.file)
             gzclose(compressor.file);
         else if (copy >= 0)

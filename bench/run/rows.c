@@ -188,12 +188,13 @@ static int each_row(const struct rows *rows, const struct row_table *table, row_
     const size_t columns = result == 0 ? (size_t)sqlite3_column_count(statement) : 0;
     int code = SQLITE_DONE;
 
-    if (columns > ROW_COLUMNS)
+    if (result == 0 && (columns == 0 || columns > ROW_COLUMNS))
         result = fail_damaged(rows, failure);
     while (result == 0 && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (size_t i = 0; i < columns; i++)
             value[i] = row_value(statement, (int)i);
         checksum = row_checksum(checksum, value, columns);
+        /* NOLINTNEXTLINE(clang-analyzer-core.*) */
         result = value[0].whole == count++ ? visit(context, value, columns, failure) : fail_damaged(rows, failure);
     }
     if (result == 0 && code != SQLITE_DONE)

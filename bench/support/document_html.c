@@ -62,11 +62,9 @@ static size_t find_mark(struct span span, const char *mark)
     for (size_t i = 0; i < most; i++) {
         const struct span rest = after(span, i);
 
-        if (!is_code && *rest.text == '\\')
-            i++;
-        else if (begins_with(rest, mark) && (*mark != '*' || mark[1] || !begins_with(rest, "**")))
+        if (begins_with(rest, mark) && (*mark != '*' || mark[1] || !begins_with(rest, "**")))
             return i;
-        else if (begins_with(rest, "**"))
+        if (begins_with(rest, "**") || (!is_code && *rest.text == '\\'))
             i++;
         else if (!is_code && *rest.text == '`')
             i += find_mark(after(rest, 1), "`");

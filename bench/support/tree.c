@@ -25,6 +25,7 @@ static cJSON *value_of(const char *conversion, va_list *arguments, const char **
     assert(last == 'u');
     if (conversion[1] == 'z')
         return cJSON_CreateNumber((double)va_arg(*arguments, size_t));
+    /* NOLINTNEXTLINE(bugprone-branch-clone) */
     return cJSON_CreateNumber(strncmp(conversion, "%llu", 4) == 0 ? (double)va_arg(*arguments, unsigned long long)
                                                                   : (double)va_arg(*arguments, unsigned long));
 }

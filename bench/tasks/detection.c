@@ -11,6 +11,7 @@
 #include "support/numbers.h"
 #include "support/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static size_t detectors(void)
 
     while (ldp_detectors[count])
         count++;
+    assert(count > 0);
     return count;
 }
 

@@ -3,6 +3,7 @@
 #include "support/memory.h"
 #include "tasks/task.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static bool print_range(FILE *out, const struct protection *lines, const char *p
         least = !least || line->high < least->high ? line : least;
         most = !most || line->high > most->high ? line : most;
     }
+    assert(most);
     if (!(most->high > least->high * (1 + 1e-4))) { /* solved for, to a few digits */
         fprintf(out, "%s ", protects);
         print_upper(out, most);

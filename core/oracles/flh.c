@@ -37,6 +37,7 @@
 #include "pure.h"
 #include "rng.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -319,6 +320,7 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d;
+    assert(bytes);
     const struct state state = state_in(protocol, bytes);
     const size_t used = pack(protocol, &state);
     memset(state.whole, 0, d * sizeof *state.whole);
@@ -401,6 +403,7 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
 {
     const struct own own = own_of(protocol);
     const uint64_t most = own.k <= FEW_MAX ? own.k - 1 : FEW_MAX;
+    assert(scratch);
     const struct state state = state_in(protocol, scratch);
     uint64_t *const N = state.N, *const whole = state.whole;
     /* The numbers of users who keep their value are stored where the supports will be; the others come first, as they

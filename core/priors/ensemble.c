@@ -19,6 +19,7 @@
 #include "aligned.h"
 #include "numeric.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -222,6 +223,7 @@ static void fit_sum(struct ldp_ensemble *ensemble, double *w)
         double sum = 0;
         ldp_lattice_growth(lattice, &ensemble->member, ldp_ensemble_pull(ensemble), D);
         for (size_t j = 0; j < lattice->natoms; j++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.*) */
             sum += w[j] *= fmax(D[j] / (double)lattice->d, LEAST_GROWTH);
         for (size_t j = 0; j < lattice->natoms; j++)
             w[j] /= sum;
@@ -255,7 +257,8 @@ size_t ldp_lattice_clusters(const struct ldp_lattice *lattice, const double *w, 
 static void free_largest(const struct ldp_ensemble *ensemble, const double *w, double *largest)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
-    double n[LDP_LATTICE_WEIGHTS];
+    double n[LDP_LATTICE_WEIGHTS] = {0};
+    assert(lattice->natoms > 1);
     ldp_lattice_growth(lattice, &ensemble->member, 0, n);
     for (size_t j = 0; j < lattice->natoms; j++)
         n[j] *= w[j];

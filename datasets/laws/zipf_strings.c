@@ -87,7 +87,7 @@ static size_t draw_string(const struct chain *chain, unsigned length, struct ldp
             total += weight[i] = 1 + (chain->letter[i] > 0 ? (uint64_t)COMMON * row[chain->letter[i]] : 0);
         for (uint64_t u = ldp_rng_below(rng, total); next + 1 < chain->count && u >= weight[next]; next++)
             u -= weight[next];
-        end += character_put(chain->symbol[next], end);
+        end += character_put(chain->symbol[next], end); /* NOLINT(clang-analyzer-core.*) */
         before = last;
         last = chain->letter[next];
     }

@@ -247,8 +247,9 @@ static int take_known(struct reading *reading, unsigned characters, const char *
                     "%s: expected a beginning of %u symbols that more than half of the users share, got none",
                     SHOWN_PATH(file), characters);
     *known = xcalloc(length * (CHARACTER_TEXT - 1) + 1, 1);
+    char *end = *known;
     for (const char *at = found; at < found + length;)
-        strcat(*known, character_text(character_next(&at, found + length), text));
+        end += snprintf(end, CHARACTER_TEXT, "%s", character_text(character_next(&at, found + length), text));
     for (size_t i = 0; i < builder->count; i++) {
         struct builder_string *const string = &builder->string[i];
 
