@@ -308,11 +308,6 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
     return observed;
 }
 
-static const double *row_of(const struct ldp_protocol *protocol, const double *supports, size_t row)
-{
-    return supports ? supports + row * protocol->support_size : NULL;
-}
-
 enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const struct ldp_choice *method, uint64_t n,
                                        const double *est, const double *supports, const double *s1,
                                        const double *trials, size_t count, double *out, char *reason)
@@ -336,7 +331,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
     for (size_t i = 0; room && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
-        const struct ldp_collection input = {&observed, n, row_of(protocol, supports, i), est + i * d};
+        const struct ldp_collection input = {&observed, n, supports ? supports + i * protocol->support_size : NULL,
+                                             est + i * d};
         ldp_postprocess(&method->method, &input, scratch, out + i * d);
     }
     free(scratch);
@@ -436,7 +432,8 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     for (size_t i = 0; status == LDP_OK && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
-        const struct ldp_collection input = {&observed, n, row_of(protocol, supports, i), est + i * d};
+        const struct ldp_collection input = {&observed, n, supports ? supports + i * protocol->support_size : NULL,
+                                             est + i * d};
         status = ldp_set_interval_suits(&input, level, reason_in(reason));
         for (size_t s = 0; s < nsets && status == LDP_OK; s++)
             ldp_set_interval(&input, level, member + first[s], (size_t)(first[s + 1] - first[s]), work,

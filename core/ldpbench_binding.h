@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Raised when a function of this header is changed or removed. */
-enum { LDP_BINDING_VERSION = 3, LDP_BINDING_REASON = 160 };
+enum { LDP_BINDING_VERSION = 4, LDP_BINDING_REASON = 160 };
 unsigned ldp_binding_version(void);
 
 /* ---- Registries ---- */

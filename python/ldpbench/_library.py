@@ -9,7 +9,7 @@ from typing import Iterator
 from .errors import BadInput, Error, MachineError
 
 SONAME = "libldpbench.so.0"
-VERSION = 3  # LDP_BINDING_VERSION
+VERSION = 4  # LDP_BINDING_VERSION
 REASON = 160  # LDP_BINDING_REASON
 
 HERE = Path(__file__).resolve().parent
