@@ -160,11 +160,10 @@ static bool is_shown(const struct tables *tables, uint64_t mask)
     return true;
 }
 
-static void find_intervals(const struct tables *tables, const struct ldp_set *set, double z, struct room *room,
-                           double *low, double *high)
+static void find_intervals(const struct tables *tables, const struct ldp_set *set, const double *likely, double z,
+                           struct room *room, double *low, double *high)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    const double n = (double)tables->workload->records->n;
     double *const estimate = low, *const variance = high;
 
     if (!is_shown(tables, ldp_set_mask(set))) {
@@ -176,17 +175,19 @@ static void find_intervals(const struct tables *tables, const struct ldp_set *se
     for (size_t i = 0; i < tables->m; i++)
         add_question(tables, i, set, room, variance);
     ldp_closure_map(&tables->closure, set, room->map);
+    ldp_tables_project(tables, likely, set, room->map, estimate);
+    for (size_t v = 0; v < cells; v++) {
+        const double f = fmin(fmax(estimate[v], 0), 1);
+
+        variance[v] -= f * (1 - f) / (double)tables->workload->records->n;
+    }
     ldp_tables_project(tables, room->coefs, set, room->map, estimate);
     for (size_t v = 0; v < cells; v++) {
-        const double f = fmin(fmax(estimate[v], 0), 1), middle = estimate[v],
-                     half = z * sqrt(fmax(variance[v] - f * (1 - f) / n, 0));
+        const double middle = estimate[v], half = z * sqrt(variance[v] > 0 ? variance[v] : 0);
+        const bool known = !isnan(variance[v]);
 
-        if (isnan(variance[v])) {
-            low[v] = high[v] = (double)NAN;
-            continue;
-        }
-        low[v] = fmin(fmax(middle - half, 0), 1);
-        high[v] = fmin(fmax(middle + half, 0), 1);
+        low[v] = known ? fmin(fmax(middle - half, 0), 1) : (double)NAN;
+        high[v] = known ? fmin(fmax(middle + half, 0), 1) : (double)NAN;
     }
 }
 
@@ -214,8 +215,8 @@ enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const
         ldp_tables_agree(tables, x, room.coefs);
         find_frequencies(tables, likely, &room);
         for (size_t i = 0; i < workload->nsets; i++)
-            find_intervals(tables, &workload->sets[i], ldp_interval_z(1 - level), &room, low + workload->first[i],
-                           high + workload->first[i]);
+            find_intervals(tables, &workload->sets[i], likely, ldp_interval_z(1 - level), &room,
+                           low + workload->first[i], high + workload->first[i]);
         status = LDP_OK;
     }
     free(room.coefs);
