@@ -204,6 +204,13 @@ void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out)
         out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
 }
 
+void ldp_chosen_predict_noise(const void *state, struct ldp_prediction *out)
+{
+    const struct state *const own = state;
+
+    ldp_survey_predict(&own->choice.tables[own->chosen], out);
+}
+
 void ldp_chosen_predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;

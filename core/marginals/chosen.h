@@ -26,6 +26,7 @@ void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages);
 void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out);
 enum ldp_status ldp_chosen_intervals(void *state, double level, double *low, double *high);
 void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out);
+void ldp_chosen_predict_noise(const void *state, struct ldp_prediction *out); /* that of the tables alone */
 void ldp_chosen_predict(const void *state, struct ldp_prediction *out);
 
 #endif

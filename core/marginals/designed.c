@@ -77,7 +77,7 @@ void ldp_designed_predict(const void *state, struct ldp_prediction *out)
 {
     const struct designed *const own = state;
 
-    ldp_survey_predict(&own->survey, out);
+    ldp_survey_predict(&own->survey.tables, out);
 }
 
 void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)

@@ -67,12 +67,12 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
         ldp_tables_exact(tables, survey->x[LDP_EXACT]);
 }
 
-void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out)
+void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out)
 {
-    const struct ldp_workload *const workload = survey->tables.workload;
+    const struct ldp_workload *const workload = tables->workload;
 
     for (size_t i = 0; i < workload->nsets; i++)
-        out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(&survey->tables, &workload->sets[i]), .total = NAN};
+        out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(tables, &workload->sets[i]), .total = NAN};
 }
 
 struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec)

@@ -24,7 +24,7 @@ void ldp_survey_clear(struct survey *survey);
 void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages);
 
 /* Predicts the noise of each marginal of the workload (tables_noise). */
-void ldp_survey_predict(const struct survey *survey, struct ldp_prediction *out);
+void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out);
 
 /* The method of a spec, or the default of the synopsis. */
 struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec);

@@ -418,13 +418,8 @@ static double lift(const struct tables *tables, const double *x)
     return share;
 }
 
-void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
-{
-    ldp_tables_agree(tables, x, coefs);
-    ldp_tables_make_valid(tables, method, coefs);
-}
-
-void ldp_tables_make_nearly_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
+/* A cell that is still negative after all rounds stays so. */
+static void make_nearly_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
 {
     const unsigned guarantees = method->method->guarantees;
     const bool changes = method->method->apply || method->method->inner;
@@ -457,9 +452,15 @@ void ldp_tables_make_nearly_valid(struct tables *tables, const struct ldp_method
     }
 }
 
+void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs)
+{
+    ldp_tables_agree(tables, x, coefs);
+    ldp_tables_make_valid(tables, method, coefs);
+}
+
 void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs)
 {
-    ldp_tables_make_nearly_valid(tables, method, coefs);
+    make_nearly_valid(tables, method, coefs);
     if (!(method->method->guarantees & LDP_NONNEGATIVE))
         return;
     ldp_tables_expand(tables, coefs, tables->x);

@@ -81,9 +81,6 @@ void ldp_tables_expand(struct tables *tables, const double *coefs, double *x);
  * Tables that only improve others are left out. method: applied first, table by table. */
 void ldp_tables_make_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs);
 
-/* The same, but a cell that is still negative after all rounds stays so. */
-void ldp_tables_make_nearly_valid(struct tables *tables, const struct ldp_method_spec *method, double *coefs);
-
 /* Both of the above: coefficients of tables that are consistent, sum to 1 and, if the method's estimates are not
  * negative, have no negative cell. */
 void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *method, const double *x, double *coefs);
