@@ -181,7 +181,7 @@ def main() -> None:
     floors = [min((errors[name] for name in ("product", "uniform")), key=lambda pair: pair[0]) for errors in independent]
     losses = {name: [errors[name][0] / floor[0] for errors, floor in zip(independent, floors)] for name in ("plan", SMALL_REGRET)}
     above = {name: sum(errors[name][0] - (1 + part) * floor[0] > 2 * math.hypot(errors[name][1], (1 + part) * floor[1])
-                       for errors, floor in zip(independent, floors)) for name, part in (("plan", 0.1), (SMALL_REGRET, 0.02))}
+                       for errors, floor in zip(independent, floors)) for name, part in (("plan", 0.3), (SMALL_REGRET, 0.02))}
     print(f"""# Plans: which tables to ask, of whom
 
 Which tables of attributes should users be asked for, and how many users each? `{{"name": "plan"}}`, a synopsis, computes it: over
@@ -196,7 +196,7 @@ Single attributes have {apart[0]:.2f} times, as every design asks about the same
 {worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data.
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
-which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.2`) answers what
+which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.3`) answers what
 shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
 independence or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
@@ -207,9 +207,9 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
 
 - `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
   the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.
-- `regret` bounds what the first wave may add to the error of single attributes if all are independent (0.1: at most 10 %). It does not
+- `regret` bounds what the first wave may add to the error of single attributes if all are independent (0.3: at most 30 %). It does not
   bound a mistaken second wave. Measured on pairs and triples of independent attributes, all of it: {mean(losses['plan']):.2f} times the better of `product` and `uniform`
-  on average over {len(independent)} points, at most {max(losses['plan']):.2f}, at {above['plan']} of them above 1.10 by more than two standard errors; with `"regret": 0.02` {mean(losses[SMALL_REGRET]):.2f} times, at most
+  on average over {len(independent)} points, at most {max(losses['plan']):.2f}, at {above['plan']} of them above 1.30 by more than two standard errors; with `"regret": 0.02` {mean(losses[SMALL_REGRET]):.2f} times, at most
   {max(losses[SMALL_REGRET]):.2f}, at {above[SMALL_REGRET]} above 1.02 by as much. A weaker first wave is mistaken more often. A small loss on independent data and a large gain on
   dependent data exclude each other where n and epsilon cannot tell them apart.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors

@@ -289,7 +289,7 @@ FolderTest(plan_answers, dry_run_says_what_is_expected, SLOW)
                "\"chain\", \"d\": 8, \"n\": [2000, 1000000]}], \"oracles\": [\"adaptive\"], \"epsilon\": [1], "
                "\"synopses\": [\"plan\", \"product\"], \"marginals\": {\"k\": 2, \"count\": 10}}");
     run_in(folder, "ldpbench run c.json --dry-run > out && [ $(grep -c 'users answer' out) = 2 ] && "
-                   "grep -q 'n = 2000, .* 400 users answer .* dependence is not decidable' out && "
-                   "grep -q 'n = 1000000, .* 200000 users answer .* dependence is decidable' out && "
+                   "grep -q 'n = 2000, .* 600 users answer .* dependence is not decidable' out && "
+                   "grep -q 'n = 1000000, .* 300000 users answer .* dependence is decidable' out && "
                    "ldpbench run c.json -o r 2> err && ! grep -q 'users answer' err");
 }

@@ -28,8 +28,8 @@ enum { QUESTIONS_MAX = 1024 };
 
 enum { PILOT, REGRET, PARITIES };
 static const struct ldp_param params[] = {
-    [PILOT] = {"pilot", LDP_REAL, 0.2, 0.01, 0.9, NULL, "share of the users in the first wave"},
-    [REGRET] = {"regret", LDP_REAL, 0.1, 0, 10, NULL,
+    [PILOT] = {"pilot", LDP_REAL, 0.3, 0.01, 0.9, NULL, "share of the users in the first wave"},
+    [REGRET] = {"regret", LDP_REAL, 0.3, 0, 10, NULL,
                 "largest part that the first wave may add to the error of single attributes"},
     [PARITIES] = {"parities", LDP_FLAG, 1, 0, 1, NULL,
                   "users may be asked for parities of binary attributes in place of attributes"},
