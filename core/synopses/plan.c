@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTIONS_MAX = 1024 };
+enum { QUESTIONS_MAX = 4096 };
 #define FOUND 2.0  /* standard deviations */
 #define STRONG 0.2 /* squared dependence, V^2, that the first wave looks for */
 
