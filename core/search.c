@@ -3,6 +3,7 @@
 
 #include "attack.h"
 #include "registry.h"
+#include "searches/law.h"
 #include "searches/round.h"
 
 #include <assert.h>
@@ -107,7 +108,7 @@ enum ldp_status ldp_search_expect(const struct ldp_search_spec *spec, const stru
     double param[LDP_PARAMS_MAX];
     const enum ldp_status status = configure(spec, input, param, reason);
 
-    *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (struct ldp_search_forecast){NAN, NAN, NAN, NAN};
     if (status == LDP_OK && spec->search->forecast)
         spec->search->forecast(input, param, out);
     return status;
@@ -162,6 +163,11 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->answers.list);
     free(state->place_list);
     free(state->chain);
+    laws_free(state->laws);
+    free(state->judged);
+    free(state->sorted);
+    free(state->room_of);
+    free(state->left);
     free(state->found);
     free(state);
 }
@@ -196,7 +202,7 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
     state->reason = reason;
     if (reason)
         reason->text[0] = '\0';
-    state->result = (struct ldp_search_result){0};
+    state->result = (struct ldp_search_result){.false_stated = NAN};
     const enum ldp_status status = state->spec.search->run(state, state->spec.param);
     state->result.times.total = seconds() - start;
     *result = &state->result;
@@ -293,5 +299,6 @@ size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_po
     measure[LDP_F1] = ratio(2 * precision * recall, precision + recall);
     measure[LDP_NCR] = ratio(quality, all * (all + 1) / 2);
     measure[LDP_MSE_FOUND] = right > 0 ? squares / right : (double)NAN;
+    measure[LDP_FALSE] = ratio(absent, (double)found);
     return found;
 }

@@ -67,20 +67,18 @@ struct ldp_search_rounds {
     struct ldp_search_round_size round[LDP_SEARCH_ROUNDS_MAX];
 };
 
-/* What a search is expected to find; NAN: not known. */
+/* What a search is expected to find, if its plan knows the frequencies of the users; NAN: not known. */
 struct ldp_search_forecast {
     double f1, recall;
-    double returned;          /* strings */
-    double false_part;        /* of them, those that nobody holds */
-    double exponent;          /* of the law of frequencies, r^-exponent, that is expected */
-    double f1_flat, f1_steep; /* of the same search if it is smaller or larger by LDP_FORECAST_AWAY */
+    double returned;   /* strings */
+    double false_part; /* of them, those that nobody holds */
 };
-#define LDP_FORECAST_AWAY 0.3
 
 struct ldp_search_result {
     const struct ldp_found *found; /* [nfound], by decreasing estimate, none below 0 */
     size_t nfound;
     double candidates;               /* candidates asked about, over all rounds */
+    double false_stated;             /* the part of them that is expected to be held by nobody; NAN: not stated */
     double dropped;                  /* combinations of fragments that were left out because there were too many */
     double report_bits;              /* bits that a user sends, on average */
     struct ldp_search_rounds rounds; /* as they were */
@@ -162,6 +160,7 @@ enum {
     LDP_F1,
     LDP_NCR,       /* normalised cumulative rank */
     LDP_MSE_FOUND, /* mean squared error of the frequencies of the strings found in the target; NAN if there is none */
+    LDP_FALSE,     /* the share of the found strings that no user holds; 0 if nothing is found */
     LDP_SEARCH_MEASURES
 };
 

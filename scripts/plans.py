@@ -133,37 +133,29 @@ def parities() -> None:
               f"{expected[population, epsilon, 'plan'] / expected[population, epsilon, TABLES_ALONE]:.2f} | {known:.2f} |")
 
 
-def rms(values: list[float]) -> float:
-    return math.sqrt(sum(value * value for value in values) / len(values))
-
-
 def strings() -> None:
     notes = subprocess.run([PROGRAM, "run", "configs/plans-strings.json", "--dry-run"], check=True, capture_output=True, text=True).stdout
-    expected = {(users, epsilon, name): f"{f1} ({flat} to {steep})" for name, users, epsilon, f1, flat, steep in
-                re.findall(r"pem_planned on (.*), n = (\d+), \w+, epsilon ([\d.]+): expected F1 ([\d.]+).*; F1 ([\d.]+) to ([\d.]+) if", notes)}
+    expected = {(users, epsilon, name): f1 for name, users, epsilon, f1 in
+                re.findall(r"pem_planned on (.*), n = (\d+), \w+, epsilon ([\d.]+), if planned for these frequencies: expected F1 ([\d.]+)", notes)}
     found: dict = {}
     for row in rows("plans-strings", "search.csv"):
         found.setdefault((row["n"], row["epsilon"], row["dataset"]), {})[row["protocol"]] = row
     names = list(next(iter(found.values())))
-    print("\n## Strings\n\n`pem_planned` takes the levels, groups, kept prefixes and threshold of the largest expected F1 "
-          "(`core/searches/expected.c`) if\nfrequencies follow Zipf's law of exponent `s`, 1 if it is not given. Where the law is "
-          "flatter, as in `zipf 0.7`, many rare\nstrings share prefixes, which it does not expect: it keeps few, and `pem_joint` finds more. F1 for the ten most frequent strings as 48 bits, olh, mean and standard error, and "
-          "strings that nobody holds as\na part of those that are returned "
+    print("\n## Strings\n\n`pem_planned` plans its levels, their users, the kept prefixes and the strings returned for the largest expected F1 "
+          "(`core/searches/expected.c`),\nby a posterior over laws of frequencies that its first level gives. `law known` is the same search planned for the "
+          "users' own frequencies,\nwhich is not private: what a plan could reach, and expected is what a dry run says of it. F1 for the ten most frequent "
+          "strings as 48 bits, olh,\nmean and standard error; the part of the strings returned that nobody holds, as found and as stated "
           "([plans-strings](../configs/plans-strings.json)):\n\n| strings | users | ε | " + " | ".join(f"`{name}`" for name in names) +
-          " | expected | held by nobody |\n|---|---:|---:|" + "---:|" * (len(names) + 2))
+          " | expected | held by nobody | stated |\n|---|---:|---:|" + "---:|" * (len(names) + 3))
     for (users, epsilon, name), by in found.items():
         planned = by["pem_planned"]
         print(f"| {name} | {int(users):,} | {epsilon} | " +
               " | ".join(f"{float(by[p]['f1']):.3f} ± {float(by[p]['f1_stderr']):.3f}" for p in names) +
-              f" | {expected[users, epsilon, name]} | {100 * (1 - float(planned['precision_vldb'])):.0f} % |")
-    pairs = [(by["pem_planned"], by[other]) for by in found.values() for other in ("s = 0.7", "s = 1.3")]
-    differences = [float(a["f1"]) - float(b["f1"]) for a, b in pairs]
-    errors = [math.hypot(float(a["f1_stderr"]), float(b["f1_stderr"])) for a, b in pairs]
-    print("\nStrings share prefixes, so early levels find more than is expected; a law whose largest frequencies are smaller finds less. "
-          "Both\nends of the expectation are those of r^-0.7 and r^-1.3. The plan depends less on the law than what it finds: with `s` of 0.7 or "
-          f"1.3 in place of 1\nthe F1 differs by {rms(differences):.3f} (root mean square over all points; {rms(errors):.3f} would be seen if it "
-          f"did not differ at all), at most by {max(map(abs, differences)):.3f}. "
-          "A precision\nof a search that returns nothing is taken as 0, which the last column counts as held by nobody.")
+              f" | {expected[users, epsilon, name]} | {100 * float(planned['false_found']):.1f} ± {100 * float(planned['false_found_stderr']):.1f} % | "
+              f"{100 * float(planned['false_stated']):.1f} % |")
+    ratios = [float(by["pem_planned"]["f1"]) / float(by["law known"]["f1"]) for by in found.values() if float(by["law known"]["f1"]) > 0.05]
+    print(f"\nF1 over that of the law known, at the {len(ratios)} points where that is above 0.05: mean {sum(ratios) / len(ratios):.3f}, least "
+          f"{min(ratios):.3f}; at {sum(ratio >= 0.97 for ratio in ratios)} points at least 0.97.")
 
 
 def main() -> None:

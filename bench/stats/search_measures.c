@@ -31,6 +31,16 @@
                       .axis = "strings returned",                                                                      \
                       .better = LDP_NEUTRAL,                                                                           \
                       .high = INFINITY},                                                                               \
+    [LDP_FALSE] = {.name = "false_found",                                                                              \
+                   .title = "share of what is found that no user holds",                                               \
+                   .axis = "found and held by nobody",                                                                 \
+                   .better = LDP_LESS,                                                                                 \
+                   .high = 1},                                                                                         \
+    [SEARCH_STATED] = {.name = "false_stated",                                                                         \
+                       .title = "false_found as the protocol states it",                                               \
+                       .axis = "stated to be held by nobody",                                                          \
+                       .better = LDP_NEUTRAL,                                                                          \
+                       .high = 1},                                                                                     \
     [SEARCH_CANDIDATES] = {.name = "candidates",                                                                       \
                            .title = "candidates asked about",                                                          \
                            .axis = "candidates",                                                                       \
@@ -64,6 +74,7 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
     const struct ldp_times *const times = &result->times;
 
     measure[SEARCH_FOUND] = (double)ldp_search_measure(strings, population, result, target, measure);
+    measure[SEARCH_STATED] = result->false_stated;
     measure[SEARCH_CANDIDATES] = result->candidates;
     measure[SEARCH_DROPPED] = result->dropped;
     measure[SEARCH_REPORT_BITS] = result->report_bits;

@@ -7,6 +7,7 @@
 /* The measures of ldp_search_measure (search.h), then these. */
 enum {
     SEARCH_FOUND = LDP_SEARCH_MEASURES,
+    SEARCH_STATED, /* what the protocol states of LDP_FALSE */
     SEARCH_CANDIDATES,
     SEARCH_DROPPED,
     SEARCH_REPORT_BITS,

@@ -125,13 +125,11 @@ static void add_forecasts(struct search *search)
                                                                     forecast.returned, 100 * forecast.false_part);
             texts_keep(
                 &search->grid.setup.notes,
-                xformat("%s on %s, n = %llu, %s, epsilon %s: expected F1 %.2f, recall %.2f: %s; F1 %.2f to %.2f if "
-                        "frequencies fall by r^-%g to r^-%g, not r^-%g",
+                xformat("%s on %s, n = %llu, %s, epsilon %s, if planned for these frequencies: expected F1 %.2f, "
+                        "recall %.2f: %s",
                         protocol->label, search->axes.datasets.dataset[at.idataset]->name,
                         (unsigned long long)input.histogram.n, search->axes.oracles.choice[at.ioracle].label,
-                        search->grid.epsilon_keys[at.iepsilon], forecast.f1, forecast.recall, found, forecast.f1_flat,
-                        forecast.f1_steep, fmax(0, forecast.exponent - LDP_FORECAST_AWAY),
-                        forecast.exponent + LDP_FORECAST_AWAY, forecast.exponent));
+                        search->grid.epsilon_keys[at.iepsilon], forecast.f1, forecast.recall, found));
             free(found);
         }
     }

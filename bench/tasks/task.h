@@ -38,7 +38,7 @@ struct field {
     struct identity identity; /* of a label (part_is_label); name NULL: the text itself, without parameters */
 };
 
-enum { ROW_FIELDS = 16, ROW_MEASURES = 16 };
+enum { ROW_FIELDS = 16, ROW_MEASURES = 20 };
 #define SERIES_NONE SIZE_MAX /* the measure's columns are empty */
 
 struct table_row {

@@ -5,160 +5,279 @@
  *
  *     s_i(f)^2 = (s1 + tf f + f (1 - f)) / n_i,
  *
- * noise and choosing the group. With pi_i(x) the probability that string x is still there, and one prefix a string,
- * the threshold T_i that keeps K_i solves
+ * noise and choosing the group. With pi_i(x) the probability that prefix x is still there, the threshold T_i that keeps
+ * K_i solves
  *
  *     sum_x pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)) + (C_i - sum_x pi_{i-1}(x)) Phi(-T_i / s_i(0)) = K_i,
  *     pi_i(x) = pi_{i-1}(x) Phi((f(x) - T_i) / s_i(f)).
  *
- * At the last level T is that of the wanted number, of `wrong_last` and 0, whichever is largest. Then precision is the
- * wanted strings found over all returned, and false discoveries are strings that nobody holds. Strings share prefixes,
- * which makes those of early levels more frequent than is expected here, and estimates of several levels are combined
- * by isotone plans: more is found than this says.
+ * At the last level T is that of the wanted number, of an expected number of strings that nobody holds and 0, whichever
+ * is largest. Then precision is the wanted strings found over all returned, and false discoveries are strings that
+ * nobody holds.
  *
- * Frequencies are r^-s, r = 1 .. STRINGS or n, in groups of ranks that are nearly alike. Source: this project. Cost:
- * levels times HALVINGS times GROUPS_MAX. */
+ * The likelihood of a law: the numbers of estimates in intervals above the smallest that is known are Poisson with the
+ * expected means, of which STRANGE are of no law; so one prefix that no law of the grid has decides nothing.
+ *
+ * Source: this project. Cost: for each law levels times HALVINGS times its groups. */
 #include "searches/expected.h"
 
 #include "numeric.h"
 
 #include <math.h>
 
-enum { STRINGS = 100000, GROUPS_MAX = 64, HALVINGS = 20 };
-#define WIDER 1.4 /* the last rank of a group over its first */
+enum { HALVINGS = 14, EDGES = 40 };
+#define STRANGE 0.03
+#define LEAST_WEIGHT 0.02 /* of the largest; a law of less is left out */
+#define FAINT 0.25        /* of the noise; below it a candidate is like one that nobody holds */
 
-struct law {
-    size_t count;
-    struct {
-        double f, strings, held; /* frequency, number, pi */
-        bool wanted;
-    } group[GROUPS_MAX];
-};
-
-static void make_law(struct law *law, double s, double strings, double wanted)
+double search_spread(const struct search_level *level, double f)
 {
+    return sqrt((level->s1 + 1e-12 + level->tf * f + f * (1 - f)) / level->users);
+}
+
+/* A Chebyshev fit of log(erfc(x) exp(x^2) / t),
+ * t = 1 / (1 + x / 2) (Press et al., Numerical Recipes, erfcc). */
+double search_tail(double z)
+{
+    static const double fit[] = {-1.26551223, 1.00002368,  0.37409196, 0.09678418,  -0.18628806,
+                                 0.27886807,  -1.13520398, 1.48851587, -0.82215223, 0.17087277};
+    const double x = fabs(z) * 0.70710678118654752, t = 1 / (1 + x / 2);
     double sum = 0;
 
-    law->count = 0;
-    for (double first = 1; first <= strings && law->count < GROUPS_MAX;) {
-        double next = fmax(first + 1, floor(first * WIDER));
-        if (first <= wanted)
-            next = fmin(next, wanted + 1);
-        next = fmin(next, strings + 1);
-        const double f = ldp_pow(sqrt(first * (next - 1)), -s);
-        law->group[law->count].f = f;
-        law->group[law->count].strings = next - first;
-        law->group[law->count].held = 1;
-        law->group[law->count++].wanted = first <= wanted;
-        sum += f * (next - first);
-        first = next;
-    }
-    for (size_t i = 0; i < law->count; i++)
-        law->group[i].f /= sum;
+    if (fabs(z) > 12)
+        return z > 0 ? 0 : 1;
+    for (size_t i = sizeof fit / sizeof *fit; i-- > 0;)
+        sum = sum * t + fit[i];
+    const double tail = t * ldp_exp(sum - x * x) / 2;
+    return z > 0 ? tail : 1 - tail;
 }
 
-/* A level: its noise, and the candidates that nobody holds. */
-struct level {
-    double s1, tf, users, empty;
-};
-
-static double above(const struct level *level, double f, double threshold)
+double search_above(const struct search_level *level, double f, double threshold)
 {
-    return ldp_normal_cdf((f - threshold) / sqrt((level->s1 + level->tf * f + f * (1 - f)) / level->users));
+    return search_tail((threshold - f) / search_spread(level, f));
 }
 
-static double number_above(const struct law *law, const struct level *level, double threshold)
-{
-    double sum = level->empty * above(level, 0, threshold);
-
-    for (size_t i = 0; i < law->count; i++)
-        sum += law->group[i].strings * law->group[i].held * above(level, law->group[i].f, threshold);
-    return sum;
-}
-
-static double threshold_of(const struct law *law, const struct level *level, double keep)
-{
-    const double noise = sqrt(level->s1 / level->users);
-    double low = -10 * noise, high = 1 + 10 * noise;
-
-    for (int halving = 0; halving < HALVINGS; halving++) {
-        const double middle = (low + high) / 2;
-        *(number_above(law, level, middle) > keep ? &low : &high) = middle;
-    }
-    return (low + high) / 2;
-}
-
-static bool open_level(const struct ldp_search_input *input, double candidates, double users, const struct law *law,
-                       struct level *level)
+bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
+                       bool is_first, struct search_level *level)
 {
     struct ldp_protocol protocol;
-    double held = 0;
 
     if (!(candidates < UINT32_MAX) || users < 1 ||
         ldp_protocol_init(&protocol, input->oracle, (size_t)candidates + 1, input->epsilon, NULL) != LDP_OK)
         return false;
-    for (size_t i = 0; i < law->count; i++)
-        held += law->group[i].strings * law->group[i].held;
-    *level = (struct level){protocol.s1 + 1e-12, protocol.tf, users, fmax(0, candidates - held)};
+    *level = (struct search_level){length, is_first, protocol.s1, protocol.tf, users, candidates};
     return true;
+}
+
+/* The candidates of users, before a level. */
+static double number_held(const struct law *law, const struct search_level *level, bool tried)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < law->count; i++)
+        if (law_mass(&law->group[i], level->length, level->is_first) > 0)
+            sum += law_number(&law->group[i], level->length) * (tried ? law->group[i].at : law->group[i].held);
+    return sum;
+}
+
+double search_empty(const struct law *law, const struct search_level *level)
+{
+    return fmax(0, level->candidates - number_held(law, level, false));
+}
+
+static double number_above(const struct law *law, const struct search_level *level, double held, double threshold)
+{
+    const double faint = FAINT * search_spread(level, 0), nobody = search_above(level, 0, threshold);
+    double sum = fmax(0, level->candidates - held) * nobody;
+
+    for (size_t i = 0; i < law->count; i++) {
+        const struct law_group *const group = &law->group[i];
+        const double f = law_mass(group, level->length, level->is_first);
+        if (f > 0)
+            sum +=
+                law_number(group, level->length) * group->at * (f < faint ? nobody : search_above(level, f, threshold));
+    }
+    return sum;
+}
+
+static double threshold_of(const struct law *law, const struct search_level *level, double held, double keep)
+{
+    const double noise = search_spread(level, 0);
+    double low = -2 * noise, high = fmin(1, law_mass(&law->group[0], level->length, level->is_first)) + 6 * noise;
+
+    for (size_t i = 1; (law->group[0].by_length || level->is_first) && i < law->count; i++)
+        high = fmax(high, law_mass(&law->group[i], level->length, level->is_first) + 6 * noise);
+    for (int halving = 0; halving < HALVINGS; halving++) {
+        const double middle = (low + high) / 2;
+        *(number_above(law, level, held, middle) > keep ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
 }
 
 /* All from `least` on. */
-static struct ldp_search_forecast measure(const struct law *law, const struct level *level, double wanted, double least)
+static struct ldp_search_forecast measure(const struct law *law, const struct search_level *level, double held,
+                                          double wanted, double least)
 {
-    const double returned = number_above(law, level, least);
+    const double returned = number_above(law, level, held, least);
     double found = 0;
 
     for (size_t i = 0; i < law->count; i++)
-        if (law->group[i].wanted)
-            found += law->group[i].strings * law->group[i].held * above(level, law->group[i].f, least);
-    return (struct ldp_search_forecast){.f1 = 2 * found / (returned + wanted),
-                                        .recall = found / wanted,
-                                        .returned = returned,
-                                        .false_part =
-                                            returned > 0 ? level->empty * above(level, 0, least) / returned : 0};
+        if (law->group[i].wanted > 0)
+            found += law->group[i].wanted * law->group[i].at *
+                     search_above(level, law_mass(&law->group[i], level->length, level->is_first), least);
+    return (struct ldp_search_forecast){
+        .f1 = 2 * found / (returned + wanted),
+        .recall = found / wanted,
+        .returned = returned,
+        .false_part = returned > 0 ? fmax(0, level->candidates - held) * search_above(level, 0, least) / returned : 0};
 }
 
-/* The threshold by noise, or -infinity. */
-static double least_of(const struct level *level, double wrong, double candidates)
+/* The last level. */
+static struct ldp_search_forecast measure_best(const struct law *law, const struct search_level *level, double wanted)
 {
-    return wrong > 0 && wrong < candidates ? -ldp_normal_quantile(wrong / candidates) * sqrt(level->s1 / level->users)
-                                           : -INFINITY;
-}
+    static const double wrongs[] = {0.03, 0.1, 0.3, 1, 3};
+    enum { WRONGS = 5 };
+    const double held = number_held(law, level, true), least = fmax(0, threshold_of(law, level, held, wanted));
+    struct ldp_search_forecast best = {.f1 = -1};
 
-bool prefix_expected(struct prefix_plan *plan, const struct ldp_search_input *input, double s, const double *wrong,
-                     size_t count, struct ldp_search_forecast *out)
-{
-    struct law law;
-    struct level level = {0};
-    double parents = 1, sum = 0, candidates = 1;
-
-    make_law(&law, s, fmin(STRINGS, (double)input->histogram.n), (double)plan->most);
-    for (unsigned i = 0; i < plan->levels; i++)
-        sum += plan->weight[i];
-    for (unsigned i = 0; i < plan->levels; i++) {
-        const unsigned more = plan->length[i] - (i > 0 ? plan->length[i - 1] : 0);
-        candidates = parents * (double)search_ways(input->strings, more, plan->pad);
-        if (!open_level(input, candidates, (double)input->histogram.n * plan->weight[i] / sum, &law, &level))
-            return false;
-        if (i + 1 == plan->levels)
-            break;
-        parents = fmin(candidates, (double)plan->keep);
-        if (candidates <= (double)plan->keep)
-            continue;
-        const double threshold = threshold_of(&law, &level, parents);
-        for (size_t g = 0; g < law.count; g++)
-            law.group[g].held *= above(&level, law.group[g].f, threshold);
+    for (size_t i = 0; i < WRONGS; i++) {
+        const double number = wrongs[i],
+                     noise = number < level->candidates
+                                 ? -ldp_normal_quantile(number / level->candidates) * search_spread(level, 0)
+                                 : 0;
+        const struct ldp_search_forecast found = measure(law, level, held, wanted, fmax(least, noise));
+        if (found.f1 > best.f1)
+            best = found;
     }
-    const double wanted = (double)plan->most, least = fmax(0, threshold_of(&law, &level, wanted));
-    *out = (struct ldp_search_forecast){.f1 = -1};
-    for (size_t i = 0; i < count; i++) {
-        const struct ldp_search_forecast found =
-            measure(&law, &level, wanted, fmax(least, least_of(&level, wrong[i], candidates)));
-        if (found.f1 > out->f1) {
-            *out = found;
-            plan->wrong_last = wrong[i];
+    return best;
+}
+
+/* One law; level[from ..]. */
+static struct ldp_search_forecast expect(const struct prefix_plan *plan, unsigned from, const struct law *law,
+                                         const struct search_level *level)
+{
+    for (size_t g = 0; g < law->count; g++)
+        law->group[g].at = law->group[g].after;
+    for (unsigned i = from; i + 1 < plan->levels; i++) {
+        if (level[i].candidates <= (double)plan->keep)
+            continue;
+        const double threshold = threshold_of(law, &level[i], number_held(law, &level[i], true), (double)plan->keep);
+        for (size_t g = 0; g < law->count; g++)
+            if (law->group[g].at > 0)
+                law->group[g].at *=
+                    search_above(&level[i], law_mass(&law->group[g], level[i].length, level[i].is_first), threshold);
+    }
+    return measure_best(law, &level[plan->levels - 1], (double)plan->most);
+}
+
+bool prefix_expected(const struct prefix_plan *plan, unsigned from, const struct ldp_search_input *input,
+                     const struct laws *laws, struct ldp_search_forecast *out)
+{
+    struct search_level level[SEARCH_LENGTH_MAX];
+    double parents = from > 0 ? (double)plan->keep : 1, sum = 0;
+
+    *out = (struct ldp_search_forecast){0};
+    for (unsigned i = from; i < plan->levels; i++) {
+        const unsigned more = plan->length[i] - (i > 0 ? plan->length[i - 1] : 0);
+        const double candidates = parents * (double)search_ways(input->strings, more, plan->pad);
+        if (!search_level_open(input, candidates, (double)input->histogram.n * plan->weight[i], plan->length[i], i == 0,
+                               &level[i]))
+            return false;
+        parents = fmin(candidates, (double)plan->keep);
+    }
+    for (size_t i = 0; i < laws->count; i++) {
+        const double weight = laws->law[i].weight;
+        if (!(weight > 0))
+            continue;
+        const struct ldp_search_forecast one = expect(plan, from, &laws->law[i], level);
+        sum += weight;
+        out->f1 += weight * one.f1;
+        out->recall += weight * one.recall;
+        out->returned += weight * one.returned;
+        out->false_part += weight * one.returned * one.false_part;
+    }
+    out->false_part = out->returned > 0 ? out->false_part / out->returned : 0;
+    out->f1 /= sum;
+    out->recall /= sum;
+    out->returned /= sum;
+    return true;
+}
+
+/* ---- Laws and answers ---- */
+
+static size_t make_edges(const struct search_level *level, double least, double most, double *edge)
+{
+    const double noise = search_spread(level, 0);
+    size_t count = 0;
+
+    for (double at = least; count < EDGES - 1 && at < most; at = fmax(at + 0.3 * noise, 1.25 * at))
+        edge[count++] = at;
+    edge[count++] = INFINITY;
+    return count;
+}
+
+void laws_learn(struct laws *laws, const struct search_level *level, const double *est, size_t count)
+{
+    double edge[EDGES], seen[EDGES] = {0};
+
+    if (count < 2 || laws->count < 2)
+        return;
+    const size_t edges = make_edges(level, est[count - 1], fmax(est[0], 8 * search_spread(level, 0)), edge);
+    for (size_t i = 0, at = edges - 1; i < count; i++) {
+        while (at > 0 && est[i] < edge[at])
+            at--;
+        seen[at]++;
+    }
+    for (size_t l = 0; l < laws->count; l++) {
+        struct law *const law = &laws->law[l];
+        for (size_t g = 0; g < law->count; g++)
+            law->group[g].at = law->group[g].held;
+        const double held = number_held(law, level, false);
+        double above = number_above(law, level, held, edge[0]);
+        for (size_t i = 0; i + 1 < edges; i++) {
+            const double next = i + 2 < edges ? number_above(law, level, held, edge[i + 1]) : 0,
+                         mean = fmax(0, above - next) + STRANGE;
+            law->log += seen[i] * ldp_log(mean) - mean;
+            above = next;
         }
     }
-    return true;
+}
+
+void laws_weigh(struct laws *laws)
+{
+    double best = -INFINITY, sum = 0;
+
+    for (size_t i = 0; i < laws->count; i++)
+        best = fmax(best, laws->law[i].log);
+    for (size_t i = 0; i < laws->count; i++) {
+        const double weight = ldp_exp(laws->law[i].log - best);
+        laws->law[i].weight = weight < LEAST_WEIGHT ? 0 : weight;
+        sum += laws->law[i].weight;
+    }
+    for (size_t i = 0; i < laws->count; i++)
+        laws->law[i].weight /= sum;
+}
+
+static void try_keep(struct law *law, const struct search_level *level, double threshold)
+{
+    for (size_t g = 0; g < law->count; g++) {
+        struct law_group *const group = &law->group[g];
+        group->after = group->held * search_above(level, law_mass(group, level->length, level->is_first), threshold);
+    }
+}
+
+void laws_try_keep(struct laws *laws, const struct search_level *level, double threshold)
+{
+    for (size_t i = 0; i < laws->count; i++)
+        if (laws->law[i].weight > 0)
+            try_keep(&laws->law[i], level, threshold);
+}
+
+void laws_keep(struct laws *laws, const struct search_level *level, double threshold)
+{
+    for (size_t i = 0; i < laws->count; i++) {
+        try_keep(&laws->law[i], level, threshold);
+        for (size_t g = 0; g < laws->law[i].count; g++)
+            laws->law[i].group[g].held = laws->law[i].group[g].after;
+    }
 }

@@ -65,6 +65,15 @@ struct search_answers {
     double factor;                     /* estimates are so many times them */
 };
 
+/* A candidate of the last level of pem_planned (planned_run.c): its place in a list, that of its parent, and how
+ * probably it is wanted, held, or held by nobody. */
+struct search_judged {
+    size_t index, parent;
+    double est, prior, held, wanted, nobody;
+};
+
+struct laws; /* law.h */
+
 struct ldp_search_state {
     struct ldp_search_spec spec;
     struct ldp_search_input input;
@@ -106,6 +115,11 @@ struct ldp_search_state {
     struct search_kept kept, other, next; /* for the protocol's use */
     double *chain;                        /* of prefixes.c */
     size_t chain_room;
+    struct laws *laws; /* of planned_run.c, with the rest */
+    struct search_judged *judged;
+    double *sorted, *room_of;
+    uint64_t *left;
+    size_t njudged, judged_room, sorted_room, room_of_room, left_room;
     struct ldp_found *found;
     size_t found_room;
     struct ldp_search_result result;

@@ -1,0 +1,143 @@
+/* planned.c - see planned.h: the choice of a plan. */
+#include "searches/planned.h"
+
+#include "numeric.h"
+
+#include <math.h>
+
+/* Of plans whose F1 is within half a per cent the one that keeps most: laws do not know which prefixes are crowded. */
+#define ALIKE 0.995
+
+static const double growths[] = {1, 1.5, 2, 2.5}, keeps[] = {20, 32, 64, 128, 256};
+enum { GROWTHS = 4, KEEPS = 5, STEPS = 4 };
+
+size_t planned_most_kept(const struct planned_given *given, size_t wanted)
+{
+    const size_t most = given->keep > wanted ? given->keep : wanted;
+
+    return most > 256 ? most : 256;
+}
+
+/* Levels after the first `done`: steps, and shares that grow. pilot > 0: the first level's share. */
+static void lay_out(struct prefix_plan *plan, unsigned done, unsigned step, double growth, unsigned length,
+                    double pilot, bool is_start)
+{
+    double used = 0, sum = 0, weight = 1;
+
+    plan->levels = done;
+    while (plan->length[plan->levels - 1] < length) {
+        const unsigned next = plan->length[plan->levels - 1] + step;
+        plan->length[plan->levels++] = next < length ? next : length;
+    }
+    const unsigned from = is_start && !(pilot > 0) ? 0 : done;
+    if (is_start && pilot > 0)
+        plan->weight[0] = plan->levels > 1 ? pilot : 1;
+    for (unsigned i = 0; i < from; i++)
+        used += plan->weight[i];
+    for (unsigned i = from; i < plan->levels; i++, weight *= growth)
+        sum += weight;
+    weight = (1 - used) / sum;
+    for (unsigned i = from; i < plan->levels; i++, weight *= growth)
+        plan->weight[i] = weight;
+}
+
+/* A plan that is tried, and the best. */
+struct trial {
+    const struct ldp_search_input *input;
+    const struct planned_given *given;
+    struct laws *laws;
+    unsigned done;
+    bool is_start;
+    struct prefix_plan plan, best;
+    double f1;
+    struct ldp_search_forecast forecast;
+};
+
+static double largest_level(const struct trial *trial)
+{
+    const struct prefix_plan *const plan = &trial->plan;
+    double most = 0;
+
+    for (unsigned i = trial->done; i < plan->levels; i++)
+        most = fmax(most, (double)plan->keep * (double)search_ways(trial->input->strings,
+                                                                   plan->length[i] - plan->length[i - 1], plan->pad));
+    return most;
+}
+
+static void try_plan(struct trial *trial, unsigned step, double growth)
+{
+    struct ldp_search_forecast found;
+
+    lay_out(&trial->plan, trial->done, step, growth, trial->input->strings->length, trial->given->pilot,
+            trial->is_start);
+    if (largest_level(trial) > PREFIX_AFFORDABLE)
+        return;
+    if (prefix_expected(&trial->plan, trial->is_start ? 0 : trial->done, trial->input, trial->laws, &found) &&
+        found.f1 > trial->f1 * (trial->plan.keep > trial->best.keep ? ALIKE : 1)) {
+        trial->f1 = fmax(found.f1, trial->f1);
+        trial->best = trial->plan;
+        trial->forecast = found;
+    }
+}
+
+static void try_steps(struct trial *trial)
+{
+    const struct planned_given *const given = trial->given;
+    const unsigned left = trial->input->strings->length - trial->plan.length[trial->done - 1];
+    unsigned last = 0;
+
+    for (unsigned steps = 1; steps <= (given->step > 0 || left == 0 ? 1 : STEPS); steps++) {
+        const unsigned step = given->step > 0 ? given->step : left > 0 ? (left + steps - 1) / steps : 1;
+        if (step == last)
+            continue;
+        last = step;
+        /* The last level alone is left: all growths are one. */
+        const size_t count = (!trial->is_start && step >= left) || left == 0 ? 1 : GROWTHS;
+        for (size_t g = 0; g < count; g++)
+            try_plan(trial, step, growths[g]);
+    }
+}
+
+/* Where no plan is affordable or expected. */
+static void fall_back(struct trial *trial)
+{
+    const struct planned_given *const given = trial->given;
+    const struct ldp_strings *const strings = trial->input->strings;
+
+    trial->plan.keep = given->keep > 0 ? given->keep : trial->plan.most > 20 ? trial->plan.most : 20;
+    lay_out(&trial->plan, trial->done,
+            given->step > 0 ? given->step
+                            : prefix_affordable(strings, (double)trial->plan.keep, strings->length, trial->plan.pad),
+            1, strings->length, given->pilot, trial->is_start);
+    trial->best = trial->plan;
+    trial->f1 = 0;
+    trial->forecast = (struct ldp_search_forecast){0};
+}
+
+double planned_choose_rest(const struct ldp_search_input *input, const struct planned_given *given, struct laws *laws,
+                           const struct planned_kept *kept, struct prefix_plan *plan,
+                           struct ldp_search_forecast *forecast)
+{
+    struct trial trial = {
+        .input = input, .given = given, .laws = laws, .done = plan->levels, .is_start = !kept, .plan = *plan, .f1 = -1};
+    const size_t candidates = search_ways(input->strings, plan->length[0], plan->pad),
+                 most = kept ? kept->count : candidates;
+    size_t last = 0;
+
+    for (size_t k = 0; k < (given->keep > 0 ? 1 : KEEPS); k++) {
+        const double keep =
+            fmin((double)most, given->keep > 0 ? (double)given->keep : fmax(keeps[k], (double)plan->most));
+        if ((size_t)keep == last)
+            continue;
+        trial.plan.keep = last = (size_t)keep;
+        if (kept)
+            laws_try_keep(laws, &kept->level, last < kept->count ? kept->est[last - 1] : -INFINITY);
+        try_steps(&trial);
+    }
+    if (trial.f1 < 0)
+        fall_back(&trial);
+    *plan = trial.best;
+    if (forecast)
+        *forecast = trial.forecast;
+    return trial.f1;
+}

@@ -1,0 +1,384 @@
+/* planned_run.c - see planned.h: the search.
+ *
+ * The last level: a candidate with parent p is a string of group g of a law with probability
+ *
+ *     a_g(p) = number_g / ways * w_g(p) / sum_p w_g(p),   w_g(p) = product over levels i of Phi((est_i(p) - f_g) /
+ * s_i),
+ *
+ * as a prefix is at least as frequent as its extensions; else nobody holds it. With the normal law of its estimate this
+ * gives the probability that nobody holds it, by the posterior of laws. It is wanted if it is held and few others are
+ * more frequent, by the estimates. The strings most probably wanted are returned, as many as have the largest expected
+ * F1. */
+#include "searches/planned.h"
+
+#include "numeric.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Levels whose estimates a prefix carries along; of more, the last takes the place of the last but one. */
+enum { CHAIN = 8 };
+
+struct planning {
+    struct ldp_search_state *state;
+    const struct planned_given *given;
+    struct laws *laws;
+    struct prefix_plan plan;
+    struct search_level level[CHAIN];
+    unsigned nlevels;     /* of them that are done */
+    double *chain, *next; /* [kept][CHAIN] */
+};
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x < y) - (x > y);
+}
+
+static int by_wanted(const void *a, const void *b)
+{
+    const struct search_judged *const x = a, *const y = b;
+
+    if (x->wanted != y->wanted)
+        return x->wanted < y->wanted ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* ---- Users ---- */
+
+/* The next group of `part` of all users, out of those left: group 0, the others are group 1. All who are left, if this
+ * is the last. */
+static enum ldp_status next_group(struct planning *planning, unsigned level, bool last, size_t *group)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct ldp_histogram all = state->input.histogram;
+    double part = planning->plan.weight[level], used = 0;
+
+    *group = last && level > 0 ? 1 : 0;
+    if (last && level > 0)
+        return LDP_OK;
+    if (level == 0) {
+        const double weight[] = {last ? 1 : part, last ? 0 : 1 - part};
+        return search_split(state, last ? 1 : 2, weight, false);
+    }
+    for (unsigned i = 0; i < level; i++)
+        used += planning->plan.weight[i];
+    part = fmin(1, part / (1 - used));
+    if (search_room(&state->left, &state->left_room, all.d, sizeof *state->left) != LDP_OK)
+        return LDP_ENOMEM;
+    memset(state->left, 0, all.d * sizeof *state->left);
+    for (size_t i = state->first[1]; i < state->last[1]; i++)
+        state->left[state->string[i]] = state->count[i];
+    const double weight[] = {part, 1 - part};
+    state->input.histogram = (struct ldp_histogram){.d = all.d, .n = state->size[1], .counts = state->left};
+    const enum ldp_status status = search_split(state, 2, weight, false);
+    state->input.histogram = all;
+    return status;
+}
+
+/* ---- A level ---- */
+
+static struct search_level done_level(const struct ldp_search_state *state, const struct search_round *round,
+                                      double sigma)
+{
+    const double users = state->round_n > 0 ? (double)state->round_n : 1;
+
+    return (struct search_level){.length = round->to,
+                                 .is_first = round->from == 0,
+                                 .s1 = sigma * sigma * users,
+                                 .tf = state->protocol.tf,
+                                 .users = users,
+                                 .candidates = search_valid_candidates(state, round)};
+}
+
+static enum ldp_status ask(struct planning *planning, const struct search_round *round, unsigned level)
+{
+    struct ldp_search_state *const state = planning->state;
+    const size_t most = planned_most_kept(planning->given, planning->plan.most);
+    const enum ldp_status status = search_ask(state, round, most, true);
+
+    if (status != LDP_OK)
+        return status;
+    planning->nlevels = level < CHAIN ? level + 1 : CHAIN;
+    planning->level[planning->nlevels - 1] = done_level(state, round, search_sigma(state));
+    return search_settle(state, round, most, -INFINITY, &state->other);
+}
+
+/* The estimates of state->other, descending. */
+static enum ldp_status sort_estimates(struct ldp_search_state *state)
+{
+    if (search_room(&state->sorted, &state->sorted_room, state->other.count + 1, sizeof *state->sorted) != LDP_OK)
+        return LDP_ENOMEM;
+    memcpy(state->sorted, state->other.est, state->other.count * sizeof *state->sorted);
+    qsort(state->sorted, state->other.count, sizeof *state->sorted, descending);
+    return LDP_OK;
+}
+
+/* The `keep` largest of state->other go to state->kept, with the estimates of their prefixes. */
+static enum ldp_status cut(struct planning *planning, const struct search_round *round)
+{
+    struct ldp_search_state *const state = planning->state;
+    struct search_kept *const all = &state->other;
+    const ldp_uint128 span = state->power[round->to - round->from];
+    const size_t keep = planning->plan.keep < all->count ? planning->plan.keep : all->count;
+    size_t p = 0, ties = 0;
+
+    state->next.count = 0;
+    if (keep == 0)
+        return LDP_OK;
+    const double least = state->sorted[keep - 1];
+    for (size_t i = 0; i < keep; i++)
+        ties += state->sorted[i] == least;
+    for (size_t i = 0; i < all->count; i++) {
+        const ldp_uint128 parent = round->from > 0 ? all->key[i] / span : 0;
+        while (round->parent[p] < parent)
+            p++;
+        if (all->est[i] < least || (all->est[i] == least && ties-- == 0))
+            continue;
+        double *const chain = planning->next + state->next.count * CHAIN;
+        memcpy(chain, planning->chain + p * CHAIN, CHAIN * sizeof *chain);
+        chain[planning->nlevels - 1] = all->est[i];
+        if (search_add(&state->next, all->key[i], all->est[i]) != LDP_OK)
+            return LDP_ENOMEM;
+    }
+    double *const chain = planning->chain;
+    planning->chain = planning->next;
+    planning->next = chain;
+    return LDP_OK;
+}
+
+/* Learns from a level, plans the others, and keeps its prefixes. */
+static enum ldp_status plan_again(struct planning *planning, const struct search_round *round, unsigned level)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct planned_kept kept = {planning->level[planning->nlevels - 1], state->sorted, state->other.count};
+    struct prefix_plan *const plan = &planning->plan;
+
+    if (state->round_n > 0)
+        laws_learn(planning->laws, &kept.level, kept.est, kept.count);
+    laws_weigh(planning->laws);
+    plan->levels = level + 1;
+    planned_choose_rest(&state->input, planning->given, planning->laws, &kept, plan, NULL);
+    const size_t keep = plan->keep < kept.count ? plan->keep : kept.count;
+    laws_keep(planning->laws, &kept.level, keep > 0 && keep < kept.count ? kept.est[keep - 1] : -INFINITY);
+    return cut(planning, round);
+}
+
+/* ---- The answer ---- */
+
+/* w_g(p). */
+static double room_below(const struct planning *planning, size_t p, double f)
+{
+    double product = 1;
+
+    for (unsigned i = 0; i + 1 < planning->nlevels; i++) {
+        const struct search_level *const level = &planning->level[i];
+        product *= search_above(level, planning->chain[p * CHAIN + i], f); /* the spread at the estimate's own size */
+    }
+    return product;
+}
+
+static double density(const struct search_level *level, double est, double f)
+{
+    const double spread = search_spread(level, f), z = (est - f) / spread;
+
+    return ldp_exp(-z * z / 2) / spread;
+}
+
+/* Adds to `judged` what one group of a law says; sum: of w_g. */
+static void judge_group(const struct planning *planning, const struct law_group *group, double weight, double nparents)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    const double f = law_mass(group, level->length, level->is_first), ways = level->candidates / nparents;
+    double sum = 0;
+
+    if (!(f > 0) || !(group->held > 1e-9))
+        return;
+    for (size_t p = 0; p < (size_t)nparents; p++)
+        sum += state->room_of[p] = room_below(planning, p, f);
+    const double each = weight * law_number(group, level->length) * group->held / ways / fmax(sum, 1e-300);
+    for (size_t i = 0; i < state->njudged; i++) {
+        struct search_judged *const judged = &state->judged[i];
+        const double prior = fmin(weight, each * state->room_of[judged->parent]),
+                     held = prior * density(level, judged->est, f);
+        judged->held += held;
+        judged->prior += prior;
+    }
+}
+
+/* Strings that are more frequent and were lost at earlier levels, by the posterior of laws. */
+static double number_lost(const struct planning *planning, double est)
+{
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    double lost = 0;
+
+    for (size_t l = 0; l < planning->laws->count; l++) {
+        const struct law *const law = &planning->laws->law[l];
+        for (size_t g = 0; law->weight > 0 && g < law->count; g++)
+            if (law_mass(&law->group[g], level->length, level->is_first) > est)
+                lost += law->weight * law_number(&law->group[g], level->length) * (1 - law->group[g].held);
+    }
+    return lost;
+}
+
+/* The probability that judged[i], if it is held, is among the most frequent that are wanted: how many are more frequent
+ * is nearly normal. */
+static double rank_is_wanted(const struct planning *planning, size_t i)
+{
+    const struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    const double est = state->judged[i].est;
+    double mean = number_lost(planning, est), variance = mean;
+
+    for (size_t k = 0; k < state->njudged; k++) {
+        if (k == i)
+            continue;
+        const double other = state->judged[k].est,
+                     spread = sqrt(search_spread(level, est) * search_spread(level, est) +
+                                   search_spread(level, other) * search_spread(level, other)),
+                     above = (1 - state->judged[k].nobody) * search_tail((est - other) / spread);
+        mean += above;
+        variance += above * (1 - above);
+    }
+    return search_tail((mean - (double)planning->plan.most + 0.5) / sqrt(variance + 1e-6));
+}
+
+static enum ldp_status judge(struct planning *planning, const struct search_round *round)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct search_kept *const all = &state->other;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    const ldp_uint128 span = state->power[round->to - round->from];
+    size_t p = 0;
+
+    if (search_room(&state->judged, &state->judged_room, all->count + 1, sizeof *state->judged) != LDP_OK ||
+        search_room(&state->room_of, &state->room_of_room, round->nparents, sizeof *state->room_of) != LDP_OK)
+        return LDP_ENOMEM;
+    state->njudged = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const ldp_uint128 parent = round->from > 0 ? all->key[i] / span : 0;
+        while (round->parent[p] < parent)
+            p++;
+        if (all->est[i] >= 0)
+            state->judged[state->njudged++] = (struct search_judged){.index = i, .parent = p, .est = all->est[i]};
+    }
+    for (size_t l = 0; l < planning->laws->count; l++)
+        if (planning->laws->law[l].weight > 0)
+            for (size_t g = 0; g < planning->laws->law[l].count; g++)
+                judge_group(planning, &planning->laws->law[l].group[g], planning->laws->law[l].weight,
+                            (double)round->nparents);
+    for (size_t i = 0; i < state->njudged; i++) {
+        struct search_judged *const judged = &state->judged[i];
+        const double nobody = fmax(1e-12, 1 - judged->prior) * density(level, judged->est, 0);
+
+        judged->nobody = nobody / fmax(judged->held + nobody, 1e-300);
+    }
+    for (size_t i = 0; i < state->njudged; i++)
+        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i);
+    qsort(state->judged, state->njudged, sizeof *state->judged, by_wanted);
+    return LDP_OK;
+}
+
+/* How many of the judged are returned. */
+static size_t answer_size(const struct planning *planning)
+{
+    const struct ldp_search_state *const state = planning->state;
+    const double wanted = (double)planning->plan.most;
+    double found = 0, nobody = 0, best = 0;
+    size_t size = 0;
+
+    for (size_t i = 0; i < state->njudged && i < planning->plan.most; i++) {
+        found += state->judged[i].wanted;
+        nobody += state->judged[i].nobody;
+        const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted);
+        if (f1 > best && nobody <= planning->given->fdr * returned) {
+            best = f1;
+            size = i + 1;
+        }
+    }
+    return size;
+}
+
+static enum ldp_status answer(struct planning *planning, const struct search_round *round)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    enum ldp_status status;
+
+    if (state->round_n > 0)
+        laws_learn(planning->laws, level, state->sorted, state->other.count);
+    laws_weigh(planning->laws);
+    status = judge(planning, round);
+    if (status != LDP_OK)
+        return status;
+    const size_t size = answer_size(planning);
+    double nobody = 0;
+    state->kept.count = 0;
+    for (size_t i = 0; i < size; i++) {
+        const struct search_judged *const judged = &state->judged[i];
+        if (search_add(&state->kept, state->other.key[judged->index], judged->est) != LDP_OK)
+            return LDP_ENOMEM;
+        nobody += judged->nobody;
+    }
+    state->result.false_stated = state->kept.count > 0 ? nobody / (double)state->kept.count : 0;
+    return search_sort(state, &state->kept);
+}
+
+/* ---- */
+
+static enum ldp_status make_room(struct planning *planning)
+{
+    struct ldp_search_state *const state = planning->state;
+    const size_t wanted = planning->plan.most, numbers = CHAIN * (planned_most_kept(planning->given, wanted) + 1);
+    const bool known = planning->given->known;
+
+    if (!laws_suit(state->laws, &state->input, wanted, known)) {
+        laws_free(state->laws);
+        state->laws = laws_new(&state->input, wanted, known);
+    }
+    if (!state->laws || search_room(&state->chain, &state->chain_room, 2 * numbers, sizeof *state->chain) != LDP_OK)
+        return LDP_ENOMEM;
+    memset(state->chain, 0, 2 * numbers * sizeof *state->chain);
+    planning->laws = state->laws;
+    planning->chain = state->chain;
+    planning->next = state->chain + numbers;
+    laws_reset(state->laws);
+    return LDP_OK;
+}
+
+enum ldp_status planned_run(struct ldp_search_state *state, const struct planned_given *given,
+                            const struct prefix_plan *plan)
+{
+    const ldp_uint128 root = 0;
+    const unsigned length = state->input.strings->length;
+    struct search_round round = {.epsilon = state->input.epsilon, .parent = &root, .nparents = 1, .pad = plan->pad};
+    struct planning planning = {.state = state, .given = given, .plan = *plan};
+    enum ldp_status status = make_room(&planning);
+
+    state->kept.count = 0;
+    for (unsigned i = 0; status == LDP_OK && round.from < length && round.nparents > 0; i++) {
+        const bool last = planning.plan.length[i] == length;
+        round.to = planning.plan.length[i];
+        state->place = (struct search_place_name){"level", i + 1, i > 0 ? "keep or step" : plan->first};
+        status = next_group(&planning, i, last, &round.group);
+        if (status == LDP_OK)
+            status = ask(&planning, &round, i);
+        if (status == LDP_OK)
+            status = sort_estimates(state);
+        if (status == LDP_OK)
+            status = last ? answer(&planning, &round) : plan_again(&planning, &round, i);
+        if (status == LDP_OK && !last) {
+            const struct search_kept swap = state->kept;
+            state->kept = state->next;
+            state->next = swap;
+        }
+        round.from = round.to;
+        round.parent = state->kept.key;
+        round.nparents = state->kept.count;
+    }
+    return status == LDP_OK ? search_found(state, &state->kept, plan->most) : status;
+}
