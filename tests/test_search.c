@@ -1006,7 +1006,8 @@ FolderTest(search, times_are_written_when_asked_for)
     run_well("ldpbench run %s/c.json -o %s/a --repetitions 2 --quiet", folder, folder);
     run_well("head -1 %s/a/search.csv | grep -q ',seconds,.*,client_seconds,.*,server_seconds,.*,search_seconds,'",
              folder);
-    run_well("! grep -q ',,' %s/a/search.csv", folder);
+    /* pem states nothing: the three columns of false_stated are empty. */
+    run_well("! sed 's/,,,,/,/' %s/a/search.csv | grep -q ',,'", folder);
 }
 
 /* Fragments of one hash have 256^4 combinations; those of the largest fragments are tried, and the column says how many
