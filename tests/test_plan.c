@@ -336,6 +336,25 @@ Test(plan, shares_of_any_tables)
     }
 }
 
+/* Where all blocks are alike, all shares are. */
+Test(plan, few_of_many_equal_questions)
+{
+    double error = INFINITY;
+    for (size_t most = 1; most <= 12; most++) {
+        struct plan plan;
+        open_plan(&plan, "grr", 2);
+        for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
+            plan.shares.energy[b] = plan.shares.importance[b] > 0 ? (double)size_of(plan.shares.closure.mask[b]) : 0;
+        cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, most), LDP_OK);
+        cr_expect(plan.shares.nquestions > 0 && plan.shares.nquestions <= most, "%zu of %zu", plan.shares.nquestions,
+                  most);
+        const double now = ldp_shares_error(&plan.shares);
+        cr_expect_leq(now, error * (1 + 1e-6), "%zu questions: %g, one less %g", most, now, error);
+        error = now;
+        close_plan(&plan);
+    }
+}
+
 /* n times the variance of a coefficient of a table, with choosing the users. */
 static double tau_of(const char *oracle, double cells)
 {

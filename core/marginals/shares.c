@@ -30,6 +30,7 @@
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */
 #include "marginals/shares.h"
+#include "numeric.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,7 +198,7 @@ static enum ldp_status add_question(struct shares *shares, const struct digits *
     if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
-    *question = (struct question){.digits = *digits, .first = shares->nblocks, .precision = n / tau};
+    *question = (struct question){.digits = *digits, .first = shares->nblocks, .precision = n / tau, .share = 1};
     for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
         const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
         if (block == CLOSURE_NONE)
@@ -435,17 +436,29 @@ static enum ldp_status extend(struct shares *shares, double n)
     return status;
 }
 
-/* The least share that leaves at most so many questions. */
-static double least_of(const struct shares *shares, size_t most)
+/* Leaves the questions of largest shares, of equal ones the first, with the shares that are best for them. */
+static enum ldp_status keep_largest(struct shares *shares, size_t most)
 {
-    double least = DROP;
-
-    for (size_t count = most + 1; count > most; least *= 2) {
-        count = 0;
-        for (size_t q = 0; q < shares->nquestions; q++)
-            count += shares->question[q].share >= 2 * least;
-    }
-    return least;
+    const size_t count = shares->nquestions;
+    double *const sorted = malloc(2 * count * sizeof *sorted);
+    if (!sorted)
+        return LDP_ENOMEM;
+    for (size_t q = 0; q < count; q++)
+        sorted[q] = shares->question[q].share;
+    ldp_sort(sorted, count, sorted + count);
+    const double least = sorted[count - most];
+    size_t equal = 1; /* of the least ones */
+    while (equal < most && sorted[count - most + equal] <= least)
+        equal++;
+    for (size_t q = 0; q < count; q++)
+        if (shares->question[q].share < least || (shares->question[q].share <= least && equal == 0))
+            shares->question[q].share = 0;
+        else
+            equal -= shares->question[q].share <= least;
+    free(sorted);
+    drop_small(shares, DROP);
+    improve(shares, LAST_ROUNDS);
+    return LDP_OK;
 }
 
 enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
@@ -459,8 +472,6 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
             if (digits.size > 0)
                 status = add_question(shares, &digits, n);
         }
-    for (size_t q = 0; q < shares->nquestions; q++)
-        shares->question[q].share = 1;
     scale(shares);
     for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
         improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS);
@@ -468,7 +479,9 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
         if (e < EXTENSIONS)
             status = extend(shares, n);
     }
-    drop_small(shares, fmax(1 / n, shares->nquestions > most ? least_of(shares, most) : 0));
+    if (status == LDP_OK && shares->nquestions > most)
+        status = keep_largest(shares, most);
+    drop_small(shares, 1 / n);
     find_slopes(shares);
     return status;
 }
