@@ -84,11 +84,15 @@ double ldp_count_largest(const struct ldp_count_law *law, double share)
 
 struct ldp_count_trials ldp_count_trials_of(const struct ldp_protocol *protocol, uint64_t n, size_t v)
 {
-    const struct ldp_law *const law = &protocol->law;
-    const double users = (double)n, p = protocol->p, q = protocol->q;
-    if (!law->trials)
-        return (struct ldp_count_trials){users, p, q, 0};
-    const double trials = law->trials[v], offset = law->elsewhere * (users - trials),
+    if (!protocol->law.trials)
+        return (struct ldp_count_trials){(double)n, protocol->p, protocol->q, 0};
+    return ldp_count_trials_with(protocol, n, protocol->law.trials[v]);
+}
+
+struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protocol, uint64_t n, double trials)
+{
+    const double users = (double)n, p = protocol->p, q = protocol->q,
+                 offset = protocol->law.elsewhere * (users - trials),
                  absent = trials > 0 ? (users * q - offset) / trials : q;
     return (struct ldp_count_trials){trials, absent + (p - q), absent, offset};
 }

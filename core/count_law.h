@@ -24,6 +24,9 @@ struct ldp_count_trials {
 };
 struct ldp_count_trials ldp_count_trials_of(const struct ldp_protocol *protocol, uint64_t n, size_t v);
 
+/* The same of a value in whose block there are so many reports; law.trials is not NULL. */
+struct ldp_count_trials ldp_count_trials_with(const struct ldp_protocol *protocol, uint64_t n, double trials);
+
 /* The least n_v from 0 to n with P(C >= c | C >= given) >= share; n + 1 if there is none. given 0: no condition. */
 double ldp_count_least(const struct ldp_count_trials *trials, double n, double c, double given, double share);
 

@@ -1,8 +1,11 @@
 /* Base-Cut: thresholds of the literature's settings. */
+#include "count_law.h"
+#include "law.h"
 #include "ldpbench.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* True if an estimate of this many counts passes at d = 1024, n = 10^6, OLH, epsilon = 1. */
@@ -77,4 +80,46 @@ Test(base_cut, equality_passes)
 
     ldp_postprocess(&spec, &(struct ldp_collection){&protocol, 10, NULL, est}, NULL, out);
     cr_expect(out[0] == 0.5 && out[1] == 0 && out[2] == 0);
+}
+
+/* Each value's exact threshold is that of a bisection over all counts, also where blocks are many and few nodes serve.
+ */
+static void compare_thresholds(const char *name, const double *param, size_t nparams, double epsilon, uint64_t n,
+                               double share)
+{
+    enum { D = 300 };
+    struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(name)};
+    ldp_params_default(spec.oracle->params, spec.param);
+    for (size_t i = 0; i < nparams; i++)
+        spec.param[i] = param[i];
+    struct ldp_protocol protocol = make_protocol(&spec, D, epsilon);
+    double *const support = calloc(protocol.support_size, sizeof *support), *const est = calloc(D, sizeof *est);
+    cr_assert(support && est);
+    for (size_t v = 0; v < D; v++) /* every block has its own number of reports, from n / 12 to n */
+        support[D + v] = floor((double)n * (1 + 11 * (double)v / (D - 1)) / 12);
+    const struct ldp_collection drawn = {&protocol, n, support, est};
+    const struct ldp_protocol observed = ldp_observed(&drawn, NULL);
+    cr_assert(observed.law.trials);
+    const struct ldp_collection collection = {&observed, n, support, est};
+    struct ldp_absent_thresholds thresholds = ldp_absent_thresholds_of(&collection, share);
+    for (size_t v = 0; v < D; v++) {
+        const struct ldp_count_trials trials = ldp_count_trials_of(&observed, n, v);
+        const struct ldp_count_law law = {trials.p, trials.q, 0, trials.trials};
+        const double most = ldp_count_largest(&law, share),
+                     threshold = ((most + 0.5 + trials.offset) / (double)n - observed.q) / (observed.p - observed.q);
+        cr_assert_eq(ldp_threshold(&thresholds, v), threshold, "%s n %g value %zu", name, (double)n, v);
+    }
+    free(support);
+    free(est);
+}
+
+Test(base_cut, exact_thresholds_by_nodes)
+{
+    static const double shares[] = {0.4, 0.02, 2e-3, 1e-6, 1e-12};
+    for (size_t i = 0; i < 5; i++)
+        for (uint64_t n = 30; n < 40000000; n *= 7) {
+            compare_thresholds("hr", NULL, 0, 4, n, shares[i]);
+            compare_thresholds("rhr", (const double[]){16}, 1, 3, n, shares[i]);
+            compare_thresholds("pgr", (const double[]){4, 5, 8}, 3, 2, n, shares[i]);
+        }
 }

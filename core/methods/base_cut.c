@@ -13,6 +13,7 @@
  * not be positive, and the method equals base_pos. Cost: O(d). */
 #include "law.h"
 #include "numeric.h"
+#include "simd.h"
 
 #include <math.h>
 
@@ -37,6 +38,27 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
+/* Values with variances of their own: est_v >= T_v as est_v |est_v| >= T_v^2 = scale s1_v. */
+static inline __attribute__((always_inline)) void cut(const struct ldp_protocol *protocol, double scale,
+                                                      const double *est, double *restrict out)
+{
+    const struct ldp_law law = protocol->law;
+    const double s1 = protocol->s1;
+    for (size_t v = 0, d = protocol->d; v < d; v++) {
+        const double x = est[v], T2 = scale * ldp_value_s1_in(&law, s1, v);
+        out[v] = x * fabs(x) >= T2 ? x : 0;
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static void cut_##name(const struct ldp_protocol *protocol, double scale, const double *est,     \
+                                             double *out)                                                              \
+    {                                                                                                                  \
+        cut(protocol, scale, est, out);                                                                                \
+    }
+
+LDP_LEVELS(LEVEL)
+
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
 {
     const struct ldp_protocol *const protocol = collection->protocol;
@@ -47,20 +69,18 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
     (void)scratch;
     if (param[TAILS] == EXACT && tail < 0.5) {
-        struct ldp_absent_thresholds thresholds = {.collection = collection, .share = tail};
+        struct ldp_absent_thresholds thresholds = ldp_absent_thresholds_of(collection, tail);
         for (size_t v = 0; v < protocol->d; v++)
             out[v] = est[v] > fmax(ldp_threshold(&thresholds, v), 0) ? est[v] : 0;
         return;
     }
-    if (!protocol->law.trials) {
-        const double T = z * ldp_sigma(protocol, collection->n);
-        for (size_t v = 0; v < protocol->d; v++)
-            out[v] = est[v] >= T ? est[v] : 0;
+    if (protocol->law.trials) {
+        LDP_BEST(cut)(protocol, z * z / (double)collection->n, est, out);
         return;
     }
-    struct ldp_absent_thresholds thresholds = {.collection = collection, .share = tail, .normal = true};
+    const double T = z * ldp_sigma(protocol, collection->n);
     for (size_t v = 0; v < protocol->d; v++)
-        out[v] = est[v] >= (tail < 0.5 ? ldp_threshold(&thresholds, v) : 0) ? est[v] : 0;
+        out[v] = est[v] >= T ? est[v] : 0;
 }
 
 const struct ldp_method ldp_method_base_cut = {

@@ -107,10 +107,29 @@ static void posterior_means(const struct ldp_prior *prior, double s, double *x, 
         x[v] = ldp_posterior_mean(prior, s, x[v], NULL);
 }
 
-/* The same, each by the noise of its own class. */
+/* The same, each by its own noise. */
+static void gaussian_means(const struct ldp_prior *prior, const struct ldp_protocol *protocol, double n,
+                           double *restrict x)
+{
+    const struct ldp_law law = protocol->law;
+    const double a = prior->a, s1 = protocol->s1, ratio = n / prior->b / prior->b;
+    for (size_t v = 0; v < protocol->d; v++)
+        x[v] = a + (x[v] - a) / (1 + ratio * ldp_value_s1_in(&law, s1, v));
+}
+
+/* The same, where a mean is a sum by the noise of the value's class. */
 static void own_means(const struct ldp_prior *prior, const struct ldp_protocol *protocol, double n, double *x,
                       void *scratch)
 {
+    if (prior->family == LDP_GAUSSIAN && prior->b > 0) {
+        gaussian_means(prior, protocol, n, x);
+        return;
+    }
+    if (prior->family != LDP_POISSON && prior->family != LDP_LOG_NORMAL) {
+        for (size_t v = 0; v < protocol->d; v++)
+            x[v] = ldp_posterior_mean(prior, ldp_noise_users(n, ldp_value_s1(protocol, v)), x[v], NULL);
+        return;
+    }
     struct ldp_arena arena = {scratch, 0};
     double *const means = ldp_take(&arena, protocol->d * sizeof *means);
     const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);

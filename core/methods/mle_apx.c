@@ -18,49 +18,104 @@
 #include "keep.h"
 #include "law.h"
 #include "numeric.h"
+#include "simd.h"
 
 #include <math.h>
 
+enum { LANES = 8 };
+
 static size_t scratch_bytes(size_t d)
 {
-    return 2 * ldp_aligned(d * sizeof(double)) + d * sizeof(uint32_t);
+    return 2 * ldp_aligned((d + LANES) * sizeof(double));
 }
 
-/* Where each value has its own A: est'_v = (est_v (B + sum A) + A_v (1 - S)) / (B S + sum A) for the kept ones. */
-static void apply_uneven(const struct ldp_protocol *protocol, const double *est, void *scratch, double *out)
+/* Sums over the values of x and own[d], d a multiple of LANES, with x_v slope + own_v rest > 0. */
+struct kept {
+    double S, A;
+};
+
+static inline __attribute__((always_inline)) struct kept add_kept(const double *x, const double *own, size_t d,
+                                                                  double slope, double rest)
 {
-    const size_t d = protocol->d;
+    double S[LANES] = {0}, A[LANES] = {0};
+    for (size_t v = 0; v < d; v += LANES)
+        for (size_t i = 0; i < LANES; i++) {
+            const bool keep = x[v + i] * slope + own[v + i] * rest > 0;
+            S[i] += keep ? x[v + i] : 0;
+            A[i] += keep ? own[v + i] : 0;
+        }
+    for (size_t i = 1; i < LANES; i++) {
+        S[0] += S[i];
+        A[0] += A[i];
+    }
+    return (struct kept){S[0], A[0]};
+}
+
+/* Copies est and the A of each value. */
+static inline __attribute__((always_inline)) void copy(const struct ldp_protocol *protocol, const double *est,
+                                                       double *restrict x, double *restrict own)
+{
+    const struct ldp_law law = protocol->law;
+    const double s1 = protocol->s1;
+    for (size_t v = 0, d = protocol->d; v < d; v++) {
+        x[v] = est[v];
+        own[v] = ldp_value_s1_in(&law, s1, v);
+    }
+}
+
+/* The answers: x_v slope + own_v rest where that is positive. */
+static inline __attribute__((always_inline)) void answer(const double *x, const double *own, size_t d, double slope,
+                                                         double rest, double *restrict out)
+{
+    for (size_t v = 0; v < d; v++) {
+        const double above = x[v] * slope + own[v] * rest;
+        out[v] = above > 0 ? above : 0;
+    }
+}
+
+#define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name static struct kept add_kept_##name(const double *x, const double *own, size_t d, double slope,   \
+                                                         double rest)                                                  \
+    {                                                                                                                  \
+        return add_kept(x, own, d, slope, rest);                                                                       \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void copy_##name(const struct ldp_protocol *protocol, const double *est, double *x,       \
+                                              double *own)                                                             \
+    {                                                                                                                  \
+        copy(protocol, est, x, own);                                                                                   \
+    }                                                                                                                  \
+    LDP_TARGET_##name static void answer_##name(const double *x, const double *own, size_t d, double slope,            \
+                                                double rest, double *out)                                              \
+    {                                                                                                                  \
+        answer(x, own, d, slope, rest, out);                                                                           \
+    }
+
+LDP_LEVELS(LEVEL)
+
+/* Where each value has its own A: est'_v = (est_v (B + sum A) + A_v (1 - S)) / (B S + sum A) for the kept ones. That is
+ * Newton's method for the bound on est_v / A_v: from any start its first step is at most the bound, and later
+ * steps raise it. */
+static void apply_uneven(const struct ldp_protocol *protocol, double n, const double *est, void *scratch, double *out)
+{
+    static const double start = 0.5; /* standard deviations; few steps are left */
+    const size_t d = protocol->d, padded = (d + LANES - 1) / LANES * LANES;
     const double B = protocol->law.tf;
     struct ldp_arena arena = {scratch, 0};
-    double *const x = ldp_take(&arena, d * sizeof *x), *const own = ldp_take(&arena, d * sizeof *own);
-    uint32_t *const kept = ldp_take(&arena, d * sizeof *kept);
-    size_t m = d, before;
-    double S, A;
-    for (size_t v = 0; v < d; v++) {
-        x[v] = est[v];
-        own[v] = ldp_value_s1(protocol, v);
-        kept[v] = (uint32_t)v;
-        out[v] = 0;
-    }
-    do { /* dropping a value raises the bound */
-        before = m;
-        S = A = 0;
-        for (size_t i = 0; i < m; i++) {
-            S += x[i];
-            A += own[i];
-        }
-        const bool positive = B * S + A > 0;
-        m = 0;
-        for (size_t i = 0; i < before; i++) {
-            const bool keep = positive && x[i] * (B + A) + own[i] * (1 - S) > 0;
-            x[m] = x[i];
-            own[m] = own[i];
-            kept[m] = kept[i];
-            m += keep;
-        }
-    } while (m < before);
-    for (size_t i = 0; i < m; i++)
-        out[kept[i]] = (x[i] * (B + A) + own[i] * (1 - S)) / (B * S + A);
+    double *const x = ldp_take(&arena, padded * sizeof *x), *const own = ldp_take(&arena, padded * sizeof *own);
+    struct kept (*const sums)(const double *, const double *, size_t, double, double) = LDP_BEST(add_kept);
+    LDP_BEST(copy)(protocol, est, x, own);
+    for (size_t v = d; v < padded; v++)
+        x[v] = own[v] = 0;
+    struct kept kept = sums(x, own, padded, 1, -start / sqrt(n * protocol->s1));
+    if (!(B + kept.A > 0)) /* none: from all */
+        kept = sums(x, own, padded, 0, 1);
+    double before;
+    do {
+        before = kept.A;
+        kept = sums(x, own, padded, B + kept.A, 1 - kept.S);
+    } while (kept.A != before && B * kept.S + kept.A > 0);
+    const double unit = B * kept.S + kept.A;
+    LDP_BEST(answer)(x, own, d, unit > 0 ? (B + kept.A) / unit : 0, unit > 0 ? (1 - kept.S) / unit : 0, out);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
@@ -77,7 +132,7 @@ static void apply(const double *param, const struct ldp_collection *collection, 
 
     (void)param;
     if (protocol->law.trials) {
-        apply_uneven(protocol, est, scratch, out);
+        apply_uneven(protocol, (double)collection->n, est, scratch, out);
         return;
     }
 

@@ -187,7 +187,7 @@ static size_t pack(const struct ldp_protocol *protocol, const struct state *stat
 static double hash_term(const struct ldp_protocol *protocol, double n, double squares)
 {
     const double share = share_of(protocol);
-    return fmax(squares, 0) / (share + (double)protocol->d) / n;
+    return squares / (share + (double)protocol->d) / n;
 }
 
 /* Cells for each value that is taken away, at least: with fewer, values cannot be told apart. */
