@@ -294,6 +294,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
 {
     struct ldp_protocol observed = *protocol;
     if (s1) {
+        observed.s1 = fabs(*s1); /* what is observed of the estimates may depend on it */
         if (protocol->oracle->observe)
             protocol->oracle->observe(&(struct ldp_collection){protocol, n, NULL, est}, NULL, &observed);
         observed.s1 = fabs(*s1);

@@ -73,7 +73,8 @@ static const struct ldp_param params[] = {
  * decoder the reports of[k] of each function, the table[k][g] that it decodes, and frequencies. */
 struct state {
     uint64_t *N, *seeds, *whole, *of, *table;
-    double *ft; /* [d] */
+    double *ft;   /* [d] */
+    double *left; /* [d]: users of each value that are not taken away */
     size_t bytes;
 };
 
@@ -81,7 +82,7 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
 {
     const struct own own = own_of(protocol);
     const size_t k = (size_t)own.k, entries = k * (size_t)own.g, d = protocol->d, counted = entries + k + d,
-                 all = own.published ? counted : counted + k + entries + d;
+                 all = own.published ? counted : counted + k + entries + 2 * d;
     uint64_t *const N = bytes;
     if (!N)
         return (struct state){.bytes = all * sizeof *N};
@@ -91,6 +92,7 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
                           N + counted,
                           N + counted + k,
                           (double *)(void *)(N + counted + k + entries),
+                          (double *)(void *)(N + counted + k + entries + d),
                           all * sizeof *N};
 }
 
@@ -277,6 +279,24 @@ static double round_table(const struct ldp_protocol *protocol, const struct stat
     return ldexp(1, bits) / scale;
 }
 
+/* Sum of the squares of what is left of each value's users, without their noise. Estimates sum to n up to an error that
+ * all of them share, which is no square of theirs. The sum may be negative: cut at 0 it would be too large on average.
+ */
+static double squares_left(const struct ldp_protocol *protocol, const struct state *state, double n)
+{
+    const size_t d = protocol->d;
+    double shared = -n, squares = 0;
+    for (size_t v = 0; v < d; v++)
+        shared += state->left[v] + n * state->ft[v];
+    shared /= (double)d;
+    for (size_t v = 0; v < d; v++) {
+        const double left = state->left[v] - shared, noise = n * protocol->s1 * (1 - 1 / (double)d);
+        /* The noise of what was taken away is in both estimates, and so not in `left`. */
+        squares += left * left + (state->ft[v] > 0 ? noise : -noise);
+    }
+    return squares;
+}
+
 /* Replaces the supports by those from which ft and what is left of the table are estimated, until what the functions
  * add is small, at most ROUNDS times. Returns n times the variance that they still add. */
 static double decode_residual(const struct ldp_protocol *protocol, const struct state *state, size_t used, double n,
@@ -288,13 +308,10 @@ static double decode_residual(const struct ldp_protocol *protocol, const struct 
     const double p = protocol->p, q = protocol->q;
     const int bits = 60 - ilogb(n);
     const size_t d = protocol->d;
-    double squares = 0;
     memset(state->ft, 0, d * sizeof *state->ft);
-    for (size_t v = 0; v < d; v++) {
-        const double users = (support[v] - n * q) / (p - q);
-        squares += users * users - n * protocol->s1;
-    }
-    double term = hash_term(protocol, n, squares);
+    for (size_t v = 0; v < d; v++)
+        state->left[v] = (support[v] - n * q) / (p - q);
+    double term = hash_term(protocol, n, squares_left(protocol, state, n));
     for (int round = 0; round < ROUNDS && term > small * protocol->s1; round++) {
         if (!keep_frequent(protocol, n, term, support, state->ft))
             return term;
@@ -303,14 +320,11 @@ static double decode_residual(const struct ldp_protocol *protocol, const struct 
         const double step = round_table(protocol, state, used, n, ldexp(1, bits), &shift);
         memset(state->whole, 0, d * sizeof *state->whole);
         ldp_hash_gather(state->seeds, used, g, state->table, d, state->whole);
-        squares = 0;
         for (size_t v = 0; v < d; v++) {
-            const double left = step * ((double)state->whole[v] - shift * (double)used) / (p - q); /* users */
-            /* The noise of what was taken away is in both estimates, and so not in `left`. */
-            squares += left * left + (state->ft[v] > 0 ? 1 : -1) * n * protocol->s1;
-            support[v] = n * (q + (p - q) * state->ft[v]) + left * (p - q);
+            state->left[v] = step * ((double)state->whole[v] - shift * (double)used) / (p - q);
+            support[v] = n * (q + (p - q) * state->ft[v]) + state->left[v] * (p - q);
         }
-        term = hash_term(protocol, n, squares);
+        term = hash_term(protocol, n, squares_left(protocol, state, n));
     }
     return term;
 }
@@ -479,7 +493,7 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
         tf = (1 - p - q) / (p - q);
     if (!own_of(protocol).published && protocol->support_size > protocol->d) {
         const double known = 1 / ((double)own_of(protocol).g - 1);
-        observed->s1 = support ? s1 + support[protocol->d] - known * support[protocol->d + 1] : s1;
+        observed->s1 = support ? s1 + support[protocol->d] - known * support[protocol->d + 1] : observed->s1;
         observed->law.square = !support || support[protocol->d + 1] > 0 ? known : 0;
         observed->law.chosen = est ? chosen_term(protocol, users, observed->s1, est) : 0;
         return;
