@@ -21,6 +21,8 @@
 #include "simd.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { LANES = 8 };
 
@@ -37,18 +39,21 @@ struct kept {
 static inline __attribute__((always_inline)) struct kept add_kept(const double *x, const double *own, size_t d,
                                                                   double slope, double rest)
 {
-    double S[LANES] = {0}, A[LANES] = {0};
-    for (size_t v = 0; v < d; v += LANES)
-        for (size_t i = 0; i < LANES; i++) {
-            const bool keep = x[v + i] * slope + own[v + i] * rest > 0;
-            S[i] += keep ? x[v + i] : 0;
-            A[i] += keep ? own[v + i] : 0;
+    typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
+    typedef int64_t masks __attribute__((vector_size(4 * sizeof(double))));
+    lanes S[2] = {{0}}, A[2] = {{0}};
+    for (size_t v = 0; v < d; v += LANES) {
+        lanes at[2], of[2];
+        memcpy(at, x + v, sizeof at);
+        memcpy(of, own + v, sizeof of);
+        for (size_t i = 0; i < 2; i++) {
+            const masks keep = (masks)(at[i] * slope + of[i] * rest > 0);
+            S[i] += (lanes)((masks)at[i] & keep);
+            A[i] += (lanes)((masks)of[i] & keep);
         }
-    for (size_t i = 1; i < LANES; i++) {
-        S[0] += S[i];
-        A[0] += A[i];
     }
-    return (struct kept){S[0], A[0]};
+    const lanes sum = S[0] + S[1], of_all = A[0] + A[1];
+    return (struct kept){(sum[0] + sum[1]) + (sum[2] + sum[3]), (of_all[0] + of_all[1]) + (of_all[2] + of_all[3])};
 }
 
 /* Copies est and the A of each value. */
