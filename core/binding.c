@@ -379,8 +379,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
                                     : "%s: expected a level between 0 and 1",
                           name);
     ldp_params_default(interval->params, param);
-    if (interval->params && !isnan(k))
-        param[0] = k;
+    param[0] = interval->params && !isnan(k) ? k : param[0];
     if (!ldp_params_valid(interval->params, param))
         return ldp_refuse(reason_in(reason), "%s: k = %g: out of range", name, k);
     const size_t d = protocol->d;
