@@ -371,7 +371,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     const struct ldp_protocol *const protocol = &handle->protocol;
     name = name ? name : "";
     const struct ldp_interval *const interval = ldp_interval_find(name);
-    double param[LDP_PARAMS_MAX];
+    double param[LDP_PARAMS_MAX] = {0};
     if (!interval || n == 0 || !(level > 0 && level < 1))
         return ldp_refuse(reason_in(reason),
                           !interval ? "expected an interval, got \"%.40s\""
