@@ -300,7 +300,7 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
         observed.s1 = fabs(*s1);
         observed.law.known = !signbit(*s1); /* -0 too */
     }
-    if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size > protocol->d + 2) {
+    if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size >= 2 * protocol->d) {
         assert(protocol->oracle->observe);
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
         protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &observed);

@@ -178,26 +178,32 @@ void ldp_count_intervals_init(struct ldp_count_intervals *room, double above, do
         room->count[i] = -1;
 }
 
-void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,
+/* That of a count, with so many users who may hold the value. */
+static void interval_of(const struct ldp_count_trials *trials, double users, double c, struct ldp_count_intervals *room,
                         double *low, double *high)
 {
-    const struct ldp_count_trials trials = ldp_count_trials_of(collection->protocol, collection->n, v);
-    const double users = (double)collection->n, c = ldp_count_of(collection, &trials, collection->est[v]);
-    const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials.trials) % LDP_COUNT_ROOM);
-    if (room->count[place] != c || room->trials[place] != trials.trials) {
+    const size_t place = (size_t)(((uint64_t)c + 61 * (uint64_t)trials->trials) % LDP_COUNT_ROOM);
+    if (room->count[place] != c || room->trials[place] != trials->trials) {
         /* P(C <= c) >= above where P(C >= c + 1) <= 1 - above: so the end is just before the first n_v beyond that. */
-        const double from = room->half ? least_half(&trials, users, c, room->below)
-                                       : ldp_count_least(&trials, users, c, 0, room->below),
-                     beyond = room->half ? least_half(&trials, users, c, 1 - room->above)
-                                         : ldp_count_least(&trials, users, c + 1, 0, 1 - room->above),
+        const double from = room->half ? least_half(trials, users, c, room->below)
+                                       : ldp_count_least(trials, users, c, 0, room->below),
+                     beyond = room->half ? least_half(trials, users, c, 1 - room->above)
+                                         : ldp_count_least(trials, users, c + 1, 0, 1 - room->above),
                      to = beyond - 1;
         room->count[place] = c;
-        room->trials[place] = trials.trials;
+        room->trials[place] = trials->trials;
         room->high[place] = (to < 0 ? 0 : to) / users;
         room->low[place] = fmin((from > users ? users : from) / users, room->high[place]);
     }
     *low = room->low[place];
     *high = room->high[place];
+}
+
+void ldp_count_interval(const struct ldp_collection *collection, struct ldp_count_intervals *room, size_t v,
+                        double *low, double *high)
+{
+    const struct ldp_count_trials trials = ldp_count_trials_of(collection->protocol, collection->n, v);
+    interval_of(&trials, (double)collection->n, ldp_count_of(collection, &trials, collection->est[v]), room, low, high);
 }
 
 size_t ldp_count_scratch(size_t d)
@@ -216,16 +222,35 @@ void ldp_count_each(const struct ldp_collection *collection, double level, bool 
         ldp_count_interval(collection, room, v, &low[v], &high[v]);
 }
 
+/* Counts over shared hash functions are near a binomial law with fewer trials, by the factor of their variances: its
+ * tails are as long. 0: it has none, or so many that a normal law is near. */
+static double near_trials(const struct ldp_collection *collection, const struct ldp_spread *spread)
+{
+    const struct ldp_protocol *const protocol = collection->protocol;
+    const double p = protocol->p, q = protocol->q, factor = spread->s1 * (p - q) * (p - q) / (q * (1 - q)),
+                 trials = floor((double)collection->n / factor);
+    return protocol->oracle->variance && !protocol->oracle->estimate && !(protocol->flags & LDP_ORACLE_REAL) &&
+                   trials * q < few
+               ? trials
+               : 0;
+}
+
 void ldp_far_intervals(const struct ldp_collection *collection, double alpha, struct ldp_count_intervals *room,
                        double *low, double *high)
 {
+    const struct ldp_protocol *const protocol = collection->protocol;
     const double z = ldp_interval_z(alpha);
     ldp_count_intervals_init(room, alpha / 2, alpha / 2);
-    for (size_t v = 0; v < collection->protocol->d; v++)
-        if (ldp_counts_are_few(collection->protocol, collection->n, v)) {
+    for (size_t v = 0; v < protocol->d; v++) {
+        const struct ldp_spread spread = ldp_spread_of(protocol, v);
+        const double near = near_trials(collection, &spread), x = collection->est[v];
+        const struct ldp_count_trials trials = {near, protocol->p, protocol->q, 0};
+        if (ldp_counts_are_few(protocol, collection->n, v))
             ldp_count_interval(collection, room, v, &low[v], &high[v]);
-        } else {
-            const struct ldp_spread spread = ldp_spread_of(collection->protocol, v);
-            ldp_score_interval(&spread, (double)collection->n, z, collection->est[v], &low[v], &high[v]);
-        }
+        else if (near > 0)
+            interval_of(&trials, near, fmin(fmax(nearbyint(near * (trials.q + (trials.p - trials.q) * x)), 0), near),
+                        room, &low[v], &high[v]);
+        else
+            ldp_score_interval(&spread, (double)collection->n, z, x, &low[v], &high[v]);
+    }
 }

@@ -858,6 +858,45 @@ Test(intervals, all_at_once_given_public_randomness, SLOW)
     }
 }
 
+/* Counts of 29 by chance have longer tails above than below: with a normal law four in five wrong intervals were above
+ * the truth. Where few functions make variances uneven, all at once are refused. */
+Test(intervals, all_at_once_with_few_counts_of_shared_functions, SLOW)
+{
+    enum { VALUES = 60, TIMES = 1000, USERS = 1500 };
+    const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find("flh"), .param = {1000, 0}},
+                                 fewer = {.oracle = spec.oracle, .param = {100, 0}};
+    const struct ldp_protocol protocol = make_protocol(&spec, VALUES, 4), refused = make_protocol(&fewer, VALUES, 4);
+    uint64_t counts[VALUES];
+    double est[VALUES], low[VALUES], high[VALUES], above = 0, below = 0;
+
+    for (size_t v = 0; v < VALUES; v++)
+        counts[v] = USERS / VALUES;
+    struct ldp_population *const population = make_population(counts, VALUES);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+    void *const scratch = malloc(simulation.scratch_bytes);
+    double *const support = malloc(protocol.support_size * sizeof *support);
+    for (uint64_t t = 0; t < TIMES; t++) {
+        struct ldp_rng rng = make_stream(7, "few counts", t);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, USERS, support, NULL, est);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, USERS, support, NULL}, NULL);
+        cr_assert_eq(ldp_interval_suits(ldp_interval_find("bonferroni"), &observed, 0.5, NULL), LDP_OK);
+        apply("bonferroni", NULL, &observed, USERS, est, low, high);
+        for (size_t v = 0; v < VALUES; v++) {
+            above += low[v] > 1.0 / VALUES;
+            below += high[v] < 1.0 / VALUES;
+        }
+    }
+    cr_expect(fabs(above - below) < 4 * sqrt(above + below), "%g above, %g below", above, below);
+    cr_expect(above + below < 0.05 * TIMES + 4 * sqrt(0.05 * TIMES), "%g of %d", above + below, TIMES);
+    cr_expect_neq(ldp_interval_suits(ldp_interval_find("bonferroni"), &refused, 0.95, NULL), LDP_OK);
+    free(scratch);
+    free(support);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
 /* Blocks have lattices of counts of their own: with a threshold rounded to the nearest count of each, 5 % of the
  * intervals at 99 % missed. */
 Test(intervals, selected_values_of_blocks)
