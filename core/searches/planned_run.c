@@ -283,21 +283,30 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     return LDP_OK;
 }
 
-/* How many of the judged are returned. */
-static size_t answer_size(const struct planning *planning)
+/* How many of the judged are returned, and through *stated which part of them nobody holds, at most: what the posterior
+ * says, or where that is more, what would be as large by noise alone if nobody held any of the candidates. The second
+ * needs no law, and grows to 1 where the largest estimates are noise. A list that was chosen because this is within a
+ * bound has the bound (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995). */
+static size_t answer_size(const struct planning *planning, double candidates, double *stated)
 {
     const struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
     const double wanted = (double)planning->plan.most;
-    double found = 0, nobody = 0, best = 0;
+    double found = 0, nobody = 0, best = 0, least = INFINITY, part = 0;
     size_t size = 0;
 
+    *stated = 0;
     for (size_t i = 0; i < state->njudged && i < planning->plan.most; i++) {
         found += state->judged[i].wanted;
         nobody += state->judged[i].nobody;
-        const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted);
-        if (f1 > best && nobody <= planning->given->fdr * returned) {
+        least = fmin(least, state->judged[i].est);
+        const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted),
+                     by_noise = candidates * search_tail(least / search_spread(level, 0));
+        part = fmax(part, fmin(fmax(nobody, by_noise) / returned, 1));
+        if (f1 > best && part <= planning->given->fdr) {
             best = f1;
             size = i + 1;
+            *stated = planning->given->fdr < 1 ? planning->given->fdr : part;
         }
     }
     return size;
@@ -315,16 +324,14 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
     status = judge(planning, round);
     if (status != LDP_OK)
         return status;
-    const size_t size = answer_size(planning);
-    double nobody = 0;
+    const double candidates = (double)round->nparents * (double)state->power[round->to - round->from];
+    const size_t size = answer_size(planning, candidates, &state->result.false_stated);
     state->kept.count = 0;
     for (size_t i = 0; i < size; i++) {
         const struct search_judged *const judged = &state->judged[i];
         if (search_add(&state->kept, state->other.key[judged->index], judged->est) != LDP_OK)
             return LDP_ENOMEM;
-        nobody += judged->nobody;
     }
-    state->result.false_stated = state->kept.count > 0 ? nobody / (double)state->kept.count : 0;
     return search_sort(state, &state->kept);
 }
 
