@@ -126,7 +126,7 @@ def repetition_time(program, folder, repetitions, keys):
 
 def cell(asked, folder, repetitions, keys):
     times = [repetition_time(asked.program, folder, repetitions, keys) for _ in range(asked.rounds)]
-    return f"{statistics.median(times):.3g}"
+    return f"{max(statistics.median(times), 0):.3g}"
 
 
 if __name__ == "__main__":
