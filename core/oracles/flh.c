@@ -354,7 +354,8 @@ static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_
     ldp_hash_gather(state.seeds, used, (uint32_t)own.g, state.N, d, state.whole);
     for (size_t v = 0; v < d; v++)
         support[v] = (double)state.whole[v];
-    support[d] = own.published ? 0 : decode_residual(protocol, &state, used, (double)n, support);
+    support[d] =
+        own.published ? 0 : fmax(decode_residual(protocol, &state, used, (double)n, support), -protocol->s1 / 2);
     support[d + 1] = 0;
     for (size_t v = 0; v < d && !own.published; v++)
         support[d + 1] += state.ft[v] * state.ft[v];
