@@ -153,8 +153,8 @@ class Drawer:
 
     def suited(self, dataset):
         kind = dataset["type"]
-        wanted = {"search": ("strings", "zipf_strings"), "marginals": ("records", "chain")}.get(self.task)
-        return kind in wanted if wanted else kind not in ("strings", "zipf_strings", "records", "chain")
+        wanted = {"search": ("strings", "zipf_strings"), "marginals": ("records", "chain", "network")}.get(self.task)
+        return kind in wanted if wanted else kind not in ("strings", "zipf_strings", "records", "chain", "network")
 
     def config(self):
         keys = dict(self.schema["properties"])
