@@ -134,10 +134,10 @@ struct ldp_outlook {
     double gap;         /* relative: its shares of users have at most this part more error than the best shares */
     double independent; /* the error if attributes turn out independent */
     double floor;       /* the same if that had been known: the error of single attributes alone */
-    double dependent;  /* the error if interactions are as large as usual and had been known to be so; NAN: no memory */
-    double detectable; /* Cramer's V, root mean square over pairs: above it the first wave sees dependence in at least
-                          half of all cases, and sees one where there is none in 2 %; NAN: it asks for no pairs */
-    double usual;      /* V of real data */
+    double dependent;   /* the error if interactions are as large as usual and had been known to be so */
+    double detectable;  /* Cramer's V, root mean square over pairs: above it the first wave sees dependence in at least
+                           half of all cases, and sees one where there is none in 2 %; NAN: it asks for no pairs */
+    double usual;       /* V of real data */
 };
 
 /* Exact protection by the reports of one user. */
@@ -172,8 +172,9 @@ struct ldp_synopsis {
                             struct ldp_reason *reason);
     void (*close)(void *state);
 
-    /* One collection. stages: true if LDP_SAMPLED and LDP_EXACT will be asked for as well. */
-    void (*collect)(void *state, struct ldp_rng *rng, bool stages);
+    /* One collection. stages: true if LDP_SAMPLED and LDP_EXACT will be asked for as well. LDP_ENOMEM: there is nothing
+     * to answer from; the same stream may be collected again. */
+    enum ldp_status (*collect)(void *state, struct ldp_rng *rng, bool stages);
 
     /* Answers for all marginals of the workload from the last collection. */
     void (*answer)(void *state, enum ldp_stage stage, double *out);
@@ -189,7 +190,7 @@ struct ldp_synopsis {
     void (*predict)(const void *state, struct ldp_prediction *out);
 
     /* After open, before any collection; NULL: nothing is planned. */
-    void (*outlook)(void *state, struct ldp_outlook *out);
+    enum ldp_status (*outlook)(void *state, struct ldp_outlook *out);
 
     /* NULL: epsilon of the workload for records and attributes, as each user answers one question with it. */
     void (*protect)(const void *state, struct ldp_record_protection *out);

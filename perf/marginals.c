@@ -38,7 +38,8 @@ static void repeat(void *context)
 {
     struct repetition *const r = context;
 
-    r->synopsis->collect(r->state, &r->rng, false);
+    if (r->synopsis->collect(r->state, &r->rng, false) != LDP_OK)
+        abort();
     r->synopsis->answer(r->state, LDP_NOISY, r->answer);
 }
 

@@ -68,7 +68,7 @@ static void collect(struct study *study, uint64_t draw)
 {
     const struct ldp_synopsis *const synopsis = study->spec.synopsis;
     struct ldp_rng rng = make_stream(statistics_seed(2), "cell_intervals", draw);
-    synopsis->collect(study->state, &rng, false);
+    cr_assert_eq(synopsis->collect(study->state, &rng, false), LDP_OK);
     synopsis->answer(study->state, LDP_NOISY, study->answer);
     cr_assert_eq(synopsis->intervals(study->state, 0.95, study->low, study->high), LDP_OK);
 }

@@ -218,7 +218,7 @@ static void check_variance(const char *synopsis, double fake, const char *oracle
     double *const answer = malloc(own.first[a] * sizeof *answer), none = 0, held = 0, squares = 0, of_held = 0;
     ldp_rng_stream(&rng, statistics_seed(38), synopsis, D);
     for (size_t r = 0; r < draws; r++) {
-        own.synopsis->collect(own.state, &rng, false);
+        cr_assert_eq(own.synopsis->collect(own.state, &rng, false), LDP_OK);
         own.synopsis->answer(own.state, LDP_NOISY, answer);
         for (size_t i = 0; i < a; i++) {
             const double *const x = answer + own.first[i];
@@ -295,7 +295,7 @@ Test(columns, counts_and_reports_with_a_prior, SLOW)
             open_on(&own, "rsfd", PRIOR, o ? "oue" : "grr", 1, cardinality, 2, rows, users, 3);
             ldp_rng_stream(&rng, statistics_seed(39), mode ? "reports" : "counts", (uint64_t)o);
             for (size_t r = 0; r < draws; r++) {
-                own.synopsis->collect(own.state, &rng, false);
+                cr_assert_eq(own.synopsis->collect(own.state, &rng, false), LDP_OK);
                 own.synopsis->answer(own.state, LDP_NOISY, answer);
                 for (size_t c = 0; c < 5; c++) {
                     mean[mode][c] += answer[c] / (double)draws;

@@ -276,7 +276,7 @@ Test(nearest, overlapping_answers_of_plan_agree)
     struct ldp_reason reason;
     void *state;
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
-    spec.synopsis->collect(state, &rng, false);
+    cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
     spec.synopsis->answer(state, LDP_NOISY, wanted.fitted);
     spec.synopsis->close(state);
     expect_valid(&wanted);

@@ -11,9 +11,11 @@
 #include "statistics.h"
 
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static double sign_of(unsigned cell, unsigned bit)
 {
@@ -253,6 +255,84 @@ Test(plan_answers, cost_of_the_first_wave)
         ldp_shares_clear(&shares);
     }
     ldp_records_free(records);
+}
+
+/* Memory that lacks for the second wave ends the collection; the same stream can be collected again. */
+Test(plan_answers, no_memory_for_the_second_wave)
+{
+#if defined __SANITIZE_ADDRESS__
+    cr_skip_test("an instrumented program needs its memory");
+#endif
+    enum { ATTRIBUTES = 12, SETS = ATTRIBUTES * (ATTRIBUTES - 1) / 2 };
+    static const uint32_t values_of[ATTRIBUTES] = {2, 2, 3, 5, 2, 2, 3, 5, 2, 2, 3, 5};
+    static const uint32_t values[3][ATTRIBUTES] = {
+        {0}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {0, 1, 2, 3, 1, 0, 2, 4, 0, 1, 1, 2}};
+    static const uint64_t users[3] = {USERS / 2, USERS / 4, USERS / 4};
+    struct ldp_records *records;
+    cr_assert_eq(ldp_records_new(values_of, ATTRIBUTES, values[0], users, 3, &records), LDP_OK);
+    const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("adaptive")};
+    struct ldp_set sets[SETS];
+    size_t first[SETS + 1] = {0}, count = 0;
+    for (uint8_t i = 0; i < ATTRIBUTES; i++)
+        for (uint8_t j = i + 1; j < ATTRIBUTES; j++, count++) {
+            sets[count] = (struct ldp_set){2, {i, j}};
+            first[count + 1] = first[count] + values_of[i] * values_of[j];
+        }
+    const struct ldp_workload workload = {records, &oracle, 0.5, LDP_COUNTS, sets, SETS, first, NULL};
+    struct ldp_synopsis_spec spec = {.synopsis = ldp_synopsis_find("plan")};
+    double *const unlimited = calloc(2 * first[SETS], sizeof *unlimited), *const after = unlimited + first[SETS];
+    struct rlimit before;
+    void *state[2];
+    struct ldp_rng rng;
+
+    ldp_params_default(spec.synopsis->params, spec.param);
+    mallopt(M_MMAP_THRESHOLD, 1 << 12);
+    mallopt(M_TOP_PAD, 0);
+    for (size_t i = 0; i < 2; i++)
+        cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state[i], NULL), LDP_OK);
+    malloc_trim(0);
+    getrlimit(RLIMIT_AS, &before);
+    setrlimit(RLIMIT_AS, &(struct rlimit){1, before.rlim_max});
+    rng = make_stream(1, "memory", 0);
+    const enum ldp_status status = spec.synopsis->collect(state[0], &rng, false);
+    setrlimit(RLIMIT_AS, &before);
+    cr_expect_eq(status, LDP_ENOMEM, "%d", (int)status);
+    for (size_t i = 0; i < 2; i++) {
+        rng = make_stream(1, "memory", 0);
+        cr_assert_eq(spec.synopsis->collect(state[i], &rng, false), LDP_OK);
+        spec.synopsis->answer(state[i], LDP_NOISY, i ? unlimited : after);
+        spec.synopsis->close(state[i]);
+    }
+    cr_expect_arr_eq(after, unlimited, first[SETS] * sizeof *after);
+    free(unlimited);
+    ldp_records_free(records);
+}
+
+/* Under any limit of memory a run ends with the numbers of an unlimited one or says that memory lacks, stores nothing
+ * else, and can be completed. */
+FolderTest(plan_answers, a_run_without_memory_is_completed_later, SLOW)
+{
+    if (getenv("LSAN_OPTIONS"))
+        return; /* instrumented programs need more to begin with */
+    write_text(folder, "c.json",
+               "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
+               "\"chain\", \"d\": 20, \"n\": 20000, \"cardinalities\": \"2 2 3 5 2 2 3 5 2 2 3 5 2 2 3 5 2 2 3 5\"}], "
+               "\"oracles\": [\"adaptive\"], \"epsilon\": [0.5], \"synopses\": [\"plan\"], \"marginals\": {\"k\": 2}}");
+    run_in(folder, "ldpbench run c.json -o whole --quiet -j 1");
+    size_t refused = 0;
+    /* From below: the last that fails does so as late as memory is needed. */
+    for (int kilobytes = 12000, found = 0; kilobytes < 700000 && !found; kilobytes += 500) {
+        struct outcome outcome = shell_in(folder, "ulimit -v %d && ldpbench run c.json -o r --quiet -j 1", kilobytes);
+        found = outcome.status == 0;
+        if (strstr(outcome.err, "out of memory")) {
+            refused++;
+            cr_expect_eq(outcome.status, 3, "%d kB: %d: %s", kilobytes, outcome.status, outcome.err);
+            cr_expect(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
+        }
+        outcome_free(&outcome);
+    }
+    cr_expect_gt(refused, 0);
+    demand_same_tables(folder, "r", "whole");
 }
 
 /* Without noise worth the name everything is kept, however large the evidence. */

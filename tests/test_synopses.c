@@ -431,7 +431,7 @@ Test(synopses, every_one_answers)
 
         for (int twice = 0; twice < 2; twice++) {
             ldp_rng_stream(&rng, 8, "answers", 0);
-            synopsis->collect(state, &rng, true);
+            cr_assert_eq(synopsis->collect(state, &rng, true), LDP_OK);
             synopsis->answer(state, LDP_NOISY, twice ? again : answer);
         }
         cr_expect_arr_eq(answer, again, own.first[own.workload.nsets] * sizeof *answer, "%s", synopsis->name);
@@ -472,7 +472,7 @@ Test(synopses, counts_and_reports_agree, SLOW)
             for (size_t r = 0; r < draws; r++) {
                 double sse = 0;
 
-                synopsis->collect(state, &rng, false);
+                cr_assert_eq(synopsis->collect(state, &rng, false), LDP_OK);
                 synopsis->answer(state, LDP_NOISY, answer);
                 for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
                     sse += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]);
@@ -508,7 +508,7 @@ static void second_moments(size_t s, enum ldp_mode mode, size_t draws, double me
 
     struct ldp_rng rng = make_stream(statistics_seed(52), mode == LDP_REPORTS ? "reports" : "counts", s);
     for (size_t r = 0; r < draws; r++) {
-        ldp_synopses[s]->collect(state, &rng, false);
+        cr_assert_eq(ldp_synopses[s]->collect(state, &rng, false), LDP_OK);
         ldp_synopses[s]->answer(state, LDP_NOISY, answer);
         for (size_t i = 0; i < PLACES; i++) {
             seen[r][2 * i] = answer[own.first[i]];
@@ -744,7 +744,7 @@ Test(synopses, rem_ends_at_the_least_objective)
             void *state;
             cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
             struct ldp_rng rng = make_stream(statistics_seed(7), "rem", r);
-            spec.synopsis->collect(state, &rng, false);
+            cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
             spec.synopsis->answer(state, LDP_NOISY, answer[nonnegative]);
             pair_coefs(answer[nonnegative], a[nonnegative]);
             spec.synopsis->close(state);
@@ -778,12 +778,12 @@ Test(synopses, predicted_noise)
     set_up(&own, "oue", 1, N);
     cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
     struct ldp_rng rng = make_stream(statistics_seed(2), "prediction", 0);
-    spec.synopsis->collect(state, &rng, true);
+    cr_assert_eq(spec.synopsis->collect(state, &rng, true), LDP_OK);
     spec.synopsis->predict(state, prediction);
     for (size_t i = 0; i < 4; i++)
         predicted += prediction[i].noise;
     for (size_t r = 0; r < draws; r++) {
-        spec.synopsis->collect(state, &rng, true);
+        cr_assert_eq(spec.synopsis->collect(state, &rng, true), LDP_OK);
         spec.synopsis->answer(state, LDP_NOISY, answer);
         spec.synopsis->answer(state, LDP_EXACT, sampled);
         for (size_t c = 0; c < own.first[4]; c++)
@@ -842,7 +842,7 @@ Test(synopses, predicted_noise_of_fc_and_ft)
 
         struct ldp_rng rng = make_stream(statistics_seed(21), names[s], 0);
         for (size_t r = 0; r < draws; r++) {
-            synopsis->collect(state, &rng, false);
+            cr_assert_eq(synopsis->collect(state, &rng, false), LDP_OK);
             synopsis->answer(state, LDP_NOISY, answer);
             for (size_t i = 0; i < own.workload.nsets; i++)
                 for (size_t c = own.first[i]; c < own.first[i + 1]; c++)
@@ -887,7 +887,7 @@ Test(synopses, em_by_all_kinds_of_reports, SLOW)
                 own.workload.mode = mode ? LDP_REPORTS : LDP_COUNTS;
                 cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK, "%s", reason.text);
                 ldp_rng_stream(&rng, statistics_seed(41), "em", 0);
-                spec.synopsis->collect(state, &rng, false);
+                cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
                 spec.synopsis->answer(state, LDP_NOISY, answer);
                 for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
                     sse[much] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]);
@@ -921,7 +921,7 @@ Test(synopses, em_by_hand)
     cr_assert_eq(ldp_protocol_init(&protocol, &oracle, 2, 1, &reason), LDP_OK);
     cr_assert_eq(ldp_synopsis_open(&spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
     struct ldp_rng rng = make_stream(14, "em by hand", 0);
-    spec.synopsis->collect(state, &rng, false);
+    cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
     spec.synopsis->answer(state, LDP_NOISY, answer);
     spec.synopsis->close(state);
     /* The report's frequency that this is the estimate of is a whole number over n. */
@@ -951,7 +951,7 @@ Test(synopses, choice_without_a_pilot)
 
         cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
         struct ldp_rng rng = make_stream(13, "no pilot", 0);
-        spec.synopsis->collect(state, &rng, false);
+        cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
         spec.synopsis->answer(state, LDP_NOISY, answer[s]);
         cr_expect_arr_eq(answer[0], answer[s], own.first[own.workload.nsets] * sizeof(double), "%s", names[s]);
         spec.synopsis->close(state);
@@ -980,7 +980,7 @@ Test(synopses, choice_is_not_above_uniform)
             cr_assert_eq(ldp_synopsis_open(&spec, &own.workload, &state, &reason), LDP_OK);
             struct ldp_rng rng = make_stream(statistics_seed(14), "noise", 0);
             for (size_t r = 0; r < TRIALS; r++) {
-                spec.synopsis->collect(state, &rng, false);
+                cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
                 spec.synopsis->answer(state, LDP_NOISY, answer);
                 for (size_t c = 0; c < own.first[own.workload.nsets]; c++)
                     error[s] += (answer[c] - own.truth[c]) * (answer[c] - own.truth[c]) / TRIALS;

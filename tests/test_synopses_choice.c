@@ -52,7 +52,7 @@ static double measure(const struct ldp_synopsis_spec *spec, const struct ldp_rec
     cr_assert_eq(ldp_synopsis_open(spec, &workload, &state, &reason), LDP_OK, "%s", reason.text);
     struct ldp_rng rng = make_stream(statistics_seed(31), "measure", 0);
     for (size_t r = 0; r < draws; r++) {
-        spec->synopsis->collect(state, &rng, false);
+        cr_assert_eq(spec->synopsis->collect(state, &rng, false), LDP_OK);
         spec->synopsis->answer(state, LDP_NOISY, answer);
         for (size_t c = 0; c < 16; c++) {
             const double error = answer[c] - (double)cells[c] / (double)records->n;
@@ -173,7 +173,7 @@ static double measure_mixed(const char *name, const struct ldp_workload *workloa
     for (size_t r = 0; r < DRAWS; r++) {
         double error = 0;
 
-        spec.synopsis->collect(state, &rng, false);
+        cr_assert_eq(spec.synopsis->collect(state, &rng, false), LDP_OK);
         spec.synopsis->answer(state, LDP_NOISY, answer);
         for (size_t c = 0; c < workload->first[WANTED]; c++)
             error += pow(answer[c] - (double)cells[c] / n, 2);

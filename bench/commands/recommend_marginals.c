@@ -325,16 +325,19 @@ static void try_candidate(struct marginals_candidate *candidate, struct trial_ro
     void *state = NULL;
 
     room.workload.oracle = candidate->oracle;
-    if (ldp_synopsis_open(&candidate->spec, &room.workload, &state, &candidate->reason) != LDP_OK) {
-        candidate->suits = false;
+    const enum ldp_status status = ldp_synopsis_open(&candidate->spec, &room.workload, &state, &candidate->reason);
+    if (status == LDP_ENOMEM)
+        out_of_memory();
+    candidate->suits = status == LDP_OK;
+    if (!candidate->suits)
         return;
-    }
     candidate->value = xrealloc(candidate->value, to, sizeof *candidate->value);
     for (uint64_t trial = from; trial < to; trial++) {
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, seed, "recommend|marginals", trial);
-        synopsis->collect(state, &rng, true);
+        if (synopsis->collect(state, &rng, true) != LDP_OK)
+            out_of_memory();
         for (enum ldp_stage stage = LDP_NOISY; stage <= LDP_EXACT; stage++)
             synopsis->answer(state, stage, room.answer[stage]);
         if (trial == 0 && synopsis->facts)
@@ -358,12 +361,11 @@ static double mean_of(const struct marginals_candidate *candidate)
 }
 
 /* A number of trials of all candidates, or of those that are near the best. */
-static int try_all(struct marginals_advice *advice, const struct ldp_workload *workload, const double *truth,
-                   uint64_t from, uint64_t to)
+static void try_all(struct marginals_advice *advice, const struct ldp_workload *workload, const double *truth,
+                    uint64_t from, uint64_t to)
 {
     const size_t answers = workload->first[workload->nsets];
     double best = INFINITY;
-    int result = 0;
 
     for (size_t i = 0; i < advice->count; i++)
         best = mean_of(&advice->candidate[i]) < best ? mean_of(&advice->candidate[i]) : best;
@@ -372,17 +374,12 @@ static int try_all(struct marginals_advice *advice, const struct ldp_workload *w
         struct trial_room room = {.workload = *workload, .truth = truth};
         double *all = xmalloc((LDP_EXACT + 1) * answers + 1, sizeof *all);
 
-        for (int stage = 0; all && stage <= LDP_EXACT; stage++)
+        for (int stage = 0; stage <= LDP_EXACT; stage++)
             room.answer[stage] = all + (size_t)stage * answers;
-        if (!all) {
-#pragma omp atomic write
-            result = -1;
-        } else if (from == 0 || (advice->candidate[i].suits && mean_of(&advice->candidate[i]) <= FAR * best)) {
+        if (from == 0 || (advice->candidate[i].suits && mean_of(&advice->candidate[i]) <= FAR * best))
             try_candidate(&advice->candidate[i], room, advice->request->seed, from, to);
-        }
         free(all);
     }
-    return result;
 }
 
 static int by_error(const void *a, const void *b)
@@ -397,7 +394,6 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
     const struct marginals_request *const request = advice->request;
     const struct ldp_records *const records = advice->dataset->records->records;
     double cells = 0;
-    int result = -1;
 
     if (threads_check(request->threads, failure) != 0)
         return -1;
@@ -414,29 +410,26 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
     uint64_t *const counts = xmalloc((size_t)cells + 1, sizeof *counts);
     double *const truth = xmalloc((size_t)cells + 1, sizeof *truth);
     advice->candidate = xcalloc(CANDIDATES_MAX, sizeof *advice->candidate);
-    if (counts && truth && advice->candidate) {
-        const struct ldp_workload workload = {.records = records,
-                                              .epsilon = request->epsilon,
-                                              .mode = LDP_COUNTS,
-                                              .sets = advice->sets,
-                                              .nsets = advice->nsets,
-                                              .first = first};
-        const uint64_t few = request->trials < FIRST_TRIALS ? request->trials : FIRST_TRIALS;
+    const struct ldp_workload workload = {.records = records,
+                                          .epsilon = request->epsilon,
+                                          .mode = LDP_COUNTS,
+                                          .sets = advice->sets,
+                                          .nsets = advice->nsets,
+                                          .first = first};
+    const uint64_t few = request->trials < FIRST_TRIALS ? request->trials : FIRST_TRIALS;
 
-        for (size_t i = 0; i < advice->nsets; i++)
-            ldp_records_table(records, &advice->sets[i], counts + first[i]);
-        for (size_t c = 0; c < first[advice->nsets]; c++)
-            truth[c] = (double)counts[c] / (double)records->n;
-        list_candidates(advice);
-        result = try_all(advice, &workload, truth, 0, few);
-        if (result == 0)
-            result = try_all(advice, &workload, truth, few, request->trials);
-        qsort(advice->candidate, advice->count, sizeof *advice->candidate, by_error);
-    }
+    for (size_t i = 0; i < advice->nsets; i++)
+        ldp_records_table(records, &advice->sets[i], counts + first[i]);
+    for (size_t c = 0; c < first[advice->nsets]; c++)
+        truth[c] = (double)counts[c] / (double)records->n;
+    list_candidates(advice);
+    try_all(advice, &workload, truth, 0, few);
+    try_all(advice, &workload, truth, few, request->trials);
+    qsort(advice->candidate, advice->count, sizeof *advice->candidate, by_error);
     free(first);
     free(counts);
     free(truth);
-    return result == 0 ? 0 : fail_memory(failure);
+    return 0;
 }
 
 static int run(int argc, char **argv)

@@ -31,8 +31,10 @@ static int add_outlook(struct marginals_setup *setup, const struct grid_point *a
     case LDP_ENOMEM: return fail_memory(failure);
     default: return marginals_refuse(setup, at, s, &reason, failure);
     }
-    spec.synopsis->outlook(state, &outlook);
+    const enum ldp_status status = spec.synopsis->outlook(state, &outlook);
     spec.synopsis->close(state);
+    if (status != LDP_OK)
+        return fail_memory(failure);
     char *const decided = decision(&outlook);
     texts_keep(
         &setup->grid.setup.notes,

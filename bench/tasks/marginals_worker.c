@@ -94,6 +94,12 @@ static void begin_attacks(struct marginals_worker *worker)
         worker->workload[s].attackers = &worker->attackers;
 }
 
+static void collect(struct marginals_worker *worker, size_t s, struct ldp_rng *stream, bool stages)
+{
+    if (worker->spec[s].synopsis->collect(worker->state[s], stream, stages) != LDP_OK)
+        out_of_memory();
+}
+
 /* Every attack on a synopsis, from the stream of the repetition; its answers without malicious users are the worker's.
  */
 static double *attack(struct marginals_worker *worker, size_t s, const struct ldp_rng *rng, double *measured)
@@ -115,7 +121,7 @@ static double *attack(struct marginals_worker *worker, size_t s, const struct ld
         worker->attackers.planted = worker->planted;
         worker->attackers.rng = &worker->malicious;
         worker->attackers.fraction = point.fraction;
-        synopsis->collect(worker->state[s], &stream, false);
+        collect(worker, s, &stream, false);
         synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
         worker->attackers.fraction = 0;
         measured = marginals_attacks_measure(of, worker->workload[s].records, &worker->attackers,
@@ -266,7 +272,7 @@ int marginals_worker_run(struct worker *base, struct ldp_rng *rng, double *measu
         struct ldp_rng stream = *rng; /* the same stream for all, so that no synopsis depends on the others */
         const double start = clock_seconds();
 
-        synopsis->collect(worker->state[s], &stream, setup->want_parts);
+        collect(worker, s, &stream, setup->want_parts);
         synopsis->answer(worker->state[s], LDP_NOISY, worker->answer[LDP_NOISY]);
         if (setup->want_times)
             measured[nsynopses * of->nk * nmeasures + s] = clock_seconds() - start;

@@ -136,7 +136,7 @@ static void collect_tables(struct state *own, size_t from, size_t to, struct ldp
                        stages ? own->x[LDP_SAMPLED] : NULL);
 }
 
-void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
+enum ldp_status ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
     const size_t pilot = own->choice.pilot.m;
@@ -153,6 +153,7 @@ void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages)
     collect_tables(own, pilot, tables->m, rng, stages);
     if (stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
+    return LDP_OK;
 }
 
 /* True if interactions are shrunk, or dropped where the choice of tables of several attributes was a mistake. */

@@ -22,7 +22,7 @@ enum ldp_status ldp_chosen_open(const struct ldp_synopsis_spec *spec, const stru
 void ldp_chosen_close(void *state);
 
 /* Entries of a synopsis (synopsis.h). */
-void ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages);
+enum ldp_status ldp_chosen_collect(void *state, struct ldp_rng *rng, bool stages);
 void ldp_chosen_answer(void *state, enum ldp_stage stage, double *out);
 enum ldp_status ldp_chosen_intervals(void *state, double level, double *low, double *high);
 void ldp_chosen_facts(const void *state, struct ldp_synopsis_facts *out);

@@ -129,7 +129,7 @@ void ldp_columns_close(void *state)
     free(state);
 }
 
-void ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages)
+enum ldp_status ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages)
 {
     struct columns *const columns = state;
     const uint64_t n = columns->workload->records->n;
@@ -143,6 +143,7 @@ void ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages)
         columns->noise[i] = ldp_observed(&collection, columns->scratch);
         columns->noise[i].law = (struct ldp_law){0}; /* the next attribute takes the support */
     }
+    return LDP_OK;
 }
 
 void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out)

@@ -32,7 +32,7 @@ void ldp_columns_answer(struct columns *columns, enum ldp_stage stage, double *o
 
 /* Entries of synopses in which every user reports every attribute truly; the state is a struct columns. */
 void ldp_columns_close(void *state);
-void ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages);
+enum ldp_status ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages);
 void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out);
 
 #endif

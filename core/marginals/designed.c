@@ -59,11 +59,12 @@ void ldp_designed_clear(struct designed *own)
     *own = (struct designed){0};
 }
 
-void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
+enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct designed *const own = state;
 
     ldp_survey_collect(&own->survey, rng, stages);
+    return LDP_OK;
 }
 
 enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high)

@@ -32,7 +32,7 @@ enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_sy
 void ldp_designed_clear(struct designed *designed);
 
 /* Entries of a synopsis (synopsis.h) whose state begins with a struct designed. */
-void ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
+enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
 void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts);
 enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high);
 void ldp_designed_predict(const void *state, struct ldp_prediction *out);

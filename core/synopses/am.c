@@ -176,12 +176,13 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     return status;
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
 
     for (size_t i = 0; i < own->nlevels; i++)
         ldp_survey_collect(&own->level[i].survey, rng, stages);
+    return LDP_OK;
 }
 
 /* The sum over tables that contain a set, and their number. */

@@ -287,7 +287,7 @@ static void draw_named(struct state *own, size_t i, struct ldp_rng *rng)
         own->reports[first + c] = (double)own->seen[c];
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
     const struct ldp_workload *const workload = own->workload;
@@ -304,6 +304,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
         else
             draw_named(own, i, rng);
     }
+    return LDP_OK;
 }
 
 /* ---- Expectation maximisation ---- */

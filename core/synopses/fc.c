@@ -196,7 +196,7 @@ static void collect_alone(struct state *own, size_t i, struct ldp_rng *rng)
         out[c] = ((out[c] + (double)own->uniform[c]) / users - protocol->q * share) / (protocol->p - protocol->q);
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
 
@@ -205,6 +205,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
         collect_joint(own, rng);
     for (size_t i = 0; !own->joint && i < own->workload->nsets; i++)
         collect_alone(own, i, rng);
+    return LDP_OK;
 }
 
 /* All users report on the whole table, so there is no sampling error and no reconstruction error. */

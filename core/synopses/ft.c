@@ -220,7 +220,7 @@ static void find_exact(struct state *own)
     own->has_exact = true;
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
     const double scale = own->total / (double)own->workload->records->n, kept = own->coin.p - own->coin.q;
@@ -236,6 +236,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
     }
     if (stages && !own->has_exact)
         find_exact(own);
+    return LDP_OK;
 }
 
 static void answer_one(const struct state *own, const struct ldp_set *set, const double *theta, double *out)

@@ -10,8 +10,7 @@
  * sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
- * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there; where
- * there is none, the first wave's answers are all. */
+ * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there. */
 #include "marginals/cell_intervals.h"
 #include "marginals/regret.h"
 #include "marginals/shares.h"
@@ -45,7 +44,7 @@ struct state {
     struct groups groups;
     struct nearest nearest;
     struct wave first, both;
-    bool has_both; /* else there was no memory for it */
+    bool has_both; /* else the oracle cannot be asked for the tables of a second wave */
 };
 
 /* Opens a wave with the questions of an earlier one, if there is one, and those of the present shares of n users. */
@@ -215,7 +214,7 @@ static enum ldp_status open_both(struct state *own, uint64_t n)
     return status == LDP_OK ? ask(&own->both, own, &own->first.tables, n, &reason) : status;
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
     struct wave *const first = &own->first, *const both = &own->both;
@@ -225,7 +224,10 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
     ldp_tables_collect(&first->tables, 0, m, &own->groups, rng, first->x[LDP_NOISY],
                        stages ? first->x[LDP_SAMPLED] : NULL);
     learn(own);
-    own->has_both = open_both(own, own->groups.n) == LDP_OK;
+    const enum ldp_status status = open_both(own, own->groups.n);
+    if (status == LDP_ENOMEM)
+        return status;
+    own->has_both = status == LDP_OK;
     if (own->has_both) {
         for (int stage = LDP_NOISY; stage <= (stages ? LDP_SAMPLED : LDP_NOISY); stage++)
             memcpy(both->x[stage], first->x[stage], cells * sizeof *first->x[stage]);
@@ -235,6 +237,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
     struct wave *const last = own->has_both ? both : first;
     if (stages)
         ldp_tables_exact(&last->tables, last->x[LDP_EXACT]);
+    return LDP_OK;
 }
 
 /* ---- answers ---- */
@@ -298,7 +301,7 @@ static double detectable(const struct shares *shares)
     return bounds > 0 ? sqrt(FOUND * sqrt(variance) / bounds) : NAN;
 }
 
-static void outlook(void *state, struct ldp_outlook *out)
+static enum ldp_status outlook(void *state, struct ldp_outlook *out)
 {
     struct state *const own = state;
     *out = (struct ldp_outlook){.users = own->users,
@@ -306,12 +309,13 @@ static void outlook(void *state, struct ldp_outlook *out)
                                 .gap = own->shares.gap,
                                 .independent = own->regret.floor * (1 + own->regret.part),
                                 .floor = own->regret.floor,
-                                .dependent = NAN,
                                 .detectable = detectable(&own->shares),
                                 .usual = sqrt(own->both.energies.unseen[2].mean)};
     expect(own, false);
-    if (ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX) == LDP_OK)
+    const enum ldp_status status = ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX);
+    if (status == LDP_OK)
         out->dependent = ldp_shares_error(&own->shares);
+    return status;
 }
 
 const struct ldp_synopsis ldp_synopsis_plan = {

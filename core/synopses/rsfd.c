@@ -65,6 +65,7 @@ struct state {
     uint64_t *own, *made; /* [cells]: users who report a value truly; room for fake values */
     uint64_t *group;      /* [a]: users who report an attribute truly */
     uint64_t *dealt;      /* [a] */
+    bool *seen;           /* [cells]: one user's report */
 };
 
 static void close_state(void *state)
@@ -79,6 +80,7 @@ static void close_state(void *state)
     free(own->made);
     free(own->group);
     free(own->dealt);
+    free(own->seen);
     free(own);
 }
 
@@ -129,7 +131,8 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
         own->made = malloc(cells * sizeof *own->made);
         own->group = malloc(a * sizeof *own->group);
         own->dealt = malloc(a * sizeof *own->dealt);
-        if (!own->fake || !own->phi || !own->own || !own->made || !own->group || !own->dealt)
+        own->seen = malloc(cells * sizeof *own->seen);
+        if (!own->fake || !own->phi || !own->own || !own->made || !own->group || !own->dealt || !own->seen)
             status = LDP_ENOMEM;
     }
     for (size_t i = 0; status == LDP_OK && i < a; i++) {
@@ -166,7 +169,7 @@ static void deal(struct state *own, struct ldp_rng *rng)
     }
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     struct state *const own = state;
     struct columns *const columns = &own->columns;
@@ -199,6 +202,7 @@ static void collect(void *state, struct ldp_rng *rng, bool stages)
                     own->group[i] > 0 ? (double)own->own[first + v] / (double)own->group[i] : 0;
         }
     }
+    return LDP_OK;
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
@@ -293,11 +297,11 @@ static double guessed(const struct state *own, double *error)
     const size_t cells = columns->first[columns->a];
     const double most = floor(GUESSED_CELLS_MAX / (double)cells);
     const size_t users = most < GUESSES ? (size_t)most : GUESSES;
-    bool *const y = malloc(cells * sizeof *y);
+    bool *const y = own->seen;
     size_t hits = 0;
     struct ldp_rng rng;
     ldp_rng_stream(&rng, 0, "rsfd", 0);
-    for (size_t u = 0; y && u < users; u++) {
+    for (size_t u = 0; u < users; u++) {
         uint64_t place = ldp_rng_below(&rng, records->n);
         size_t row = 0, best = 0;
         while (place >= records->counts[row])
@@ -314,8 +318,7 @@ static double guessed(const struct state *own, double *error)
         }
         hits += best == own_attribute;
     }
-    free(y);
-    const double share = users > 0 && y ? (double)hits / (double)users : (double)NAN;
+    const double share = users > 0 ? (double)hits / (double)users : (double)NAN;
     *error = sqrt(share * (1 - share) / (double)users);
     return share;
 }

@@ -21,9 +21,10 @@ static void close_state(void *state)
     free(state);
 }
 
-static void collect(void *state, struct ldp_rng *rng, bool stages)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
 {
     (void)state, (void)rng, (void)stages;
+    return LDP_OK;
 }
 
 static void answer(void *state, enum ldp_stage stage, double *out)
