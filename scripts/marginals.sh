@@ -368,6 +368,6 @@ printf '\n## Marginals of 3 over the number of users, ε = 1\n'
 over calm2018-users n n
 printf '\n## Marginals of 3 over the number of attributes, ε = 1\n\nThe first d attributes of the records; `chain` has d.\n'
 over calm2018-attributes d d
-printf '\n## The choice of m and l\n\nThe error divided by that of the best of the designs with given m and l, 13 for binary attributes and 4 for br2000 (the best is\nknown only afterwards; `m=` tables of `l=` attributes; without m all of them). `calm(theta=0.001)` chooses by the rule of the paper\nas reconstructed (`core/marginals/threshold.c`): the part of the paper that defines it was not available.\n'
+printf '\n## The choice of m and l\n\nThe error divided by that of the best of the designs with given m and l, 13 for binary attributes and 4 for br2000 (the best is\nknown only afterwards; `m=` tables of `l=` attributes; without m all of them). `calm(theta=0.001)` chooses by the rule of the paper\nas reconstructed (`core/marginals/choice.c`): the part of the paper that defines it was not available.\n'
 report calm2018-choice "Regret" choice | tail -n +3
 report calm2018-choice-mixed "Regret" choice | tail -n +3

@@ -2,7 +2,6 @@
 #include "marginals/contrasts.h"
 #include "marginals/design.h"
 #include "marginals/fit.h"
-#include "marginals/fit_binary.h"
 #include "marginals/groups.h"
 #include "marginals/tables.h"
 #include "quick.h"

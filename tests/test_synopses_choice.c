@@ -5,7 +5,6 @@
 #include "marginals/groups.h"
 #include "marginals/shrink.h"
 #include "marginals/tables.h"
-#include "marginals/threshold.h"
 #include "quick.h"
 #include "setup.h"
 #include "statistics.h"

@@ -119,34 +119,3 @@ void ldp_columns_answer(struct columns *columns, enum ldp_stage stage, double *o
         for (size_t c = workload->first[i]; c < workload->first[i + 1]; c++)
             out[c] = product(columns, &workload->sets[i], c - workload->first[i]);
 }
-
-/* ---- Every attribute, truly ---- */
-
-void ldp_columns_close(void *state)
-{
-    if (state)
-        ldp_columns_clear(state);
-    free(state);
-}
-
-enum ldp_status ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages)
-{
-    struct columns *const columns = state;
-    const uint64_t n = columns->workload->records->n;
-    (void)stages;
-    for (size_t i = 0; i < columns->a; i++) {
-        const size_t first = columns->first[i];
-        ldp_columns_support(columns, i, columns->counts + first, n, rng);
-        double *const est = columns->x[LDP_NOISY] + first;
-        ldp_estimate(&columns->protocol[i], n, columns->support, columns->scratch, est);
-        const struct ldp_collection collection = {&columns->protocol[i], n, columns->support, NULL};
-        columns->noise[i] = ldp_observed(&collection, columns->scratch);
-        columns->noise[i].law = (struct ldp_law){0}; /* the next attribute takes the support */
-    }
-    return LDP_OK;
-}
-
-void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out)
-{
-    ldp_columns_answer(state, stage, out);
-}

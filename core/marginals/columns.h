@@ -30,9 +30,4 @@ void ldp_columns_support(struct columns *columns, size_t attribute, const uint64
 /* Answers for the workload from x[stage]. */
 void ldp_columns_answer(struct columns *columns, enum ldp_stage stage, double *out);
 
-/* Entries of synopses in which every user reports every attribute truly; the state is a struct columns. */
-void ldp_columns_close(void *state);
-enum ldp_status ldp_columns_collect_all(void *state, struct ldp_rng *rng, bool stages);
-void ldp_columns_answer_all(void *state, enum ldp_stage stage, double *out);
-
 #endif

@@ -5,6 +5,7 @@
 #include "marginals/contrasts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* An axis of c values at distance `step`, in a range of c * step numbers. */
 static void axis_forward(double *x, size_t c, size_t step)
@@ -92,4 +93,142 @@ void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinalit
 void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x)
 {
     transform(set, cardinality, x, false);
+}
+
+/* ---- The closure ---- */
+
+static size_t slot_of(const struct closure *closure, uint64_t mask)
+{
+    uint64_t hash = mask * UINT64_C(0x9e3779b97f4a7c15);
+
+    hash ^= hash >> 32;
+    size_t slot = (size_t)hash & (closure->slots - 1);
+
+    while (closure->slot[slot] && closure->mask[closure->slot[slot] - 1] != mask)
+        slot = (slot + 1) & (closure->slots - 1);
+    return slot;
+}
+
+size_t ldp_closure_find(const struct closure *closure, uint64_t mask)
+{
+    const uint32_t found = closure->slots ? closure->slot[slot_of(closure, mask)] : 0;
+
+    return found ? found - 1 : CLOSURE_NONE;
+}
+
+static enum ldp_status grow(struct closure *closure)
+{
+    const size_t room = closure->room ? 2 * closure->room : 64, slots = 4 * room;
+    uint64_t *const mask = realloc(closure->mask, room * sizeof *mask);
+
+    if (!mask)
+        return LDP_ENOMEM;
+    closure->mask = mask;
+    size_t *const offset = realloc(closure->offset, (room + 1) * sizeof *offset);
+    if (!offset)
+        return LDP_ENOMEM;
+    closure->offset = offset;
+    closure->room = room;
+    uint32_t *const slot = calloc(slots, sizeof *slot);
+    if (!slot)
+        return LDP_ENOMEM;
+    free(closure->slot);
+    closure->slot = slot;
+    closure->slots = slots;
+    for (size_t b = 0; b < closure->nblocks; b++)
+        slot[slot_of(closure, closure->mask[b])] = (uint32_t)(b + 1);
+    return LDP_OK;
+}
+
+static enum ldp_status add_block(struct closure *closure, uint64_t mask)
+{
+    size_t size = 1;
+
+    if (closure->nblocks == closure->room && grow(closure) != LDP_OK)
+        return LDP_ENOMEM;
+    const size_t slot = slot_of(closure, mask);
+
+    if (closure->slot[slot])
+        return LDP_OK;
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        size *= closure->cardinality[__builtin_ctzll(rest)] - 1;
+    if (closure->nblocks == 0)
+        closure->offset[0] = 0;
+    if (size >= UINT32_MAX - closure->offset[closure->nblocks])
+        return LDP_ENOMEM;
+    closure->mask[closure->nblocks] = mask;
+    closure->offset[closure->nblocks + 1] = closure->offset[closure->nblocks] + size;
+    closure->slot[slot] = (uint32_t)++closure->nblocks;
+    closure->ncoefs = closure->offset[closure->nblocks];
+    return LDP_OK;
+}
+
+enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set)
+{
+    const uint64_t mask = ldp_set_mask(set);
+
+    if (closure->nblocks == 0 && add_block(closure, 0) != LDP_OK)
+        return LDP_ENOMEM;
+    for (uint64_t sub = mask; sub; sub = (sub - 1) & mask)
+        if (add_block(closure, sub) != LDP_OK)
+            return LDP_ENOMEM;
+    return LDP_OK;
+}
+
+void ldp_closure_clear(struct closure *closure)
+{
+    free(closure->slot);
+    free(closure->mask);
+    free(closure->offset);
+    *closure = (struct closure){.cardinality = closure->cardinality};
+}
+
+/* The coefficients of one subset, chosen by bits of `chosen` over the set's attributes. */
+static void map_block(const struct closure *closure, const struct ldp_set *set, const size_t *stride, uint32_t chosen,
+                      uint32_t *map)
+{
+    size_t index[LDP_SET_MAX], axis[LDP_SET_MAX], naxes = 0, cell = 0;
+    uint64_t mask = 0;
+
+    for (size_t i = 0; i < set->size; i++)
+        if (chosen >> i & 1) {
+            mask |= UINT64_C(1) << set->attribute[i];
+            index[naxes] = 1;
+            axis[naxes++] = i;
+            cell += stride[i];
+        }
+    const size_t block = ldp_closure_find(closure, mask);
+    uint32_t place = block == CLOSURE_NONE ? UINT32_MAX : (uint32_t)closure->offset[block];
+    const uint32_t step = block == CLOSURE_NONE ? 0 : 1;
+
+    for (;;) {
+        size_t a = naxes;
+
+        map[cell] = place;
+        place += step;
+        for (; a > 0; a--) {
+            const size_t c = closure->cardinality[set->attribute[axis[a - 1]]];
+
+            if (++index[a - 1] < c) {
+                cell += stride[axis[a - 1]];
+                break;
+            }
+            index[a - 1] = 1;
+            cell -= (c - 2) * stride[axis[a - 1]];
+        }
+        if (a == 0)
+            return;
+    }
+}
+
+void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map)
+{
+    size_t stride[LDP_SET_MAX], step = 1;
+
+    for (size_t i = set->size; i-- > 0;) {
+        stride[i] = step;
+        step *= closure->cardinality[set->attribute[i]];
+    }
+    for (uint32_t chosen = 0; chosen < UINT32_C(1) << set->size; chosen++)
+        map_block(closure, set, stride, chosen, map);
 }

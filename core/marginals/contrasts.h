@@ -1,4 +1,5 @@
-/* contrasts.h - a table as its total and its interactions. Internal to the core.
+/* contrasts.h - a table as its total and its interactions, and the positions of these among those of all subsets of
+ * some sets of attributes. Internal to the core.
  *
  * Along each axis of c values the transform replaces x_0 .. x_{c-1} by their sum and c-1 orthonormal contrasts
  * (Helmert's). The coefficient at (j_1, .., j_l) belongs to the attributes with j != 0, and is the same in every table
@@ -12,5 +13,34 @@
 /* In place; cost: cells times attributes. */
 void ldp_contrasts_forward(const struct ldp_set *set, const uint32_t *cardinality, double *x);
 void ldp_contrasts_inverse(const struct ldp_set *set, const uint32_t *cardinality, double *x);
+
+/* ---- All subsets of some sets: the closure ---- */
+
+/* A block holds the coefficients of one subset: prod (cardinality - 1) of them, 1 of the empty set. */
+struct closure {
+    const uint32_t *cardinality;
+    size_t nblocks, room, slots, ncoefs;
+    uint32_t *slot; /* open addressing: block + 1; 0 is empty */
+    uint64_t *mask; /* [nblocks]; block 0 is the empty set */
+    size_t *offset; /* [nblocks + 1] */
+};
+
+#define CLOSURE_NONE SIZE_MAX
+
+/* Must be all zero at the start, except cardinality. Must be cleared in every case. */
+enum ldp_status ldp_closure_add(struct closure *closure, const struct ldp_set *set);
+void ldp_closure_clear(struct closure *closure);
+
+/* The block of a subset, or CLOSURE_NONE. */
+size_t ldp_closure_find(const struct closure *closure, uint64_t mask);
+
+static inline size_t ldp_closure_size(const struct closure *closure, size_t block)
+{
+    return closure->offset[block + 1] - closure->offset[block];
+}
+
+/* For each coefficient of a table over a set: its index among all coefficients, or UINT32_MAX if its block is
+ * unknown. */
+void ldp_closure_map(const struct closure *closure, const struct ldp_set *set, uint32_t *map);
 
 #endif

@@ -1,5 +1,5 @@
-/* fit.h - a distribution of maximum entropy for given marginals, which need not have a joint law. Internal to the core.
- */
+/* fit.h - distributions of maximum entropy for given marginals, which need not have a joint law; over binary
+ * attributes, for given means of products of signs. Internal to the core. */
 #ifndef LDPBENCH_MARGINALS_FIT_H
 #define LDPBENCH_MARGINALS_FIT_H
 
@@ -25,5 +25,22 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
 /* index[cells of the set]: the cell of a table over `part`, a subset of the attributes, to which each cell of a table
  * over `set` belongs. */
 void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index);
+
+/* ---- Binary attributes (fit_binary.c) ---- */
+
+enum { FIT_BINARY_MEANS = 128, FIT_BINARY_SIZE = 10 /* the most means and attributes */ };
+
+/* The mean of the product of the signs (+1 for 0, -1 for 1) of the attributes in mask; the last attribute is bit 0. */
+struct fit_mean {
+    uint32_t mask;
+    double target, weight; /* weight: 1 / variance of the target; > 0 */
+};
+
+/* Doubles of room. */
+size_t ldp_fit_binary_room(size_t size, size_t nmeans);
+
+/* t[2^size], positive, of sum 1: the maximum of entropy(t) - sum_i weight_i/2 (mean_i(t) - target_i)^2. Returns the
+ * number of steps. */
+size_t ldp_fit_binary(size_t size, const struct fit_mean *mean, size_t nmeans, double *room, double *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* fit_binary.c - see fit_binary.h. The same penalised entropy as in fit.c, in the coordinates of the signs. At its
+/* fit_binary.c - see fit.h. The same penalised entropy as in fit.c, in the coordinates of the signs. At its
  * maximum log t = const + sum_i lambda_i chi_i, chi_i the product of signs of mean i, and lambda is the minimum of
  *
  *     F(lambda) = log sum_v exp(sum_i lambda_i chi_i(v)) - sum_i lambda_i m_i + sum_i lambda_i^2 / (2 w_i),
@@ -7,7 +7,7 @@
  * product of two products of signs is that of their symmetric difference, one Walsh-Hadamard transform of t gives all
  * entries. A step is halved until F decreases by a share of the decrease that its slope predicts (Armijo). Cost of a
  * step: 2^size size + nmeans^3 / 6. */
-#include "marginals/fit_binary.h"
+#include "marginals/fit.h"
 
 #include "numeric.h"
 

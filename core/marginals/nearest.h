@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_MARGINALS_NEAREST_H
 #define LDPBENCH_MARGINALS_NEAREST_H
 
-#include "marginals/closure.h"
+#include "marginals/contrasts.h"
 
 /* Coefficients (contrasts.h) of all subsets of some sets, and the room to fit them. */
 struct nearest {

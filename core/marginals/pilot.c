@@ -1,4 +1,4 @@
-/* pilot.c - see pilot.h.
+/* pilot.c - see choice.h.
  *
  * Real records have a few strongly dependent pairs of attributes among many that hardly depend on each other, so a few
  * pairs say little about the mean. With c / n the noise of an interaction's square if all users report one pair, that
@@ -20,7 +20,7 @@
  * A dependence is at most 1. With N the noise of a coefficient of the pilot times its cells, the standard error of e_2
  * is about sqrt(2 / T) N (1 + N d / (2 T)): every attribute is in 2 T / d pairs. If not even 1 is above B c / n and
  * above two standard errors, there is no pilot. */
-#include "marginals/pilot.h"
+#include "marginals/choice.h"
 
 #include "marginals/design.h"
 #include "numeric.h"

@@ -4,7 +4,6 @@
 #define LDPBENCH_RECONSTRUCT_H
 
 #include "marginals/fit.h"
-#include "marginals/fit_binary.h"
 #include "marginals/tables.h"
 
 struct wanted; /* a marginal, prepared */

@@ -3,7 +3,7 @@
 #ifndef LDPBENCH_SHARES_H
 #define LDPBENCH_SHARES_H
 
-#include "marginals/closure.h"
+#include "marginals/contrasts.h"
 #include "marginals/digits.h"
 
 /* What may be asked; the blocks that it shows are block[first .. first + count - 1] of the problem. */

@@ -1,6 +1,7 @@
 /* survey.c - see survey.h. */
 #include "marginals/survey.h"
 
+#include "marginals/cell_intervals.h"
 #include "marginals/design.h"
 
 #include <math.h>
@@ -93,4 +94,90 @@ enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, st
     if (!(how->guarantees & LDP_SUMS_TO_ONE) && (how->apply || how->inner || how->guarantees & LDP_SUPPLIED))
         return ldp_refuse(reason, "method %s: expected base, or a method whose estimates sum to 1", how->name);
     return LDP_OK;
+}
+
+/* ---- Designs given by m and l, or by hand ---- */
+
+enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason)
+{
+    const struct ldp_records *const records = workload->records;
+    const size_t pair = records->d < 2 ? records->d : 2;
+    const size_t l = isnan(spec->param[DESIGNED_L]) ? pair : (size_t)spec->param[DESIGNED_L];
+
+    *set = NULL;
+    if (l > records->d)
+        return ldp_refuse(reason, "l = %zu: expected at most the %zu attributes", l, records->d);
+    const double most = ldp_design_choose(records->d, l);
+    const double asked = isnan(spec->param[DESIGNED_M]) ? most : spec->param[DESIGNED_M];
+
+    if (asked > most)
+        return ldp_refuse(reason, "m = %.0f: expected at most the %.0f sets of %zu out of %zu attributes", asked, most,
+                          l, records->d);
+    if (asked > (double)workload->records->n)
+        return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", asked,
+                          (unsigned long long)workload->records->n);
+    *m = (size_t)asked;
+    *set = malloc(*m * sizeof **set);
+    return *set ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
+}
+
+enum ldp_status ldp_designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason)
+{
+    struct ldp_set *set = NULL;
+    size_t m = 0;
+
+    *own = (struct designed){.workload = workload, .method = ldp_survey_method(spec)};
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+
+    if (status == LDP_OK && !spec->sets)
+        status = ldp_designed_sets(spec, workload, &set, &m, reason);
+    if (status == LDP_OK)
+        status = ldp_survey_init(&own->survey, workload, spec->sets ? spec->sets : set, spec->sets ? spec->nsets : m,
+                                 &own->method, reason);
+    free(set);
+    if (status != LDP_OK)
+        return status;
+    own->coefs = malloc(own->survey.tables.closure.ncoefs * sizeof *own->coefs);
+    return own->coefs ? LDP_OK : LDP_ENOMEM;
+}
+
+void ldp_designed_clear(struct designed *own)
+{
+    ldp_survey_clear(&own->survey);
+    free(own->coefs);
+    *own = (struct designed){0};
+}
+
+enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct designed *const own = state;
+
+    ldp_survey_collect(&own->survey, rng, stages);
+    return LDP_OK;
+}
+
+enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high)
+{
+    struct designed *const own = state;
+
+    return ldp_cell_intervals(&own->survey.tables, own->survey.x[LDP_NOISY], own->coefs, level, low, high);
+}
+
+void ldp_designed_predict(const void *state, struct ldp_prediction *out)
+{
+    const struct designed *const own = state;
+
+    ldp_survey_predict(&own->survey.tables, out);
+}
+
+void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)
+{
+    const struct designed *const own = state;
+    const struct tables *const tables = &own->survey.tables;
+
+    *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
+    for (size_t i = 0; i < tables->m; i++)
+        facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
 }

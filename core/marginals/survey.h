@@ -1,4 +1,5 @@
-/* survey.h - tables of a design, collected from users who are divided among them. Internal to the core. */
+/* survey.h - tables of a design, collected from users who are divided among them, and the entries of the synopses on
+ * such tables: calm, rem, maxent. Internal to the core. */
 #ifndef LDPBENCH_SURVEY_H
 #define LDPBENCH_SURVEY_H
 
@@ -31,5 +32,40 @@ struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec);
 
 /* Refuses a method whose estimates do not sum to 1. */
 enum ldp_status ldp_survey_check_method(const struct ldp_method_spec *method, struct ldp_reason *reason);
+
+/* ---- Designs given by m and l, or by hand ---- */
+
+enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
+
+/* The rows of m and l in a synopsis' table of parameters. */
+#define DESIGNED_ROWS(chosen)                                                                                          \
+    {"m", LDP_INTEGER, NAN, 1, 100000, NULL, "tables; default: " chosen},                                              \
+    {                                                                                                                  \
+        "l", LDP_INTEGER, NAN, 1, LDP_SET_MAX, NULL, "attributes of a table; default: " chosen                         \
+    }
+
+/* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs (of one attribute,
+ * that one). Malloc'd. */
+enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
+                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason);
+
+/* The first member of a synopsis' state. */
+struct designed {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    struct survey survey;
+    double *coefs;
+};
+
+/* The design of a spec: given by hand, or by m and l. Must be cleared in every case. */
+enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
+                                  const struct ldp_workload *workload, struct ldp_reason *reason);
+void ldp_designed_clear(struct designed *designed);
+
+/* Entries of a synopsis (synopsis.h) whose state begins with a struct designed. */
+enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
+void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts);
+enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high);
+void ldp_designed_predict(const void *state, struct ldp_prediction *out);
 
 #endif

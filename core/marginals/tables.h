@@ -2,7 +2,6 @@
 #ifndef LDPBENCH_MARGINALS_TABLES_H
 #define LDPBENCH_MARGINALS_TABLES_H
 
-#include "marginals/closure.h"
 #include "marginals/contrasts.h"
 #include "marginals/digits.h"
 #include "marginals/groups.h"

@@ -3,19 +3,259 @@
  * m tables of l attributes each are collected from m groups of users with the whole epsilon, and made consistent,
  * non-negative and of sum 1. A marginal inside one of them is a sum of its cells, any other is the one of maximum
  * entropy. If neither m nor l is given, they are chosen by what a first part of the users reports (choice.c), or with
- * theta by one threshold of the error (threshold.c).
+ * theta by one threshold of the error.
+ *
+ * calm_shrunk: the tables hold interactions of two and more attributes, many of which are only noise if epsilon is
+ * small. Each is shrunk towards the product of the frequencies of its attributes, by a factor that is estimated from
+ * the tables themselves (shrink.c). If all attributes are independent, the answers become those of product. Not in
+ * CALM.
+ *
+ * product: "m": d and "l": 1, the product of the attributes' own frequencies: a floor. A synopsis that is worse than
+ * this gains nothing from tables of several attributes.
  *
  * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
  * non-negativity and reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
-#include "marginals/chosen.h"
+#include "marginals/cell_intervals.h"
+#include "marginals/choice.h"
+#include "marginals/reconstruct.h"
+#include "marginals/singles.h"
+#include "marginals/survey.h"
 
-static const struct ldp_param params[] = {CHOSEN_ROWS, {.name = NULL}};
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THETA = DESIGNED_PARAMS };
+static const struct ldp_param params[] = {
+    DESIGNED_ROWS("chosen by what a first part of the users reports"),
+    {"theta", LDP_REAL, NAN, 1e-9, 1, NULL,
+     "m and l by the threshold rule of CALM's paper, as reconstructed: the expected squared error of a table"},
+    {.name = NULL},
+};
+
+extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product;
+
+struct state {
+    const struct ldp_workload *workload;
+    struct ldp_method_spec method;
+    struct choice choice;
+    struct reconstruction *reconstruction; /* [choice.count] */
+    struct groups groups;
+    size_t chosen; /* by the last collection */
+    struct dependence dependence;
+    double *x[LDP_EXACT + 1], *coefs;
+    bool shrinks;
+    struct shrinking shrinking;
+    struct singles singles;
+};
+
+static void close_state(void *state)
+{
+    struct state *const own = state;
+
+    if (!own)
+        return;
+    for (size_t c = 0; own->reconstruction && c < own->choice.count; c++)
+        ldp_reconstruction_clear(&own->reconstruction[c]);
+    free(own->reconstruction);
+    ldp_choice_clear(&own->choice);
+    ldp_groups_clear(&own->groups);
+    ldp_shrinking_clear(&own->shrinking);
+    ldp_singles_clear(&own->singles);
+    for (int stage = 0; stage <= LDP_EXACT; stage++)
+        free(own->x[stage]);
+    free(own->coefs);
+    free(own);
+}
+
+static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_spec *spec, struct ldp_reason *reason)
+{
+    const double theta = spec->param[THETA];
+    const bool by_hand = spec->sets || !isnan(spec->param[DESIGNED_M]) || !isnan(spec->param[DESIGNED_L]);
+    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
+
+    if (status != LDP_OK)
+        return status;
+    if (!isnan(theta) && by_hand)
+        return ldp_refuse(reason, "theta chooses m and l: expected none of m, l and sets beside it");
+    if (spec->sets)
+        return ldp_choice_given(&own->choice, own->workload, spec->sets, spec->nsets, &own->method, reason);
+    struct ldp_synopsis_spec given = *spec;
+    size_t m = 0;
+    if (!isnan(theta)) {
+        size_t l;
+
+        status = ldp_threshold_choose(own->workload, theta, &m, &l, reason);
+        given.param[DESIGNED_M] = (double)m;
+        given.param[DESIGNED_L] = (double)l;
+    } else if (!by_hand) {
+        return ldp_choice_open(&own->choice, own->workload, &own->method, own->shrinks, reason);
+    }
+    struct ldp_set *set = NULL;
+    if (status == LDP_OK)
+        status = ldp_designed_sets(&given, own->workload, &set, &m, reason);
+    if (status == LDP_OK)
+        status = ldp_choice_given(&own->choice, own->workload, set, m, &own->method, reason);
+    free(set);
+    return status;
+}
+
+static enum ldp_status make_room(struct state *own)
+{
+    size_t cells = 1, coefs = 1, m = 1;
+    enum ldp_status status = LDP_OK;
+
+    assert(own->choice.count > 0);
+    own->reconstruction = calloc(own->choice.count, sizeof *own->reconstruction);
+    if (!own->reconstruction)
+        return LDP_ENOMEM;
+    for (size_t c = 0; c < own->choice.count; c++) {
+        const struct tables *const tables = &own->choice.tables[c];
+
+        cells = tables->first[tables->m] > cells ? tables->first[tables->m] : cells;
+        coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
+        m = tables->m > m ? tables->m : m;
+        if (status == LDP_OK)
+            status = ldp_reconstruction_init(&own->reconstruction[c], own->workload, tables);
+    }
+    own->coefs = malloc(coefs * sizeof *own->coefs);
+    for (int stage = 0; stage <= LDP_EXACT; stage++) {
+        own->x[stage] = malloc(cells * sizeof *own->x[stage]);
+        if (!own->x[stage])
+            status = LDP_ENOMEM;
+    }
+    if (!own->coefs ||
+        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK) ||
+        (own->choice.is_open && ldp_singles_init(&own->singles, own->choice.tables[0].closure.ncoefs) != LDP_OK))
+        status = LDP_ENOMEM;
+    return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, m) : status;
+}
 
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
-    return ldp_chosen_open(spec, workload, false, state, reason);
+    struct state *const own = calloc(1, sizeof *own);
+
+    if (!own)
+        return LDP_ENOMEM;
+    own->workload = workload;
+    own->method = ldp_survey_method(spec);
+    own->shrinks = spec->synopsis == &ldp_synopsis_calm_shrunk;
+    struct ldp_synopsis_spec given = *spec;
+    if (spec->synopsis == &ldp_synopsis_product) {
+        given.param[THETA] = NAN;
+        given.param[DESIGNED_M] = (double)workload->records->d;
+        given.param[DESIGNED_L] = 1;
+    }
+    enum ldp_status status = open_choice(own, &given, reason);
+
+    if (status == LDP_OK)
+        status = make_room(own);
+    if (status == LDP_OK)
+        *state = own;
+    else
+        close_state(own);
+    return status;
 }
+
+static void collect_tables(struct state *own, size_t from, size_t to, struct ldp_rng *rng, bool stages)
+{
+    ldp_tables_collect(&own->choice.tables[own->chosen], from, to, &own->groups, rng, own->x[LDP_NOISY],
+                       stages ? own->x[LDP_SAMPLED] : NULL);
+}
+
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct state *const own = state;
+    const size_t pilot = own->choice.pilot.m;
+
+    own->chosen = 0;
+    ldp_groups_gather(&own->groups);
+    collect_tables(own, 0, pilot, rng, stages);
+    if (pilot > 0) {
+        own->dependence = ldp_pilot_look(&own->choice.pilot, own->x[LDP_NOISY]);
+        own->chosen = ldp_choice_best(&own->choice, &own->dependence);
+    }
+    struct tables *const tables = &own->choice.tables[own->chosen];
+
+    collect_tables(own, pilot, tables->m, rng, stages);
+    if (stages)
+        ldp_tables_exact(tables, own->x[LDP_EXACT]);
+    return LDP_OK;
+}
+
+/* True if interactions are shrunk, or dropped where the choice of tables of several attributes was a mistake. */
+static bool revises(const struct state *own)
+{
+    return own->shrinks || (own->choice.drops && own->chosen > 0);
+}
+
+/* True if the answers are products of frequencies of single attributes by choice. */
+static bool is_floor(const struct state *own)
+{
+    return own->choice.is_open && own->chosen == 0;
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    struct state *const own = state;
+    struct tables *const tables = &own->choice.tables[own->chosen];
+
+    ldp_tables_agree(tables, own->x[stage], own->coefs);
+    /* The other stages use the decisions made on the noisy one. */
+    if (revises(own))
+        ldp_shrinking_run(&own->shrinking, tables, stage == LDP_NOISY, own->coefs);
+    if (is_floor(own) && stage == LDP_NOISY)
+        ldp_singles_keep(&own->singles, tables, own->coefs);
+    ldp_tables_make_valid(tables, &own->method, own->coefs);
+    if (is_floor(own) && stage == LDP_NOISY)
+        ldp_singles_learn(&own->singles, tables, own->coefs);
+    if (is_floor(own))
+        ldp_singles_shrink(&own->singles, tables, own->coefs);
+    ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
+}
+
+static enum ldp_status intervals(void *state, double level, double *low, double *high)
+{
+    struct state *const own = state;
+
+    return ldp_cell_intervals(&own->choice.tables[own->chosen], own->x[LDP_NOISY], own->coefs, level, low, high);
+}
+
+static void facts(const void *state, struct ldp_synopsis_facts *out)
+{
+    const struct state *const own = state;
+    const struct tables *const tables = &own->choice.tables[own->chosen];
+    const size_t pilot = own->choice.pilot.m;
+
+    *out = (struct ldp_synopsis_facts){.m = tables->m - pilot, .set = tables->set + pilot};
+    for (size_t i = pilot; i < tables->m; i++)
+        out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
+}
+
+static void predict_noise(const void *state, struct ldp_prediction *out)
+{
+    const struct state *const own = state;
+
+    ldp_survey_predict(&own->choice.tables[own->chosen], out);
+}
+
+static void predict(const void *state, struct ldp_prediction *out)
+{
+    const struct state *const own = state;
+
+    const double singles[LDP_SET_MAX + 1] = {[1] = own->singles.left};
+    const double *const left = is_floor(own) ? singles : revises(own) ? own->shrinking.left : NULL;
+
+    ldp_choice_predict(&own->choice, own->chosen, &own->dependence, left, out);
+    for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)
+        out[i].total = NAN;
+}
+
+#define ENTRIES                                                                                                        \
+    .method = "norm_sub", .is_attackable = true, .open = open_state, .close = close_state, .collect = collect,         \
+    .answer = answer, .intervals = intervals, .facts = facts
 
 const struct ldp_synopsis ldp_synopsis_calm = {
     .name = "calm",
@@ -23,13 +263,25 @@ const struct ldp_synopsis ldp_synopsis_calm = {
     .source = "CALM, CCS 2018",
     .params = params,
     .takes_sets = true,
-    .method = "norm_sub",
-    .is_attackable = true,
-    .open = open_state,
-    .close = ldp_chosen_close,
-    .collect = ldp_chosen_collect,
-    .answer = ldp_chosen_answer,
-    .intervals = ldp_chosen_intervals,
-    .facts = ldp_chosen_facts,
-    .predict = ldp_chosen_predict,
+    .predict = predict,
+    ENTRIES,
+};
+
+const struct ldp_synopsis ldp_synopsis_calm_shrunk = {
+    .name = "calm_shrunk",
+    .title = "CALM's tables, interactions shrunk by how much of them is noise",
+    .source = "CALM, CCS 2018, and Johnstone and Silverman 2004",
+    .params = params,
+    .takes_sets = true,
+    .predict = predict,
+    ENTRIES,
+};
+
+const struct ldp_synopsis ldp_synopsis_product = {
+    .name = "product",
+    .title = "Product of the attributes' own frequencies",
+    .source = "floor",
+    .is_floor = true,
+    .predict = predict_noise,
+    ENTRIES,
 };

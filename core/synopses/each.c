@@ -1,34 +1,78 @@
-/* each.c - every attribute with the whole epsilon; marginals are products.
+/* each.c - every attribute from every user; marginals are products.
  *
- * Every user reports every attribute, each with the whole epsilon: one attribute is protected by epsilon, a whole
- * record of a attributes only by a epsilon.
+ * each: every attribute with the whole epsilon: one attribute is protected by epsilon, a whole record of a attributes
+ * only by a epsilon. What rsfd is to be compared with where single attributes are protected.
  *
  *     n Var = s1(epsilon) + tf f
  *
- * Source: none; what rsfd is to be compared with where single attributes are protected. */
+ * spl: every attribute with epsilon / a: whole records get epsilon. product, one attribute of each user with the whole
+ * epsilon, protects as much and has less noise.
+ *
+ *     n Var = s1(epsilon / a) + tf f
+ *
+ * Source of spl: Arcolezi et al., CIKM 2021, sec. 3.1 (SPL). */
 #include "marginals/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+extern const struct ldp_synopsis ldp_synopsis_spl;
+
+static void close_state(void *state)
+{
+    if (state)
+        ldp_columns_clear(state);
+    free(state);
+}
+
 static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   void **state, struct ldp_reason *reason)
 {
+    const double parts = spec->synopsis == &ldp_synopsis_spl ? (double)workload->records->d : 1;
     struct columns *const columns = calloc(1, sizeof *columns);
     if (!columns)
         return LDP_ENOMEM;
-    const enum ldp_status status = ldp_columns_init(columns, spec, workload, workload->epsilon, reason);
+    const enum ldp_status status = ldp_columns_init(columns, spec, workload, workload->epsilon / parts, reason);
     if (status == LDP_OK)
         *state = columns;
     else
-        ldp_columns_close(columns);
+        close_state(columns);
     return status;
 }
 
-static void protect(const void *state, struct ldp_record_protection *out)
+static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
+{
+    struct columns *const columns = state;
+    const uint64_t n = columns->workload->records->n;
+    (void)stages;
+    for (size_t i = 0; i < columns->a; i++) {
+        const size_t first = columns->first[i];
+        ldp_columns_support(columns, i, columns->counts + first, n, rng);
+        double *const est = columns->x[LDP_NOISY] + first;
+        ldp_estimate(&columns->protocol[i], n, columns->support, columns->scratch, est);
+        const struct ldp_collection collection = {&columns->protocol[i], n, columns->support, NULL};
+        columns->noise[i] = ldp_observed(&collection, columns->scratch);
+        columns->noise[i].law = (struct ldp_law){0}; /* the next attribute takes the support */
+    }
+    return LDP_OK;
+}
+
+static void answer(void *state, enum ldp_stage stage, double *out)
+{
+    ldp_columns_answer(state, stage, out);
+}
+
+static void protect_each(const void *state, struct ldp_record_protection *out)
 {
     const struct columns *const columns = state;
     *out = (struct ldp_record_protection){columns->workload->epsilon * (double)columns->a, columns->workload->epsilon,
+                                          NAN, NAN};
+}
+
+static void protect_split(const void *state, struct ldp_record_protection *out)
+{
+    const struct columns *const columns = state;
+    *out = (struct ldp_record_protection){columns->workload->epsilon, columns->workload->epsilon / (double)columns->a,
                                           NAN, NAN};
 }
 
@@ -47,9 +91,24 @@ const struct ldp_synopsis ldp_synopsis_each = {
     .is_floor = true,
     .is_apart = true,
     .open = open_state,
-    .close = ldp_columns_close,
-    .collect = ldp_columns_collect_all,
-    .answer = ldp_columns_answer_all,
-    .protect = protect,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .protect = protect_each,
     .epsilon_for = epsilon_for,
+};
+
+const struct ldp_synopsis ldp_synopsis_spl = {
+    .name = "spl",
+    .title = "Every attribute with a part of epsilon",
+    .source = "Arcolezi et al., CIKM 2021, sec. 3.1",
+    .method = "base",
+    .is_floor = true,
+    .is_apart = true,
+    .open = open_state,
+    .close = close_state,
+    .collect = collect,
+    .answer = answer,
+    .protect = protect_split,
+    .epsilon_for = ldp_synopsis_epsilon_of_split,
 };

@@ -7,8 +7,8 @@
  *
  * Source: the model of McKenna, Sheldon, Miklau, ICML 2019, with the penalised fit of fit.h. Cost of a sweep: all cells
  * times tables. */
-#include "marginals/designed.h"
 #include "marginals/fit.h"
+#include "marginals/survey.h"
 
 #include <math.h>
 #include <stdlib.h>

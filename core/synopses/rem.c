@@ -16,8 +16,8 @@
  * Source: Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon, Efficient and Private Marginal Reconstruction with Local
  * Non-Negativity, NeurIPS 2024 (arXiv 2410.01091): ReM and GReM-LNN, there for Gaussian noise of central differential
  * privacy. Its code was not used. */
-#include "marginals/designed.h"
 #include "marginals/nearest.h"
+#include "marginals/survey.h"
 
 #include <math.h>
 #include <stdlib.h>
