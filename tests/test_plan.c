@@ -152,9 +152,10 @@ Test(plan, shares_of_single_attributes)
 {
     struct plan plan;
     double weight[D], sum = 0;
+    const struct uneven even = {.sampling = {1, 1, 1, 1, 1}};
 
     open_plan(&plan, "grr", 1);
-    ldp_shares_weigh(&plan.shares, (const double[D]){0});
+    ldp_shares_weigh(&plan.shares, &even);
     for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
         plan.shares.energy[b] = 1e15;
     cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);
@@ -176,8 +177,8 @@ Test(plan, shares_of_single_attributes)
         cr_expect_eq(__builtin_popcountll(ldp_digits_attributes(&question->digits)), 1,
                      "tables of pairs tell less of each attribute");
         cr_expect_float_eq(question->share, weight[__builtin_ctzll(question->digits.mask[0])] / sum, 0.03);
-        cr_expect_float_eq(
-            question->precision * tau_of_grr(cardinality[__builtin_ctzll(question->digits.mask[0])]) / USERS, 1, 1e-12);
+        cr_expect_float_eq(question->noise + 1, tau_of_grr(cardinality[__builtin_ctzll(question->digits.mask[0])]),
+                           1e-9);
     }
     cr_expect_float_eq(all, 1, 1e-12);
     uint64_t users[100], given = 0;
@@ -299,7 +300,12 @@ Test(plan, shares_of_any_tables)
         cr_assert_eq(list_questions(problem.question), QUESTIONS);
         for (size_t a = 0; a < D; a++)
             t2[a] = ldp_rng_uniform(&rng) * (cardinality[a] - 1);
-        ldp_shares_weigh(&plan.shares, t2);
+        struct uneven uneven = {.square = {0}};
+        for (size_t a = 0; a < D; a++) {
+            uneven.square[a] = t2[a];
+            uneven.sampling[a] = 1;
+        }
+        ldp_shares_weigh(&plan.shares, &uneven);
         for (size_t i = 0; i < plan.workload.nsets; i++) {
             const uint64_t wanted = ldp_set_mask(&plan.set[i]);
             for (uint64_t s = wanted; s; s = (s - 1) & wanted) {
@@ -405,7 +411,7 @@ Test(plan, errors_are_those_of_collections)
         uint64_t users[100];
         struct asked asked[100];
         open_plan(&plan, oracles[o], 2);
-        ldp_shares_weigh(&plan.shares, (const double[D]){0});
+        ldp_shares_weigh(&plan.shares, &(struct uneven){.sampling = {1, 1, 1, 1, 1}});
         for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
             plan.shares.energy[b] = 1;
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);

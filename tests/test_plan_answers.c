@@ -224,7 +224,7 @@ Test(plan_answers, cost_of_the_first_wave)
         struct regret regret = {0};
         double sum = 0;
         cr_assert_eq(ldp_shares_init(&shares, &workload), LDP_OK);
-        ldp_shares_weigh(&shares, (const double[D]){0});
+        ldp_shares_weigh(&shares, &(struct uneven){.sampling = {1, 1, 1, 1, 1, 1, 1, 1}});
         for (size_t b = 1; b < shares.closure.nblocks; b++) {
             const uint64_t mask = shares.closure.mask[b];
             shares.energy[b] = mask & (mask - 1) ? 0.1 : 1e15;

@@ -10,9 +10,14 @@
  *     w_b = p e^llr / (1 - p + p e^llr),
  *     factor_b = mean over laws of w f,      phi_b = mean over laws of w (f^2 |r_b|^2 + (1 - f) u e).
  *
- * u_b is the smallest cardinality minus one times prod (1 + |t_i|^2): sum (p_xy - p_x p_y)^2 / (p_x p_y) is at most
- * that cardinality minus one, and L_b p_x p_y has the mean prod (1 + |t_i|^2) over users. So where values are uneven,
- * as strong a dependence has a larger energy.
+ * u_b is the smallest cardinality minus one times (prod d_i)^(2/k). Interactions are covariances of contrasts; those of
+ * attribute i have the covariance matrix S_i = c (diag p - p p^T), so a dependence of the same strength (Cramer's V)
+ * has an energy in proportion to the eigenvalues of S_i, in the mean over its users d_i = tr S_i^2 / tr S_i
+ *
+ *     = c (sum p^2 - 2 sum p^3 + (sum p^2)^2) / (1 - sum p^2):
+ *
+ * 1 if values are even, 1 - t^2 of a binary attribute, which cannot vary together with others if it hardly varies. Rare
+ * values that occur together have about d^2 for any number of attributes: hence the power.
  *
  * The mean over laws, where shrink.c takes the one of largest likelihood, keeps what is merely possible: it decides
  * which tables are asked next.
@@ -30,7 +35,9 @@ enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
 #define NONE 0.5
-#define SURE 3.0 /* logarithm of a ratio of likelihoods */
+#define UNEVEN 0.3          /* |t|^2 / sqrt(c - 1), before anything is seen */
+#define DEPENDENCE_MIN 1e-3 /* where nearly all have one value */
+#define SURE 3.0            /* logarithm of a ratio of likelihoods */
 
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
@@ -154,39 +161,77 @@ static struct energy expect_one(const double weight[LAWS + 1], const struct inte
     return energy_of(sum, squares);
 }
 
-double ldp_energies_square(const struct tables *tables, const double *coefs, size_t attribute, double *noise)
+/* Of an attribute whose values have these frequencies: sum p^2, sum p^3. */
+static double dependence_of(double cardinality, double squares, double cubes)
+{
+    return squares < 1 ? fmax(cardinality * (squares - 2 * cubes + squares * squares) / (1 - squares), 0) : 0;
+}
+
+static void set_uneven(struct uneven *uneven, size_t attribute, double cardinality, double squares, double cubes)
+{
+    uneven->square[attribute] = fmax(cardinality * squares - 1, 0);
+    uneven->dependence[attribute] = dependence_of(cardinality, squares, cubes);
+    uneven->sampling[attribute] = 1 - uneven->square[attribute] / (cardinality - 1);
+}
+
+void ldp_energies_expect_uneven(const uint32_t *cardinality, size_t d, struct uneven *uneven)
+{
+    for (size_t a = 0; a < d; a++) {
+        const double c = (double)cardinality[a], square = UNEVEN * sqrt(c - 1), one = (1 + sqrt(square * (c - 1))) / c,
+                     others = (1 - one) / (c - 1);
+        set_uneven(uneven, a, c, one * one + (c - 1) * others * others,
+                   one * one * one + (c - 1) * others * others * others);
+    }
+}
+
+/* The squared distance of an attribute that tables have from uniform, and the noise in that. */
+static double square_of(const struct tables *tables, const double *coefs, size_t block, double *noise)
 {
     const struct closure *const closure = &tables->closure;
-    const size_t block = ldp_closure_find(closure, UINT64_C(1) << attribute);
+    const size_t size = ldp_closure_size(closure, block);
     double square = 0;
 
     for (size_t c = closure->offset[block]; c < closure->offset[block + 1]; c++)
         square += coefs[c] * coefs[c];
-    *noise = (double)ldp_closure_size(closure, block) / tables->precision[block];
-    return square * (double)closure->cardinality[attribute];
+    *noise = (double)size / tables->precision[block];
+    return square * (double)(size + 1);
 }
 
-double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const double *t2)
+void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, struct uneven *uneven)
 {
-    double bound = ldp_shrinking_bound(cardinality, mask);
-
-    for (; mask; mask &= mask - 1)
-        bound *= 1 + t2[__builtin_ctzll(mask)];
-    return bound;
-}
-
-/* The distances of the attributes of tables from uniform, without their noise. */
-static void find_unevenness(const struct tables *tables, const double *coefs, double t2[LDP_ATTRIBUTES_MAX])
-{
+    for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
+        uneven->square[a] = 0, uneven->dependence[a] = uneven->sampling[a] = 1;
     for (size_t b = 1; b < tables->closure.nblocks; b++) {
         const uint64_t mask = tables->closure.mask[b];
-        const size_t attribute = (size_t)__builtin_ctzll(mask);
-        double noise;
-        if (mask & (mask - 1))
+        if (mask & (mask - 1) || !tables->has[b])
             continue;
-        const double square = ldp_energies_square(tables, coefs, attribute, &noise);
-        t2[attribute] = fmin(fmax(square - noise, 0), (double)(tables->cardinality[attribute] - 1));
+        const struct ldp_set set = ldp_set_of_mask(mask);
+        const size_t attribute = set.attribute[0], cells = tables->cardinality[attribute];
+        double noise, sum = 0, squares = 0, cubes = 0;
+        const double square = square_of(tables, coefs, b, &noise), kept = square > noise ? sqrt(1 - noise / square) : 0;
+        double *const p = tables->work;
+        p[0] = 1;
+        for (size_t c = 1; c < cells; c++)
+            p[c] = kept * coefs[tables->closure.offset[b] + c - 1];
+        ldp_contrasts_inverse(&set, tables->cardinality, p);
+        for (size_t c = 0; c < cells; c++)
+            sum += p[c] = fmax(p[c], 0);
+        for (size_t c = 0; c < cells; c++) {
+            const double part = p[c] / sum;
+            squares += part * part;
+            cubes += part * part * part;
+        }
+        set_uneven(uneven, attribute, (double)cells, squares, cubes);
     }
+}
+
+double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const struct uneven *uneven)
+{
+    double sum = 0;
+
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        sum += ldp_log(fmax(uneven->dependence[__builtin_ctzll(rest)], DEPENDENCE_MIN));
+    return ldp_shrinking_bound(cardinality, mask) * ldp_exp(2 * sum / (double)__builtin_popcountll(mask));
 }
 
 /* Sets the factors of interactions that are listed and, unless NULL, their energies. */
@@ -218,19 +263,23 @@ void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shr
         double square = 0;
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
             square += coefs[c] * coefs[c];
-        shrinking->list[count++] = (struct interaction){
-            .block = b, .size = size, .bound = size, .square = square * (size + 1), .noise = 1 / tables->precision[b]};
+        shrinking->list[count++] = (struct interaction){.block = b,
+                                                        .size = size,
+                                                        .bound = 2 * size,
+                                                        .square = square * (size + 1),
+                                                        .noise = 1 / tables->precision[b]};
     }
     learn_order(energies, shrinking, count, 1);
 }
 
-static size_t list_order(struct shrinking *shrinking, const struct tables *tables, size_t order, const double *t2)
+static size_t list_order(struct shrinking *shrinking, const struct tables *tables, size_t order,
+                         const struct uneven *uneven)
 {
     const size_t count = ldp_shrinking_list(shrinking, tables, order);
 
     for (size_t b = 0; b < count; b++)
         shrinking->list[b].bound =
-            ldp_energies_bound(tables->cardinality, tables->closure.mask[shrinking->list[b].block], t2);
+            ldp_energies_bound(tables->cardinality, tables->closure.mask[shrinking->list[b].block], uneven);
     return count;
 }
 
@@ -246,12 +295,13 @@ static double likelihood_of(const struct interaction *list, size_t count, size_t
 
 /* Pairs, listed around 0, are shrunk to what they have in common if that is far more likely. They are still to be asked
  * for as if they were expected around 0: what is fitted has noise of its own. */
-static void aim_pairs(struct shrinking *shrinking, const struct tables *tables, size_t count, const double *t2)
+static void aim_pairs(struct shrinking *shrinking, const struct tables *tables, size_t count,
+                      const struct uneven *uneven)
 {
     const double apart = likelihood_of(shrinking->list, count, 2);
 
     ldp_shrinking_find_pairs(shrinking, tables, true);
-    list_order(shrinking, tables, 2, t2);
+    list_order(shrinking, tables, 2, uneven);
     if (likelihood_of(shrinking->list, count, 2) - shrinking->factors.price < apart + SURE) {
         ldp_shrinking_find_pairs(shrinking, tables, false);
         return;
@@ -264,19 +314,19 @@ static void aim_pairs(struct shrinking *shrinking, const struct tables *tables, 
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs)
 {
-    double t2[LDP_ATTRIBUTES_MAX];
+    struct uneven uneven;
 
-    find_unevenness(tables, coefs, t2);
+    ldp_energies_find_uneven(tables, coefs, &uneven);
     ldp_shrinking_centre(shrinking, tables, coefs);
     if (shrinking->target)
         ldp_shrinking_find_pairs(shrinking, tables, false);
     for (size_t order = 2; order <= LDP_SET_MAX; order++) {
         if (order == 3 && shrinking->target)
             ldp_shrinking_find_targets(shrinking, tables, coefs);
-        const size_t count = list_order(shrinking, tables, order, t2);
+        const size_t count = list_order(shrinking, tables, order, &uneven);
         if (count > 0)
             learn_order(energies, shrinking, count, order);
         if (count > 0 && order == 2 && shrinking->target)
-            aim_pairs(shrinking, tables, count, t2);
+            aim_pairs(shrinking, tables, count, &uneven);
     }
 }

@@ -10,6 +10,13 @@ struct energy {
     double mean, presence;
 };
 
+/* How uneven the values of each attribute are. */
+struct uneven {
+    double square[LDP_ATTRIBUTES_MAX];     /* |t|^2, their squared distance from uniform, 0 .. c - 1 */
+    double dependence[LDP_ATTRIBUTES_MAX]; /* its factor of the energy of interactions; 1: even */
+    double sampling[LDP_ATTRIBUTES_MAX];   /* its factor of the variance by choosing users; 1: even, 0: one value */
+};
+
 struct energies {
     struct energy unseen[LDP_SET_MAX + 1]; /* [number of attributes]: over its bound, if no table has it */
     struct energy *block;                  /* [coefs]: of each block that tables have */
@@ -19,12 +26,14 @@ struct energies {
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs);
 void ldp_energies_clear(struct energies *energies);
 
-/* The squared distance |t|^2 of an attribute that tables have from uniform, and the noise in that. */
-double ldp_energies_square(const struct tables *tables, const double *coefs, size_t attribute, double *noise);
+/* Before anybody has answered: of each attribute, one value is more frequent than the others. */
+void ldp_energies_expect_uneven(const uint32_t *cardinality, size_t d, struct uneven *uneven);
 
-/* The scale of an interaction's energy: about that of Cramer's V = 1. t2[attributes]: their squared distances from
- * uniform. */
-double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const double *t2);
+/* From coefficients of tables that agree; attributes that they do not have are taken to be even. */
+void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, struct uneven *uneven);
+
+/* The scale of an interaction's energy: about that of Cramer's V = 1. */
+double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const struct uneven *uneven);
 
 /* Learns how far single attributes are from uniform, from coefficients of tables that agree; sets the factors by which
  * that should be shrunk. */

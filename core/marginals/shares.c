@@ -50,30 +50,30 @@ enum {
 
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload)
 {
-    *shares = (struct shares){.workload = workload, .ntau = CELLS_MAX + 1};
+    *shares = (struct shares){.workload = workload};
     shares->has_parities = !(workload->oracle->oracle->flags & LDP_ORACLE_SKETCH);
     shares->closure.cardinality = workload->records->cardinality;
     for (size_t i = 0; i < workload->nsets; i++)
         if (ldp_closure_add(&shares->closure, &workload->sets[i]) != LDP_OK)
             return LDP_ENOMEM;
     double **const arrays[] = {&shares->importance, &shares->energy, &shares->presence, &shares->known,
-                               &shares->precision,  &shares->slope,  &shares->size};
+                               &shares->precision,  &shares->slope,  &shares->size,     &shares->spread};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         if (!(*arrays[i] = calloc(shares->closure.nblocks, sizeof(double))))
             return LDP_ENOMEM;
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         shares->size[b] = (double)ldp_closure_size(&shares->closure, b);
-        shares->presence[b] = 1;
+        shares->presence[b] = shares->spread[b] = 1;
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask);
         shares->order = order > shares->order ? order : shares->order;
         for (uint64_t rest = mask; rest; rest &= rest - 1)
             shares->near[__builtin_ctzll(rest)] |= mask;
     }
-    shares->tau = malloc(shares->ntau * sizeof *shares->tau);
-    for (size_t c = 0; shares->tau && c < shares->ntau; c++)
-        shares->tau[c] = NAN;
-    return shares->tau ? LDP_OK : LDP_ENOMEM;
+    shares->noise = malloc((CELLS_MAX + 1) * sizeof *shares->noise);
+    for (size_t c = 0; shares->noise && c <= CELLS_MAX; c++)
+        shares->noise[c] = NAN;
+    return shares->noise ? LDP_OK : LDP_ENOMEM;
 }
 
 void ldp_shares_clear(struct shares *shares)
@@ -88,11 +88,12 @@ void ldp_shares_clear(struct shares *shares)
     free(shares->slope);
     free(shares->question);
     free(shares->block);
-    free(shares->tau);
+    free(shares->noise);
+    free(shares->spread);
     *shares = (struct shares){0};
 }
 
-void ldp_shares_weigh(struct shares *shares, const double *t2)
+void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven)
 {
     const struct ldp_workload *const workload = shares->workload;
 
@@ -103,30 +104,36 @@ void ldp_shares_weigh(struct shares *shares, const double *t2)
         for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
             double spread = 1;
             for (uint64_t rest = mask & ~sub; rest; rest &= rest - 1)
-                spread *= 1 + t2[__builtin_ctzll(rest)];
+                spread *= 1 + uneven->square[__builtin_ctzll(rest)];
             shares->importance[ldp_closure_find(&shares->closure, sub)] += spread / cells / (double)workload->nsets;
         }
+    }
+    for (size_t b = 0; b < shares->closure.nblocks; b++) {
+        shares->spread[b] = 1;
+        for (uint64_t rest = shares->closure.mask[b]; rest; rest &= rest - 1)
+            shares->spread[b] *= uneven->sampling[__builtin_ctzll(rest)];
     }
 }
 
 /* ---- questions ---- */
 
-/* tau of a table of so many cells; 0: it cannot be asked. */
-static double tau_of(struct shares *shares, double cells)
+/* The noise of a coefficient of a table of so many cells, answered by one user. */
+static double noise_of(struct shares *shares, double cells)
 {
     if (cells > CELLS_MAX)
-        return 0;
-    double *const tau = &shares->tau[(size_t)cells];
-    if (isnan(*tau)) {
+        return INFINITY;
+    double *const noise = &shares->noise[(size_t)cells];
+    if (isnan(*noise)) {
         struct ldp_protocol protocol;
         struct ldp_reason reason;
         const bool can = ldp_protocol_init(&protocol, shares->workload->oracle, (size_t)cells,
                                            shares->workload->epsilon, &reason) == LDP_OK &&
                          !(protocol.flags & LDP_ORACLE_ORDINAL) && ldp_has_mode(&protocol, shares->workload->mode);
-        const double noise = can ? cells * protocol.s1 + protocol.tf : 0;
-        *tau = !can ? 0 : 1 + (protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE ? noise * cells / (cells - 1) : noise);
+        *noise = can ? cells * protocol.s1 + protocol.tf : INFINITY;
+        if (can && protocol.oracle->flags & LDP_ORACLE_SUMS_TO_ONE)
+            *noise *= cells / (cells - 1);
     }
-    return *tau;
+    return *noise;
 }
 
 void ldp_shares_size(struct shares *shares, double n)
@@ -134,8 +141,8 @@ void ldp_shares_size(struct shares *shares, double n)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const struct ldp_set set = ldp_set_of_mask(shares->closure.mask[b]);
         const double size = (double)ldp_closure_size(&shares->closure, b),
-                     cells = ldp_set_cells(&set, shares->closure.cardinality), tau = tau_of(shares, cells),
-                     precision = shares->known[b] + (tau > 0 ? n / tau : 0);
+                     cells = ldp_set_cells(&set, shares->closure.cardinality),
+                     precision = shares->known[b] + n / (noise_of(shares, cells) + shares->spread[b]);
         shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells * precision))) : size;
     }
 }
@@ -189,16 +196,16 @@ static struct digits digits_of(const struct shares *shares, size_t block, enum f
 }
 
 /* Adds a question, unless it cannot be asked. */
-static enum ldp_status add_question(struct shares *shares, const struct digits *digits, double n)
+static enum ldp_status add_question(struct shares *shares, const struct digits *digits)
 {
-    const double tau = tau_of(shares, ldp_digits_cells(digits, shares->closure.cardinality));
+    const double noise = noise_of(shares, ldp_digits_cells(digits, shares->closure.cardinality));
 
-    if (tau == 0)
+    if (isinf(noise))
         return LDP_OK;
     if (grow((void **)&shares->question, shares->nquestions, &shares->room, sizeof *shares->question) != LDP_OK)
         return LDP_ENOMEM;
     struct question *const question = &shares->question[shares->nquestions];
-    *question = (struct question){.digits = *digits, .first = shares->nblocks, .precision = n / tau, .share = 1};
+    *question = (struct question){.digits = *digits, .first = shares->nblocks, .noise = noise, .share = 1};
     for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
         const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
         if (block == CLOSURE_NONE)
@@ -214,6 +221,12 @@ static enum ldp_status add_question(struct shares *shares, const struct digits *
 
 /* ---- shares ---- */
 
+/* The precision of a block that all users together would give by such a question: n / tau. */
+static double gives(const struct shares *shares, double noise, size_t block)
+{
+    return shares->n / (noise + shares->spread[block]);
+}
+
 /* Precision and slope c v / (P + v / phi)^2 of every block at the present shares. A block without energy has none. */
 static void find_slopes(struct shares *shares)
 {
@@ -222,8 +235,10 @@ static void find_slopes(struct shares *shares)
     memcpy(shares->precision, shares->known, closure->nblocks * sizeof *shares->precision);
     for (size_t q = 0; q < shares->nquestions; q++) {
         const struct question *const question = &shares->question[q];
-        for (size_t i = 0; i < question->count; i++)
-            shares->precision[shares->block[question->first + i]] += question->precision * question->share;
+        for (size_t i = 0; i < question->count; i++) {
+            const size_t block = shares->block[question->first + i];
+            shares->precision[block] += gives(shares, question->noise, block) * question->share;
+        }
     }
     for (size_t b = 0; b < closure->nblocks; b++) {
         const double size = shares->size[b], presence = shares->presence[b],
@@ -237,9 +252,11 @@ static double price_of(const struct shares *shares, const struct question *quest
 {
     double sum = 0;
 
-    for (size_t i = 0; i < question->count; i++)
-        sum += shares->slope[shares->block[question->first + i]];
-    return question->precision * sum;
+    for (size_t i = 0; i < question->count; i++) {
+        const size_t block = shares->block[question->first + i];
+        sum += shares->slope[block] * gives(shares, question->noise, block);
+    }
+    return sum;
 }
 
 /* Finds all prices; their mean, and the largest. */
@@ -329,26 +346,40 @@ static size_t list_parts(const struct shares *shares, const struct digits *digit
     return count;
 }
 
-/* The slopes of the blocks that an attribute makes with those parts. */
-static double slopes_with(const struct shares *shares, const uint64_t *part, size_t count, size_t attribute)
+/* What a question of such noise gains by the blocks that an attribute makes with those parts. */
+static double price_with(const struct shares *shares, const uint64_t *part, size_t count, size_t attribute,
+                         double noise)
 {
     const uint64_t apart = ~shares->near[attribute], own = UINT64_C(1) << attribute;
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
         const size_t block = part[i] & apart ? CLOSURE_NONE : ldp_closure_find(&shares->closure, part[i] | own);
-        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
     }
     return sum;
 }
 
-/* The best further digit, by price; 0: there is none. inside: the slopes of the question, replaced. */
-static uint64_t next_digit(struct shares *shares, const struct digits *digits, double n, double *inside, double *price)
+/* What digits gain as a question, or as parts of a question of such noise. */
+static double price_inside(const struct shares *shares, const struct digits *digits, double noise)
+{
+    double sum = 0;
+
+    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
+        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
+        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
+    }
+    return sum;
+}
+
+/* The best further digit, by price; 0: there is none. */
+static uint64_t next_digit(struct shares *shares, const struct digits *digits, double *price)
 {
     const uint64_t attributes = ldp_digits_attributes(digits);
-    const double cells = ldp_digits_cells(digits, shares->closure.cardinality), before = *inside;
+    const double cells = ldp_digits_cells(digits, shares->closure.cardinality);
     uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
     uint64_t part[PARITY + 1][1 << GROWN_MAX], found = 0;
+    double noise = INFINITY, inside = 0;
 
     for (size_t i = 0; i < digits->size; i++)
         if (digits->mask[i] & (digits->mask[i] - 1))
@@ -358,29 +389,20 @@ static uint64_t next_digit(struct shares *shares, const struct digits *digits, d
     *price = 0;
     for (size_t a = 0; a < shares->workload->records->d; a++) {
         const uint64_t own = UINT64_C(1) << a;
-        const double tau = attributes & own ? 0 : tau_of(shares, cells * shares->closure.cardinality[a]);
-        for (int form = TABLE; tau > 0 && form <= (binary_of(shares, own) ? PARITY : TABLE); form++) {
-            const double all = before + slopes_with(shares, part[form], count[form], a);
-            if (n / tau * all > *price) {
-                *price = n / tau * all;
-                *inside = all;
+        const double with = attributes & own ? INFINITY : noise_of(shares, cells * shares->closure.cardinality[a]);
+        if (isinf(with))
+            continue;
+        if (with < noise || with > noise)
+            inside = price_inside(shares, digits, noise = with);
+        for (int form = TABLE; form <= (binary_of(shares, own) ? PARITY : TABLE); form++) {
+            const double all = inside + price_with(shares, part[form], count[form], a, with);
+            if (all > *price) {
+                *price = all;
                 found = form == TABLE ? own : own | binary;
             }
         }
     }
     return found;
-}
-
-/* The slopes of all that a question shows. */
-static double slopes_of(const struct shares *shares, const struct digits *digits)
-{
-    double sum = 0;
-
-    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
-        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
-        sum += block == CLOSURE_NONE ? 0 : shares->slope[block];
-    }
-    return sum;
 }
 
 static void take_better(const struct shares *shares, const struct digits *digits, double price, struct digits *best,
@@ -393,26 +415,26 @@ static void take_better(const struct shares *shares, const struct digits *digits
 }
 
 /* The best of the questions on the way from one, by price; adds it if that is above the mean. */
-static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean, double n)
+static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean)
 {
     struct digits best = {.size = 0};
-    double best_price = GAIN * mean, inside = slopes_of(shares, &digits), price;
+    double best_price = GAIN * mean, price;
+    const double noise = noise_of(shares, ldp_digits_cells(&digits, shares->closure.cardinality));
 
-    const double tau = digits.size > 0 ? tau_of(shares, ldp_digits_cells(&digits, shares->closure.cardinality)) : 0;
-    if (tau > 0)
-        take_better(shares, &digits, n / tau * inside, &best, &best_price);
+    if (digits.size > 0 && isfinite(noise))
+        take_better(shares, &digits, price_inside(shares, &digits, noise), &best, &best_price);
     while (digits.size > 0 && digits.size < GROWN_MAX) {
-        const uint64_t digit = next_digit(shares, &digits, n, &inside, &price);
+        const uint64_t digit = next_digit(shares, &digits, &price);
         if (!digit)
             break;
         ldp_digits_add(&digits, digit);
         take_better(shares, &digits, price, &best, &best_price);
     }
-    return best.size > 0 ? add_question(shares, &best, n) : LDP_OK;
+    return best.size > 0 ? add_question(shares, &best) : LDP_OK;
 }
 
 /* Questions that would lower the error, grown from the steepest blocks, with a small share each. */
-static enum ldp_status extend(struct shares *shares, double n)
+static enum ldp_status extend(struct shares *shares)
 {
     const size_t starts = 3 * shares->workload->records->d, before = shares->nquestions;
     double most, last = INFINITY;
@@ -428,7 +450,7 @@ static enum ldp_status extend(struct shares *shares, double n)
             break;
         last = shares->slope[steepest];
         for (int form = TABLE; status == LDP_OK && form <= PARITY; form++)
-            status = grow_from(shares, digits_of(shares, steepest, form), mean, n);
+            status = grow_from(shares, digits_of(shares, steepest, form), mean);
     }
     for (size_t q = before; q < shares->nquestions; q++)
         shares->question[q].share = 0.1 / (double)(shares->nquestions - before);
@@ -461,26 +483,39 @@ static enum ldp_status keep_largest(struct shares *shares, size_t most)
     return LDP_OK;
 }
 
+/* Whether a block begins in the list: as large ones as pricing finds, and wanted marginals. */
+static bool begins(const struct shares *shares, size_t block)
+{
+    const uint64_t mask = shares->closure.mask[block];
+    bool is_wanted = __builtin_popcountll(mask) <= GROWN_MAX;
+
+    for (size_t i = 0; !is_wanted && i < shares->workload->nsets; i++)
+        is_wanted = ldp_set_mask(&shares->workload->sets[i]) == mask;
+    return is_wanted;
+}
+
 enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
 {
     enum ldp_status status = LDP_OK;
 
+    shares->n = n;
     shares->nquestions = shares->nblocks = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
-        for (int form = TABLE; status == LDP_OK && form <= PARITY; form++) {
+        for (int form = TABLE; status == LDP_OK && form <= PARITY && begins(shares, b); form++) {
             const struct digits digits = digits_of(shares, b, form);
             if (digits.size > 0)
-                status = add_question(shares, &digits, n);
+                status = add_question(shares, &digits);
         }
     scale(shares);
     for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
         improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS);
         drop_small(shares, DROP);
         if (e < EXTENSIONS)
-            status = extend(shares, n);
+            status = extend(shares);
     }
-    if (status == LDP_OK && shares->nquestions > most)
-        status = keep_largest(shares, most);
+    const size_t least = n < (double)most ? (size_t)n : most; /* of so many, one has a user */
+    if (status == LDP_OK && shares->nquestions > least)
+        status = keep_largest(shares, least);
     drop_small(shares, 1 / n);
     find_slopes(shares);
     return status;

@@ -5,14 +5,15 @@
 
 #include "marginals/contrasts.h"
 #include "marginals/digits.h"
+#include "marginals/energies.h"
 
 /* What may be asked; the blocks that it shows are block[first .. first + count - 1] of the problem. */
 struct question {
     struct digits digits;
     size_t first, count;
-    double precision; /* that all users together would give each of its coefficients: n / tau */
-    double share;     /* of the users */
-    double price;     /* d_Q, how fast the error falls with the share */
+    double noise; /* of each of its coefficients, for one user, without choosing users; INFINITY: cannot be asked */
+    double share; /* of the users */
+    double price; /* d_Q, how fast the error falls with the share */
 };
 
 /* Blocks are those of the wanted marginals (closure). */
@@ -24,6 +25,7 @@ struct shares {
     uint64_t near[LDP_ATTRIBUTES_MAX]; /* of each attribute, those of its blocks */
     double *size;                      /* [nblocks] v_s: coefficients, or as many as count */
     double *importance;                /* [nblocks] c_s; 0 of the empty set */
+    double *spread;                    /* [nblocks] g_s: the variance of a coefficient of one user's values */
     double *energy;                    /* [nblocks] phi_s: expected squared size of what is not known yet */
     double *presence;                  /* [nblocks] pi_s: the probability that it is not 0 */
     double *known;                     /* [nblocks] P_s of users who have answered */
@@ -32,17 +34,17 @@ struct shares {
     size_t nquestions, room;
     size_t *block;
     size_t nblocks, blocks_room;
-    double *tau; /* [ntau] by cells, NAN: not known yet; the last one 0: the oracle cannot be used for so many */
-    size_t ntau;
-    double gap; /* of the last solution: its expected error is at most this part above the least */
+    double *noise; /* [CELLS_MAX + 1] by cells, NAN: not known yet; INFINITY: the oracle cannot be used for so many */
+    double n;      /* users of the last problem */
+    double gap;    /* of the last solution: its expected error is at most this part above the least */
 };
 
 /* Must be cleared in every case. */
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload);
 void ldp_shares_clear(struct shares *shares);
 
-/* c_s, from the squared size of each attribute's contrasts, t2[d]. */
-void ldp_shares_weigh(struct shares *shares, const double *t2);
+/* c_s and g_s, from how uneven attributes are. */
+void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven);
 
 /* Sets the sizes of blocks for n users to answer: v_s, or fewer where non-negativity removes most noise. */
 void ldp_shares_size(struct shares *shares, double n);

@@ -88,6 +88,12 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
 void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
                         const uint32_t *map, double *out);
 
+/* The precision of a block, where choosing users adds `spread` times what it does if cells are equal. */
+static inline double ldp_tables_precision(const struct tables *tables, size_t block, double spread)
+{
+    return tables->precision[block] / (1 - tables->sampled[block] * (1 - spread));
+}
+
 /* Predicted squared error of noise in the marginal of a set: for the blocks that tables have. */
 double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set);
 

@@ -81,11 +81,10 @@ static void expect(struct state *own, bool explores)
 {
     struct shares *const shares = &own->shares;
     const uint32_t *const cardinality = own->workload->records->cardinality;
-    double t2[LDP_ATTRIBUTES_MAX];
+    struct uneven uneven;
 
-    for (size_t a = 0; a < own->workload->records->d; a++)
-        t2[a] = 0.3 * sqrt((double)(cardinality[a] - 1));
-    ldp_shares_weigh(shares, t2);
+    ldp_energies_expect_uneven(cardinality, own->workload->records->d, &uneven);
+    ldp_shares_weigh(shares, &uneven);
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask);
@@ -95,7 +94,7 @@ static void expect(struct state *own, bool explores)
         shares->size[b] = explores && order > 1 ? sqrt(size) : size;
         shares->presence[b] = 1;
         shares->energy[b] = order == 1 ? 0.3 * (double)(cardinality[__builtin_ctzll(mask)] - 1)
-                                       : part * ldp_energies_bound(cardinality, mask, t2);
+                                       : part * ldp_energies_bound(cardinality, mask, &uneven);
     }
 }
 
@@ -176,28 +175,23 @@ static void learn(struct state *own)
     struct shares *const shares = &own->shares;
     struct wave *const wave = &own->first;
     const struct closure *const closure = &wave->tables.closure;
-    double t2[LDP_ATTRIBUTES_MAX] = {0}, single[LDP_ATTRIBUTES_MAX] = {0};
+    struct uneven uneven;
 
     ldp_wave_learn(wave);
-    for (size_t a = 0; a < own->workload->records->d; a++)
-        if (find_known(&wave->tables, UINT64_C(1) << a) != CLOSURE_NONE) {
-            double noise;
-            const double square = ldp_energies_square(&wave->tables, wave->coefs, a, &noise),
-                         most = (double)(closure->cardinality[a] - 1);
-            t2[a] = fmin(fmax(square - noise, 0), most);
-            single[a] = fmin(fmax(square - noise, noise), most);
-        }
-    ldp_shares_weigh(shares, t2);
+    ldp_energies_find_uneven(&wave->tables, wave->coefs, &uneven);
+    ldp_shares_weigh(shares, &uneven);
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask), seen = find_known(&wave->tables, mask);
-        shares->known[b] = seen == CLOSURE_NONE ? 0 : wave->tables.precision[seen];
-        if (order == 1)
-            shares->energy[b] = single[__builtin_ctzll(mask)];
+        shares->known[b] = seen == CLOSURE_NONE ? 0 : ldp_tables_precision(&wave->tables, seen, shares->spread[b]);
+        if (order == 1 && seen != CLOSURE_NONE) {
+            const double size = (double)ldp_closure_size(&shares->closure, b);
+            shares->energy[b] = fmin(fmax(uneven.square[__builtin_ctzll(mask)], size / shares->known[b]), size);
+        }
         if (order < 2)
             continue;
         const struct energy energy = seen == CLOSURE_NONE ? wave->energies.unseen[order] : wave->energies.block[seen];
-        const double scale = seen == CLOSURE_NONE ? ldp_energies_bound(closure->cardinality, mask, t2) : 1;
+        const double scale = seen == CLOSURE_NONE ? ldp_energies_bound(closure->cardinality, mask, &uneven) : 1;
         shares->presence[b] =
             order > 2 || ldp_closure_size(&shares->closure, b) >= LDP_MANY_CELLS ? energy.presence : 1;
         shares->energy[b] = energy.mean * scale;
