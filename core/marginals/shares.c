@@ -23,13 +23,11 @@
  *
  * (Torsney 1977, monotone for this criterion: Yu, Annals of Statistics 38, 2010), which ends with a certificate,
  * F(w) - min F <= max_Q d_Q - sum_Q w_Q d_Q over the questions of the list. The list begins with all blocks of the
- * wanted marginals, as tables and with parities, and is extended by pricing: those of the blocks of largest slope grow
- * by the digit, a further attribute or its parity with the first one, whose further blocks have the largest slopes, and
- * the best on the way joins if its d_Q is above the mean.
+ * wanted marginals, as tables and with parities, and is extended by pricing (pricing.c).
  *
  * Source: this project; the closed form of the error goes back to residual planning (Xiao, He, Zhang, Kifer, NeurIPS
  * 2023) for central differential privacy. */
-#include "marginals/shares.h"
+#include "marginals/shares_private.h"
 #include "numeric.h"
 
 #include <math.h>
@@ -40,10 +38,8 @@ enum {
     ROUNDS = 60,       /* of shares, between two extensions */
     EXTENSIONS = 4,    /* of the list */
     LAST_ROUNDS = 200, /* of shares at the end */
-    CELLS_MAX = 65536, /* of a question */
-    GROWN_MAX = 6      /* digits of a question */
+    CELLS_MAX = 65536  /* of a question */
 };
-#define GAIN 1.001  /* of d_Q over the mean, for a question to join */
 #define DROP 1e-7   /* share below which a question leaves */
 #define GAP 1e-3    /* relative, at which the last rounds end */
 #define FITTED 0.15 /* a part of sigma, as users are shared; 0.1 to 0.3 do alike */
@@ -118,7 +114,7 @@ void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven)
 /* ---- questions ---- */
 
 /* The noise of a coefficient of a table of so many cells, answered by one user. */
-static double noise_of(struct shares *shares, double cells)
+double ldp_shares_noise(struct shares *shares, double cells)
 {
     if (cells > CELLS_MAX)
         return INFINITY;
@@ -142,18 +138,9 @@ void ldp_shares_size(struct shares *shares, double n)
         const struct ldp_set set = ldp_set_of_mask(shares->closure.mask[b]);
         const double size = (double)ldp_closure_size(&shares->closure, b),
                      cells = ldp_set_cells(&set, shares->closure.cardinality),
-                     precision = shares->known[b] + n / (noise_of(shares, cells) + shares->spread[b]);
+                     precision = shares->known[b] + n / (ldp_shares_noise(shares, cells) + shares->spread[b]);
         shares->size[b] = set.size == 1 ? fmin(size, fmax(1, FITTED * sqrt(cells * precision))) : size;
     }
-}
-
-static bool is_listed(const struct shares *shares, const struct digits *digits)
-{
-    for (size_t q = 0; q < shares->nquestions; q++)
-        if (shares->question[q].digits.size == digits->size &&
-            memcmp(shares->question[q].digits.mask, digits->mask, digits->size * sizeof *digits->mask) == 0)
-            return true;
-    return false;
 }
 
 static enum ldp_status grow(void **array, size_t count, size_t *room, size_t size)
@@ -169,7 +156,7 @@ static enum ldp_status grow(void **array, size_t count, size_t *room, size_t siz
 }
 
 /* The binary attributes, of which parities may be asked. */
-static uint64_t binary_of(const struct shares *shares, uint64_t mask)
+uint64_t ldp_shares_binary(const struct shares *shares, uint64_t mask)
 {
     uint64_t binary = 0;
 
@@ -178,12 +165,10 @@ static uint64_t binary_of(const struct shares *shares, uint64_t mask)
     return binary;
 }
 
-enum form { TABLE, PARITY };
-
 /* The question of a block with most digits, or fewest: its binary attributes as one. Size 0: that is its table too. */
-static struct digits digits_of(const struct shares *shares, size_t block, enum form form)
+struct digits ldp_shares_digits(const struct shares *shares, size_t block, enum form form)
 {
-    const uint64_t mask = shares->closure.mask[block], binary = binary_of(shares, mask);
+    const uint64_t mask = shares->closure.mask[block], binary = ldp_shares_binary(shares, mask);
     struct digits digits = {.size = 0};
 
     if (form == TABLE)
@@ -196,9 +181,9 @@ static struct digits digits_of(const struct shares *shares, size_t block, enum f
 }
 
 /* Adds a question, unless it cannot be asked. */
-static enum ldp_status add_question(struct shares *shares, const struct digits *digits)
+enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digits)
 {
-    const double noise = noise_of(shares, ldp_digits_cells(digits, shares->closure.cardinality));
+    const double noise = ldp_shares_noise(shares, ldp_digits_cells(digits, shares->closure.cardinality));
 
     if (isinf(noise))
         return LDP_OK;
@@ -221,12 +206,6 @@ static enum ldp_status add_question(struct shares *shares, const struct digits *
 
 /* ---- shares ---- */
 
-/* The precision of a block that all users together would give by such a question: n / tau. */
-static double gives(const struct shares *shares, double noise, size_t block)
-{
-    return shares->n / (noise + shares->spread[block]);
-}
-
 /* Precision and slope c v / (P + v / phi)^2 of every block at the present shares. A block without energy has none. */
 static void find_slopes(struct shares *shares)
 {
@@ -237,7 +216,7 @@ static void find_slopes(struct shares *shares)
         const struct question *const question = &shares->question[q];
         for (size_t i = 0; i < question->count; i++) {
             const size_t block = shares->block[question->first + i];
-            shares->precision[block] += gives(shares, question->noise, block) * question->share;
+            shares->precision[block] += ldp_shares_gives(shares, question->noise, block) * question->share;
         }
     }
     for (size_t b = 0; b < closure->nblocks; b++) {
@@ -254,13 +233,13 @@ static double price_of(const struct shares *shares, const struct question *quest
 
     for (size_t i = 0; i < question->count; i++) {
         const size_t block = shares->block[question->first + i];
-        sum += shares->slope[block] * gives(shares, question->noise, block);
+        sum += shares->slope[block] * ldp_shares_gives(shares, question->noise, block);
     }
     return sum;
 }
 
 /* Finds all prices; their mean, and the largest. */
-static double find_prices(struct shares *shares, double *most)
+double ldp_shares_find_prices(struct shares *shares, double *most)
 {
     double mean = 0;
 
@@ -293,7 +272,7 @@ double ldp_shares_error(const struct shares *shares)
     return sum;
 }
 
-static void scale(struct shares *shares)
+void ldp_shares_scale(struct shares *shares)
 {
     double sum = 0;
 
@@ -309,13 +288,13 @@ static void improve(struct shares *shares, size_t rounds)
     for (size_t round = 0; round < rounds; round++) {
         double most;
         find_slopes(shares);
-        const double mean = find_prices(shares, &most), error = ldp_shares_error(shares);
+        const double mean = ldp_shares_find_prices(shares, &most), error = ldp_shares_error(shares);
         shares->gap = error > 0 ? (most - mean) / error : 0;
         if (shares->gap <= GAP)
             return;
         for (size_t q = 0; q < shares->nquestions; q++)
             shares->question[q].share *= sqrt(shares->question[q].price / mean);
-        scale(shares);
+        ldp_shares_scale(shares);
     }
     find_slopes(shares);
 }
@@ -328,135 +307,10 @@ static void drop_small(struct shares *shares, double least)
         if (shares->question[q].share >= least)
             shares->question[kept++] = shares->question[q];
     shares->nquestions = kept;
-    scale(shares);
+    ldp_shares_scale(shares);
 }
 
-/* ---- pricing ---- */
-
-/* The blocks that a question shows, each with a further part; those that may have one more attribute. Returns their
- * number. */
-static size_t list_parts(const struct shares *shares, const struct digits *digits, uint64_t further, uint64_t *part)
-{
-    size_t count = 0;
-
-    for (uint64_t chosen = 0; chosen >> digits->size == 0; chosen++) {
-        part[count] = further ^ ldp_digits_block(digits, chosen);
-        count += (size_t)__builtin_popcountll(part[count]) < shares->order;
-    }
-    return count;
-}
-
-/* What a question of such noise gains by the blocks that an attribute makes with those parts. */
-static double price_with(const struct shares *shares, const uint64_t *part, size_t count, size_t attribute,
-                         double noise)
-{
-    const uint64_t apart = ~shares->near[attribute], own = UINT64_C(1) << attribute;
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        const size_t block = part[i] & apart ? CLOSURE_NONE : ldp_closure_find(&shares->closure, part[i] | own);
-        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
-    }
-    return sum;
-}
-
-/* What digits gain as a question, or as parts of a question of such noise. */
-static double price_inside(const struct shares *shares, const struct digits *digits, double noise)
-{
-    double sum = 0;
-
-    for (uint64_t chosen = 1; chosen >> digits->size == 0; chosen++) {
-        const size_t block = ldp_closure_find(&shares->closure, ldp_digits_block(digits, chosen));
-        sum += block == CLOSURE_NONE ? 0 : shares->slope[block] * gives(shares, noise, block);
-    }
-    return sum;
-}
-
-/* The best further digit, by price; 0: there is none. */
-static uint64_t next_digit(struct shares *shares, const struct digits *digits, double *price)
-{
-    const uint64_t attributes = ldp_digits_attributes(digits);
-    const double cells = ldp_digits_cells(digits, shares->closure.cardinality);
-    uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
-    uint64_t part[PARITY + 1][1 << GROWN_MAX], found = 0;
-    double noise = INFINITY, inside = 0;
-
-    for (size_t i = 0; i < digits->size; i++)
-        if (digits->mask[i] & (digits->mask[i] - 1))
-            binary = digits->mask[i] & -digits->mask[i];
-    const size_t count[] = {list_parts(shares, digits, 0, part[TABLE]),
-                            binary ? list_parts(shares, digits, binary, part[PARITY]) : 0};
-    *price = 0;
-    for (size_t a = 0; a < shares->workload->records->d; a++) {
-        const uint64_t own = UINT64_C(1) << a;
-        const double with = attributes & own ? INFINITY : noise_of(shares, cells * shares->closure.cardinality[a]);
-        if (isinf(with))
-            continue;
-        if (with < noise || with > noise)
-            inside = price_inside(shares, digits, noise = with);
-        for (int form = TABLE; form <= (binary_of(shares, own) ? PARITY : TABLE); form++) {
-            const double all = inside + price_with(shares, part[form], count[form], a, with);
-            if (all > *price) {
-                *price = all;
-                found = form == TABLE ? own : own | binary;
-            }
-        }
-    }
-    return found;
-}
-
-static void take_better(const struct shares *shares, const struct digits *digits, double price, struct digits *best,
-                        double *best_price)
-{
-    if (price > *best_price && !is_listed(shares, digits)) {
-        *best_price = price;
-        *best = *digits;
-    }
-}
-
-/* The best of the questions on the way from one, by price; adds it if that is above the mean. */
-static enum ldp_status grow_from(struct shares *shares, struct digits digits, double mean)
-{
-    struct digits best = {.size = 0};
-    double best_price = GAIN * mean, price;
-    const double noise = noise_of(shares, ldp_digits_cells(&digits, shares->closure.cardinality));
-
-    if (digits.size > 0 && isfinite(noise))
-        take_better(shares, &digits, price_inside(shares, &digits, noise), &best, &best_price);
-    while (digits.size > 0 && digits.size < GROWN_MAX) {
-        const uint64_t digit = next_digit(shares, &digits, &price);
-        if (!digit)
-            break;
-        ldp_digits_add(&digits, digit);
-        take_better(shares, &digits, price, &best, &best_price);
-    }
-    return best.size > 0 ? add_question(shares, &best) : LDP_OK;
-}
-
-/* Questions that would lower the error, grown from the steepest blocks, with a small share each. */
-static enum ldp_status extend(struct shares *shares)
-{
-    const size_t starts = 3 * shares->workload->records->d, before = shares->nquestions;
-    double most, last = INFINITY;
-    const double mean = find_prices(shares, &most);
-    enum ldp_status status = LDP_OK;
-
-    for (size_t i = 0; status == LDP_OK && i < starts; i++) {
-        size_t steepest = 0; /* of those below the last one: one of those that are alike */
-        for (size_t b = 1; b < shares->closure.nblocks; b++)
-            if (shares->slope[b] < last && (steepest == 0 || shares->slope[b] > shares->slope[steepest]))
-                steepest = b;
-        if (steepest == 0 || !(shares->slope[steepest] > 0))
-            break;
-        last = shares->slope[steepest];
-        for (int form = TABLE; status == LDP_OK && form <= PARITY; form++)
-            status = grow_from(shares, digits_of(shares, steepest, form), mean);
-    }
-    for (size_t q = before; q < shares->nquestions; q++)
-        shares->question[q].share = 0.1 / (double)(shares->nquestions - before);
-    scale(shares);
-    return status;
-}
+/* ---- the problem ---- */
 
 /* Leaves the questions of largest shares, of equal ones the first, with the shares that are best for them. */
 static enum ldp_status keep_largest(struct shares *shares, size_t most)
@@ -502,16 +356,16 @@ enum ldp_status ldp_shares_solve(struct shares *shares, double n, size_t most)
     shares->nquestions = shares->nblocks = 0;
     for (size_t b = 0; status == LDP_OK && b < shares->closure.nblocks; b++)
         for (int form = TABLE; status == LDP_OK && form <= PARITY && begins(shares, b); form++) {
-            const struct digits digits = digits_of(shares, b, form);
+            const struct digits digits = ldp_shares_digits(shares, b, form);
             if (digits.size > 0)
-                status = add_question(shares, &digits);
+                status = ldp_shares_add(shares, &digits);
         }
-    scale(shares);
+    ldp_shares_scale(shares);
     for (size_t e = 0; status == LDP_OK && e <= EXTENSIONS; e++) {
         improve(shares, e < EXTENSIONS ? ROUNDS : LAST_ROUNDS);
         drop_small(shares, DROP);
         if (e < EXTENSIONS)
-            status = extend(shares);
+            status = ldp_shares_extend(shares);
     }
     const size_t least = n < (double)most ? (size_t)n : most; /* of so many, one has a user */
     if (status == LDP_OK && shares->nquestions > least)

@@ -2,11 +2,12 @@
  *
  * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to
  * independence and triples of binary attributes to maximum entropy given their pairs, by their expected share of noise
- * (shrink.c); pairs of many cells by the risk that is estimated of their own table. Marginals beyond the tables have
- * maximum entropy (reconstruct.c). The answer is the nearest one in which all wanted marginals agree and have no
- * negative cell (nearest.c), to a duality gap of GAP of its objective: interactions by their precision, those that
- * nobody was asked about by the least of any precision. Where marginals have so many cells together that ROUNDS_CELLS
- * do not suffice, each is projected onto the simplex after that, and they agree only nearly. */
+ * (shrink.c), but not where values are rare; pairs of many cells by the risk that is estimated of their own table.
+ * Marginals beyond the tables have maximum entropy (reconstruct.c). The answer is the nearest one in which all wanted
+ * marginals agree and have no negative cell (nearest.c), to a duality gap of GAP of its objective: interactions by
+ * their precision, those that nobody was asked about by the least of any precision. Where marginals have so many cells
+ * together that ROUNDS_CELLS do not suffice, each is projected onto the simplex after that, and they agree only nearly.
+ */
 #include "marginals/waves.h"
 
 #include "marginals/stein.h"
@@ -18,6 +19,8 @@
 
 enum { MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
 #define GAP 1e-8
+#define KNOWN 10.0 /* precision of an attribute, up to which its own unevenness says nothing */
+#define RARE 0.3   /* the variance of an attribute over that of even values: below it others than one are rare */
 
 void ldp_wave_clear(struct wave *wave)
 {
@@ -146,10 +149,48 @@ static void shrink_pairs(struct wave *wave)
     }
 }
 
+/* The variance of each attribute over that of even values: its own where it is known to 1 / KNOWN, of all attributes
+ * where it is not. */
+static void find_variances(const struct wave *wave, double varies[LDP_ATTRIBUTES_MAX])
+{
+    const size_t d = wave->workload->records->d;
+    struct uneven uneven;
+    double mean = 0;
+
+    ldp_energies_find_uneven(&wave->tables, wave->coefs, &uneven);
+    for (size_t a = 0; a < d; a++)
+        mean += uneven.sampling[a] / (double)d;
+    for (size_t a = 0; a < d; a++) {
+        const size_t block = ldp_closure_find(&wave->tables.closure, UINT64_C(1) << a);
+        const double precision = block == CLOSURE_NONE ? 0 : wave->tables.precision[block],
+                     own = precision > KNOWN ? 1 - KNOWN / precision : 0;
+        varies[a] = mean + own * (uneven.sampling[a] - mean);
+    }
+}
+
+/* Interactions of rare values stay as they are seen: most of their noise makes cells negative that hold nearly nobody,
+ * and goes as they are made valid. Shrunk, they would lose what is above 0 as well. */
+static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX])
+{
+    const struct closure *const closure = &wave->tables.closure;
+
+    for (size_t b = 1; b < closure->nblocks; b++) {
+        double all = 1;
+        for (uint64_t rest = closure->mask[b]; rest; rest &= rest - 1)
+            all *= varies[__builtin_ctzll(rest)] / RARE;
+        if (all < 1 && wave->tables.has[b])
+            wave->shrinking.factor[b] = 1;
+    }
+}
+
 static void learn(struct wave *wave)
 {
+    double varies[LDP_ATTRIBUTES_MAX];
+
+    find_variances(wave, varies);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     shrink_pairs(wave);
+    keep_rare(wave, varies);
 }
 
 void ldp_wave_learn(struct wave *wave)
@@ -163,11 +204,14 @@ void ldp_wave_learn(struct wave *wave)
 static void shrink_singles(struct wave *wave)
 {
     const struct closure *const closure = &wave->tables.closure;
+    double varies[LDP_ATTRIBUTES_MAX];
+
+    find_variances(wave, varies);
     ldp_energies_learn_singles(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     for (size_t a = 0; a < wave->workload->records->d; a++) {
         const uint64_t mask = UINT64_C(1) << a;
         const size_t block = ldp_closure_find(closure, mask), cells = closure->cardinality[a];
-        if (block == CLOSURE_NONE)
+        if (block == CLOSURE_NONE || varies[a] < RARE)
             continue;
         double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
         if (cells >= MANY_VALUES)
