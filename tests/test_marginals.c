@@ -116,7 +116,7 @@ FolderTest(marginals, bad_configs)
     write_config(folder, "{\"type\": \"chain\", \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
     demand_refusal(folder, "924 groups of 100 users: expected a user in each");
     write_config(folder, "{\"type\": \"zipf\", \"s\": 1, \"d\": 12, \"n\": 100}", "[\"am\"]", "{\"k\": 6}", "");
-    demand_refusal(folder, "expected a dataset of the kind that the task takes (records, chain)");
+    demand_refusal(folder, "expected a dataset of the kind that the task takes (records, chain, network)");
 }
 
 FolderTest(marginals, bad_records)
