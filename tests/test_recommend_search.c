@@ -140,3 +140,22 @@ Test(recommend_search, equal_searches_are_raced_once)
     run_well("ldpbench recommend --task search --epsilon 4 --n 20000 --length 3 --alphabet a-h --top 5 --trials 2 "
              "--protocol treehist | grep -q '^10 protocols in '");
 }
+
+/* The sentence of a dry run, by the same rule, in all formats; whether or not the planner is raced. */
+FolderTest(recommend_search, says_that_nothing_can_be_found, SLOW)
+{
+    write_text(folder, "c.json",
+               "{\"name\": \"c\", \"task\": \"search\", \"epsilon\": 1, \"oracles\": [\"olh\"], \"protocols\": "
+               "[\"pem_planned\"], \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1, \"d\": 1000, \"n\": [300, "
+               "100000]}]}\n");
+    run_in(
+        folder,
+        "ldpbench run c.json --dry-run > dry && for n in 300 100000; do for p in pem pem_planned; do "
+        "recommend=\"ldpbench recommend --epsilon 1 --trials 2 --oracles olh --protocol $p zipf_strings(s=1,d=1000,n=$n)\" && "
+        "$recommend > out && sed -n \"s/.*n = $n, .*, if planned/if planned/p\" dry > expected && "
+        "test -s expected && grep -qF \"pem_planned with olh, $(cat expected).\" out && "
+        "$recommend --format md | grep -qF \"$(cat expected)\" && "
+        "$recommend --format json | python3 -c \"import json, sys; expected, = json.load(sys.stdin)['expected']; "
+        "assert expected['nothing_can_be_found'] == ($n == 300), expected\" || exit 1; done; done && "
+        "test $(grep -c 'nothing can be found at this n and epsilon' dry) = 1");
+}

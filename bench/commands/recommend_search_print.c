@@ -87,6 +87,28 @@ static bool next_beside(const struct search_advice *advice, size_t *place, struc
     return false;
 }
 
+/* ---- What could be found at best ---- */
+
+/* The next protocol from *place on that plans, and what it expects of the winner's oracle if it knows the frequencies;
+ * or false. */
+static bool next_planner(const struct search_advice *advice, size_t *place, struct ldp_search_spec *spec,
+                         struct ldp_search_forecast *forecast)
+{
+    const struct search_request *const request = advice->request;
+    const struct ldp_search_input input = {.strings = &advice->dataset->strings->strings,
+                                           .histogram = advice->dataset->population->histogram,
+                                           .oracle = &request->chosen.oracles[advice->race.racer[0].oracle],
+                                           .epsilon = request->epsilon,
+                                           .mode = LDP_COUNTS};
+
+    while (ldp_searches[*place]) {
+        *spec = race_spec(ldp_searches[(*place)++], &request->target, advice->dataset->population);
+        if (spec->search->forecast && ldp_search_expect(spec, &input, forecast, NULL) == LDP_OK)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Text and Markdown ---- */
 
 /* The answer, before how it was found. */
@@ -107,6 +129,13 @@ static void write_answer(struct document *doc, const struct search_advice *advic
     if (tied.length > 0)
         doc_paragraph(doc, "Not significantly different: %s.", tied.text);
     buffer_clear(&tied);
+    struct ldp_search_spec planner;
+    struct ldp_search_forecast forecast;
+    for (size_t place = 0; next_planner(advice, &place, &planner, &forecast);) {
+        char *const expected = search_expectation(&forecast);
+        doc_paragraph(doc, "%s with %s, %s.", planner.search->name, oracle_of(advice, racer), expected);
+        free(expected);
+    }
 }
 
 static void write_settings(struct document *doc, const struct search_advice *advice)
@@ -285,6 +314,13 @@ static void print_json(const struct search_advice *advice)
              advice->race.searches);
     add_ranking(advice, cJSON_AddArrayToObject(root, "ranking"));
     add_winner(advice, cJSON_AddObjectToObject(root, "recommended"));
+    cJSON *const expected = cJSON_AddArrayToObject(root, "expected");
+    struct ldp_search_spec planner;
+    struct ldp_search_forecast forecast;
+    for (size_t place = 0; next_planner(advice, &place, &planner, &forecast);)
+        json_add(json_append(expected), "protocol=%s f1=%g recall=%g returned=%g false_part=%g nothing_can_be_found=%d",
+                 planner.search->name, forecast.f1, forecast.recall, forecast.returned, forecast.false_part,
+                 search_is_hopeless(&forecast));
     cJSON *const oracles = cJSON_AddArrayToObject(root, "oracles");
     struct beside beside;
     for (size_t place = 0; next_beside(advice, &place, &beside);)

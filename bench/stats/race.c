@@ -104,13 +104,24 @@ static void add_racer(struct race *race, const struct ldp_search_spec *spec, con
                            .label = algorithm_text(spec->search->name, spec->search->params, spec->param, false)};
 }
 
+struct ldp_search_spec race_spec(const struct ldp_search *search, const struct ldp_target *target,
+                                 const struct ldp_population *population)
+{
+    const size_t answer = place_of(search, "return");
+    struct ldp_search_spec spec = {.search = search};
+
+    ldp_params_default(search->params, spec.param);
+    if (target->top > 0 && answer < LDP_PARAMS_MAX)
+        spec.param[answer] = (double)ldp_target_size(target, population);
+    return spec;
+}
+
 /* One protocol with one oracle. */
 static int add_protocol(const struct race_plan *plan, const struct ldp_search *search, size_t oracle, struct race *race,
                         struct ldp_reason *reason, struct failure *failure)
 {
     const struct ldp_search_input input = input_of(plan, oracle);
     const size_t size = ldp_target_size(&plan->target, plan->population);
-    const size_t answer = plan->target.top > 0 ? place_of(search, "return") : LDP_PARAMS_MAX;
     struct values steps = values_of(search, "step"), keeps = values_of(search, "keep");
 
     add_steps(&steps, plan);
@@ -118,15 +129,12 @@ static int add_protocol(const struct race_plan *plan, const struct ldp_search *s
         add_value(&keeps, (double)(times * size));
     for (size_t s = 0; s < steps.count; s++)
         for (size_t k = 0; k < keeps.count; k++) {
-            struct ldp_search_spec spec = {.search = search};
+            struct ldp_search_spec spec = race_spec(search, &plan->target, plan->population);
 
-            ldp_params_default(search->params, spec.param);
             if (steps.place < LDP_PARAMS_MAX)
                 spec.param[steps.place] = steps.value[s];
             if (keeps.place < LDP_PARAMS_MAX)
                 spec.param[keeps.place] = keeps.value[k];
-            if (answer < LDP_PARAMS_MAX)
-                spec.param[answer] = (double)size;
             struct ldp_search_spec configured;
 
             switch (ldp_search_configure(&spec, &input, &configured, reason)) {

@@ -59,6 +59,10 @@ struct race {
 
 extern const double race_level; /* family-wise, of `apart` */
 
+/* A protocol with its defaults, that returns as many strings as a target of the most frequent ones has. */
+struct ldp_search_spec race_spec(const struct ldp_search *search, const struct ldp_target *target,
+                                 const struct ldp_population *population);
+
 /* The same numbers for any number of threads, except seconds. Fails where no protocol suits the strings, with the
  * reason of the first one. The caller clears in any case. */
 int race_run(const struct race_plan *plan, struct race *out, struct failure *failure);

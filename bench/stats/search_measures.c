@@ -1,7 +1,13 @@
 /* search_measures.c - see search_measures.h. */
 #include "stats/search_measures.h"
 
+#include "support/memory.h"
+#include "support/text.h"
+
 #include <math.h>
+#include <stdlib.h>
+
+#define NOTHING 0.02 /* the expected recall below which nothing can be found */
 
 #define SHARE(id, words, label)                                                                                        \
     {                                                                                                                  \
@@ -82,4 +88,21 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
     measure[SEARCH_CLIENT_SECONDS] = times->client;
     measure[SEARCH_SERVER_SECONDS] = times->server + times->decode;
     measure[SEARCH_OWN_SECONDS] = times->total - times->client - times->server - times->decode;
+}
+
+bool search_is_hopeless(const struct ldp_search_forecast *forecast)
+{
+    return forecast->recall < NOTHING;
+}
+
+char *search_expectation(const struct ldp_search_forecast *forecast)
+{
+    char *const found = search_is_hopeless(forecast) ? xstrdup("nothing can be found at this n and epsilon")
+                                                     : xformat("%.3g strings, of which %.2g %% are held by nobody",
+                                                               forecast->returned, 100 * forecast->false_part);
+    char *const text = xformat("if planned for these frequencies: expected F1 %.2f, recall %.2f: %s", forecast->f1,
+                               forecast->recall, found);
+
+    free(found);
+    return text;
 }

@@ -30,4 +30,9 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
                     const struct ldp_search_result *result, const struct ldp_target *target,
                     double measure[SEARCH_TIMED_MEASURES]);
 
+/* What a plan for the users' own frequencies expects: "expected F1 .., recall ..: ..", and whether nothing can be found.
+ * Malloc'd. */
+char *search_expectation(const struct ldp_search_forecast *forecast);
+bool search_is_hopeless(const struct ldp_search_forecast *forecast);
+
 #endif

@@ -16,8 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NOTHING 0.02 /* the expected recall below which a dry run says that nothing can be found */
-
 const struct search *search_of(const struct setup *setup)
 {
     assert(setup->task == &task_search);
@@ -120,17 +118,13 @@ static void add_forecasts(struct search *search)
             if (!protocol->spec.search->forecast ||
                 ldp_search_expect(&protocol->spec, &input, &forecast, &reason) != LDP_OK)
                 continue;
-            char *const found = forecast.recall < NOTHING ? xstrdup("nothing can be found at this n and epsilon")
-                                                          : xformat("%.3g strings, of which %.2g %% are held by nobody",
-                                                                    forecast.returned, 100 * forecast.false_part);
-            texts_keep(
-                &search->grid.setup.notes,
-                xformat("%s on %s, n = %llu, %s, epsilon %s, if planned for these frequencies: expected F1 %.2f, "
-                        "recall %.2f: %s",
-                        protocol->label, search->axes.datasets.dataset[at.idataset]->name,
-                        (unsigned long long)input.histogram.n, search->axes.oracles.choice[at.ioracle].label,
-                        search->grid.epsilon_keys[at.iepsilon], forecast.f1, forecast.recall, found));
-            free(found);
+            char *const expected = search_expectation(&forecast);
+            texts_keep(&search->grid.setup.notes,
+                       xformat("%s on %s, n = %llu, %s, epsilon %s, %s", protocol->label,
+                               search->axes.datasets.dataset[at.idataset]->name, (unsigned long long)input.histogram.n,
+                               search->axes.oracles.choice[at.ioracle].label, search->grid.epsilon_keys[at.iepsilon],
+                               expected));
+            free(expected);
         }
     }
 }
