@@ -25,7 +25,8 @@
 
 #include <math.h>
 
-enum { HALVINGS = 14, EDGES = 40 };
+/* IN_PLAN: laws that stand for the posterior in a plan, each of as much of it. */
+enum { HALVINGS = 14, EDGES = 40, IN_PLAN = 24 };
 #define STRANGE 0.03
 #define LEAST_WEIGHT 0.02 /* of the largest; a law of less is left out */
 #define FAINT 0.25        /* of the noise; below it a candidate is like one that nobody holds */
@@ -58,14 +59,14 @@ double search_above(const struct search_level *level, double f, double threshold
 }
 
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
-                       bool is_first, struct search_level *level)
+                       struct search_level *level)
 {
     struct ldp_protocol protocol;
 
     if (!(candidates < UINT32_MAX) || users < 1 ||
         ldp_protocol_init(&protocol, input->oracle, (size_t)candidates + 1, input->epsilon, NULL) != LDP_OK)
         return false;
-    *level = (struct search_level){length, is_first, protocol.s1, protocol.tf, users, candidates};
+    *level = (struct search_level){length, protocol.s1, protocol.tf, users, candidates};
     return true;
 }
 
@@ -75,7 +76,7 @@ static double number_held(const struct law *law, const struct search_level *leve
     double sum = 0;
 
     for (size_t i = 0; i < law->count; i++)
-        if (law_mass(&law->group[i], level->length, level->is_first) > 0)
+        if (law_mass(&law->group[i], level->length) > 0)
             sum += law_number(&law->group[i], level->length) * (tried ? law->group[i].at : law->group[i].held);
     return sum;
 }
@@ -92,7 +93,7 @@ static double number_above(const struct law *law, const struct search_level *lev
 
     for (size_t i = 0; i < law->count; i++) {
         const struct law_group *const group = &law->group[i];
-        const double f = law_mass(group, level->length, level->is_first);
+        const double f = law_mass(group, level->length);
         if (f > 0)
             sum +=
                 law_number(group, level->length) * group->at * (f < faint ? nobody : search_above(level, f, threshold));
@@ -103,10 +104,10 @@ static double number_above(const struct law *law, const struct search_level *lev
 static double threshold_of(const struct law *law, const struct search_level *level, double held, double keep)
 {
     const double noise = search_spread(level, 0);
-    double low = -2 * noise, high = fmin(1, law_mass(&law->group[0], level->length, level->is_first)) + 6 * noise;
+    double low = -2 * noise, high = fmin(1, law_mass(&law->group[0], level->length)) + 6 * noise;
 
-    for (size_t i = 1; (law->group[0].by_length || level->is_first) && i < law->count; i++)
-        high = fmax(high, law_mass(&law->group[i], level->length, level->is_first) + 6 * noise);
+    for (size_t i = 1; i < law->count; i++)
+        high = fmax(high, law_mass(&law->group[i], level->length) + 6 * noise);
     for (int halving = 0; halving < HALVINGS; halving++) {
         const double middle = (low + high) / 2;
         *(number_above(law, level, held, middle) > keep ? &low : &high) = middle;
@@ -124,7 +125,7 @@ static struct ldp_search_forecast measure(const struct law *law, const struct se
     for (size_t i = 0; i < law->count; i++)
         if (law->group[i].wanted > 0)
             found += law->group[i].wanted * law->group[i].at *
-                     search_above(level, law_mass(&law->group[i], level->length, level->is_first), least);
+                     search_above(level, law_mass(&law->group[i], level->length), least);
     return (struct ldp_search_forecast){
         .f1 = 2 * found / (returned + wanted),
         .recall = found / wanted,
@@ -164,8 +165,7 @@ static struct ldp_search_forecast expect(const struct prefix_plan *plan, unsigne
         const double threshold = threshold_of(law, &level[i], number_held(law, &level[i], true), (double)plan->keep);
         for (size_t g = 0; g < law->count; g++)
             if (law->group[g].at > 0)
-                law->group[g].at *=
-                    search_above(&level[i], law_mass(&law->group[g], level[i].length, level[i].is_first), threshold);
+                law->group[g].at *= search_above(&level[i], law_mass(&law->group[g], level[i].length), threshold);
     }
     return measure_best(law, &level[plan->levels - 1], (double)plan->most);
 }
@@ -180,13 +180,13 @@ bool prefix_expected(const struct prefix_plan *plan, unsigned from, const struct
     for (unsigned i = from; i < plan->levels; i++) {
         const unsigned more = plan->length[i] - (i > 0 ? plan->length[i - 1] : 0);
         const double candidates = parents * (double)search_ways(input->strings, more, plan->pad);
-        if (!search_level_open(input, candidates, (double)input->histogram.n * plan->weight[i], plan->length[i], i == 0,
+        if (!search_level_open(input, candidates, (double)input->histogram.n * plan->weight[i], plan->length[i],
                                &level[i]))
             return false;
         parents = fmin(candidates, (double)plan->keep);
     }
     for (size_t i = 0; i < laws->count; i++) {
-        const double weight = laws->law[i].weight;
+        const double weight = laws->law[i].in_plan;
         if (!(weight > 0))
             continue;
         const struct ldp_search_forecast one = expect(plan, from, &laws->law[i], level);
@@ -254,22 +254,27 @@ void laws_weigh(struct laws *laws)
         laws->law[i].weight = weight < LEAST_WEIGHT ? 0 : weight;
         sum += laws->law[i].weight;
     }
-    for (size_t i = 0; i < laws->count; i++)
+    double before = 0;
+    for (size_t i = 0; i < laws->count; i++) {
         laws->law[i].weight /= sum;
+        const double after = before + laws->law[i].weight;
+        laws->law[i].in_plan = floor(after * IN_PLAN + 0.5) - floor(before * IN_PLAN + 0.5);
+        before = after;
+    }
 }
 
 static void try_keep(struct law *law, const struct search_level *level, double threshold)
 {
     for (size_t g = 0; g < law->count; g++) {
         struct law_group *const group = &law->group[g];
-        group->after = group->held * search_above(level, law_mass(group, level->length, level->is_first), threshold);
+        group->after = group->held * search_above(level, law_mass(group, level->length), threshold);
     }
 }
 
 void laws_try_keep(struct laws *laws, const struct search_level *level, double threshold)
 {
     for (size_t i = 0; i < laws->count; i++)
-        if (laws->law[i].weight > 0)
+        if (laws->law[i].in_plan > 0)
             try_keep(&laws->law[i], level, threshold);
 }
 

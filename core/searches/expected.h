@@ -9,13 +9,12 @@
 /* A level: the variance of an estimate of frequency f is (s1 + tf f + f (1 - f)) / users. */
 struct search_level {
     unsigned length;
-    bool is_first;
     double s1, tf, users, candidates;
 };
 
 /* False if the oracle cannot ask so many. */
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
-                       bool is_first, struct search_level *level);
+                       struct search_level *level);
 
 /* P(Z > z) of the standard normal, 1.2e-7 relative, in a tenth of the time of ldp_normal_cdf. */
 double search_tail(double z);

@@ -1,8 +1,15 @@
 /* law.c - see law.h.
  *
  * The grid: frequencies (r + b)^-s of d strings, and m strings of one frequency that t of the users hold, the others
- * rare. Several strings share a prefix of the first level: it has PREFIX_TIMES the frequency of its most frequent one,
- * or just that; what is more frequent at the first level alone says little about strings. */
+ * rare. A prefix of l symbols has about W = symbols^(h l) values, equally likely, so that the strings of ranks r0 .. r1
+ * add
+ *
+ *     W (exp(-r0 / W) - exp(-r1 / W))
+ *
+ * prefixes to those of more frequent strings, and rarer strings add their frequencies over W to each. h is part of the
+ * grid: 1 for random symbols, less where they are not, as in words, or in the bits of letters.
+ *
+ * Source: this project. */
 #include "searches/law.h"
 
 #include "numeric.h"
@@ -13,20 +20,24 @@
 #include <string.h>
 
 #define WIDER 1.5 /* the last rank of a group over its first */
-#define PREFIX_TIMES 2.5
+#define FLAT 0.1  /* prior of laws with strings of one frequency */
 
 static const double exponents[] = {0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2}, offsets[] = {0, 5, 20},
-                    sizes[] = {1e3, 1e4, 1e5, 1e6}, flats[] = {5, 10, 20, 50, 100, 200},
-                    parts[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02};
+                    likely[] = {0.6, 0.3, 0.1}, /* prior of an offset */
+    sizes[] = {1e3, 3e4, 1e6}, flats[] = {5, 10, 20, 50, 100, 200}, parts[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02},
+                    spreads[] = {1, 0.75, 0.5, 0.35}; /* h */
 enum {
     EXPONENTS = 7,
     OFFSETS = 3,
-    SIZES = 4,
+    SIZES = 3,
     FLATS = 6,
     PARTS = 6,
-    GROUPS = 96,
-    ZIPFS = 2 * EXPONENTS * OFFSETS * SIZES,
-    LAWS = ZIPFS + FLATS * PARTS
+    SPREADS = 4,
+    TYPICAL = 2, /* of spreads */
+    GROUPS = 48,
+    ZIPFS = EXPONENTS * OFFSETS * SIZES * SPREADS,
+    FLAT_LAWS = FLATS * PARTS * SPREADS,
+    LAWS = ZIPFS + FLAT_LAWS
 };
 
 static struct law *add_law(struct laws *laws, double prior, bool typical)
@@ -38,52 +49,72 @@ static struct law *add_law(struct laws *laws, double prior, bool typical)
     return law;
 }
 
-static void add_group(struct law *law, double strings, double wanted, double mass)
+/* Strings of ranks after .. after + strings - 1, of frequency f, below which strings of `rest` of the users are. */
+static void add_group(struct laws *laws, struct law *law, double spread, double after, double strings, double f,
+                      double rest)
 {
+    const struct ldp_strings *const all = laws->strings;
+    const size_t stride = all->length + 1;
+    float *const row = laws->table + (size_t)(law->group - laws->group + (ptrdiff_t)law->count) * 2 * stride;
+    const double ways = ldp_pow(all->searched, spread);
+    double values = 1;
+
     assert(law->count < GROUPS);
-    law->group[law->count++] =
-        (struct law_group){.strings = strings, .wanted = fmin(strings, wanted), .first = mass, .mass = mass};
+    for (unsigned i = 0; i < all->length; i++, values *= ways) {
+        row[i] = (float)fmin(1, f + rest / values);
+        row[stride + i] = (float)(values * (ldp_exp(-after / values) - ldp_exp(-(after + strings) / values)));
+    }
+    row[all->length] = (float)f;
+    row[stride + all->length] = (float)strings;
+    law->group[law->count++] = (struct law_group){
+        .wanted = fmax(0, fmin(strings, (double)laws->wanted - after)), .by_length = row, .share = row + stride};
 }
 
-static void add_zipf(struct laws *laws, double s, double offset, double strings, bool shared)
+/* The last rank of the group that begins with rank `first`, of d. */
+static double last_rank(const struct laws *laws, double first, double d)
 {
-    const bool typical = offset == 0 && strings == fmin(1e5, laws->n) && s > 0.6 && s < 1.4;
-    struct law *const law = add_law(laws, 0.75 / ZIPFS, typical);
-    const double wanted = (double)laws->wanted;
-    double sum = 0;
+    double next = fmax(first + 1, floor(first * WIDER));
 
-    for (double first = 1; first <= strings && law->count + 2 <= GROUPS;) {
-        double next = fmax(first + 1, floor(first * WIDER));
-        if (first <= wanted)
-            next = fmin(next, wanted + 1);
-        next = fmin(next, strings + 1);
-        const double f = ldp_pow(sqrt(first * (next - 1)) + offset, -s);
-        const double part = shared ? 0.5 : 1;
-        for (int half = 0; half < (shared ? 2 : 1); half++) {
-            add_group(law, part * (next - first), first <= wanted ? part * (next - first) : 0, f);
-            law->group[law->count - 1].first = half == 0 ? f : PREFIX_TIMES * f;
-        }
-        sum += f * (next - first);
-        first = next;
+    if (first <= (double)laws->wanted)
+        next = fmin(next, (double)laws->wanted + 1);
+    return fmin(next, d + 1) - 1;
+}
+
+static void add_zipf(struct laws *laws, double prior, double s, double offset, double d, double spread, bool typical)
+{
+    struct law *const law = add_law(laws, prior, typical);
+    double f[GROUPS], number[GROUPS], sum = 0, above = 0, after = 0;
+    size_t count = 0;
+
+    for (double first = 1; first <= d; count++) {
+        assert(count < GROUPS);
+        const double last = last_rank(laws, first, d);
+        f[count] = ldp_pow(sqrt(first * last) + offset, -s);
+        number[count] = last - first + 1;
+        sum += f[count] * number[count];
+        first = last + 1;
     }
-    for (size_t i = 0; i < law->count; i++) {
-        law->group[i].mass /= sum;
-        law->group[i].first = fmin(0.5, law->group[i].first / sum);
+    for (size_t i = 0; i < count; after += number[i++]) {
+        const double mass = f[i] / sum;
+        above += mass * number[i];
+        add_group(laws, law, spread, after, number[i], mass, fmax(0, 1 - above));
     }
 }
 
 static void add_grid(struct laws *laws)
 {
-    const double wanted = (double)laws->wanted;
-
-    for (size_t i = 0; i < EXPONENTS; i++)
-        for (size_t k = 0; k < OFFSETS; k++)
-            for (size_t l = 0; l < SIZES; l++)
-                for (int shared = 0; shared < 2; shared++)
-                    add_zipf(laws, exponents[i], offsets[k], fmin(sizes[l], fmax(2, laws->n)), shared != 0);
-    for (size_t i = 0; i < FLATS; i++)
-        for (size_t k = 0; k < PARTS; k++)
-            add_group(add_law(laws, 0.25 / (FLATS * PARTS), flats[i] == 20), flats[i], wanted, parts[k] / flats[i]);
+    for (size_t h = 0; h < SPREADS; h++) {
+        for (size_t i = 0; i < EXPONENTS; i++)
+            for (size_t k = 0; k < OFFSETS; k++)
+                for (size_t l = 0; l < SIZES; l++)
+                    add_zipf(laws, (1 - FLAT) * likely[k] * OFFSETS / ZIPFS, exponents[i], offsets[k],
+                             fmin(sizes[l], fmax(2, laws->n)), spreads[h],
+                             h == TYPICAL && offsets[k] == 0 && l == 1 && exponents[i] > 0.6 && exponents[i] < 1.4);
+        for (size_t i = 0; i < FLATS; i++)
+            for (size_t k = 0; k < PARTS; k++)
+                add_group(laws, add_law(laws, FLAT / FLAT_LAWS, h == TYPICAL && flats[i] == 20), spreads[h], 0,
+                          flats[i], parts[k] / flats[i], 1 - parts[k]);
+    }
 }
 
 /* ---- The users' own law ---- */
@@ -111,8 +142,7 @@ static void end_walk(struct walk *walk, unsigned length)
     }
     const bool whole = length == walk->input->strings->length;
     law->group[law->count++] =
-        (struct law_group){.strings = 1,
-                           .wanted = whole && (double)row[length] * walk->laws->n >= walk->wanted_from ? 1 : 0,
+        (struct law_group){.wanted = whole && (double)row[length] * walk->laws->n >= walk->wanted_from ? 1 : 0,
                            .by_length = row,
                            .share = row + walk->stride};
 }
@@ -172,8 +202,7 @@ static bool add_own(struct laws *laws, const struct ldp_search_input *input)
     const uint64_t users = users_at(&input->histogram, laws->wanted);
     struct walk walk = {.input = input, .laws = laws, .room = OWN_GROUPS, .stride = strings->length + 1};
 
-    laws->table = malloc(OWN_GROUPS * 2 * walk.stride * sizeof *laws->table);
-    if (users == UINT64_MAX || !laws->table)
+    if (users == UINT64_MAX)
         return false;
     walk.wanted_from = fmax(1, (double)users);
     walk.least = fmax(laws->n / OWN_GROUPS, fmin(OWN_LEAST * laws->n, walk.wanted_from));
@@ -190,6 +219,7 @@ static bool add_own(struct laws *laws, const struct ldp_search_input *input)
 
 struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, bool known)
 {
+    const size_t groups = known ? OWN_GROUPS : LAWS * GROUPS;
     struct laws *const laws = calloc(1, sizeof *laws);
     bool good = laws;
 
@@ -198,9 +228,11 @@ struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, bool 
         laws->n = (double)input->histogram.n;
         laws->known = known;
         laws->owner = input->histogram.counts;
+        laws->strings = input->strings;
         laws->law = calloc(known ? 1 : LAWS, sizeof *laws->law);
-        laws->group = calloc(known ? OWN_GROUPS : LAWS * GROUPS, sizeof *laws->group);
-        good = laws->law && laws->group;
+        laws->group = calloc(groups, sizeof *laws->group);
+        laws->table = malloc(groups * 2 * (input->strings->length + 1) * sizeof *laws->table);
+        good = laws->law && laws->group && laws->table;
     }
     if (good && known)
         good = add_own(laws, input);
@@ -227,14 +259,14 @@ void laws_free(struct laws *laws)
 bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, bool known)
 {
     return laws && laws->wanted == wanted && laws->known == known && laws->n == (double)input->histogram.n &&
-           (!known || laws->owner == input->histogram.counts);
+           laws->strings == input->strings && (!known || laws->owner == input->histogram.counts);
 }
 
 void laws_reset(struct laws *laws)
 {
     for (size_t i = 0; i < laws->count; i++) {
         laws->law[i].log = laws->law[i].prior;
-        laws->law[i].weight = laws->law[i].typical ? 1 : 0;
+        laws->law[i].weight = laws->law[i].in_plan = laws->law[i].typical ? 1 : 0;
         for (size_t g = 0; g < laws->law[i].count; g++)
             laws->law[i].group[g].held = laws->law[i].group[g].after = 1;
     }

@@ -5,12 +5,10 @@
 
 #include "search.h"
 
-/* Strings of nearly one frequency. Of a grid's law a prefix of the first level has `first` of the users, each longer
- * one `mass`. Of the users' own law the group is one string, or a prefix whose extensions are all rare: `by_length` are
- * the frequencies of its prefixes, `share` one over the groups that share them. */
+/* Strings of nearly one frequency. Those of a prefix of length l are one candidate: by_length[l] is its part of the
+ * users, and share[l] how many candidates the group is. */
 struct law_group {
-    double strings, wanted; /* their number, and how many of them are */
-    double first, mass;
+    double wanted; /* strings that are to be found */
     const float *by_length, *share;
     double held;      /* the probability that it is still among the candidates of the level that is asked */
     double after, at; /* the same after that level, and later in a plan; of what is tried */
@@ -18,7 +16,8 @@ struct law_group {
 
 struct law {
     double prior, log; /* log prior, log posterior */
-    double weight;     /* what it counts in a plan */
+    double weight;     /* posterior */
+    double in_plan;    /* what it counts in a plan; 0 for most */
     bool typical;      /* one of few that stand for the prior */
     size_t count;
     struct law_group *group;
@@ -33,6 +32,7 @@ struct laws {
     double n;
     bool known;
     const void *owner;
+    const struct ldp_strings *strings;
 };
 
 /* NULL without memory. known: the users' own law in place of the grid. laws_free: NULL is allowed. */
@@ -45,15 +45,14 @@ bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, si
 /* Before any answer: the typical laws have weight. */
 void laws_reset(struct laws *laws);
 
-static inline double law_mass(const struct law_group *group, unsigned length, bool first)
+static inline double law_mass(const struct law_group *group, unsigned length)
 {
-    return group->by_length ? (double)group->by_length[length] : first ? group->first : group->mass;
+    return (double)group->by_length[length];
 }
 
-/* Strings whose prefixes are the same count once. */
 static inline double law_number(const struct law_group *group, unsigned length)
 {
-    return group->by_length ? (double)group->share[length] : group->strings;
+    return (double)group->share[length];
 }
 
 #endif

@@ -87,7 +87,6 @@ static struct search_level done_level(const struct ldp_search_state *state, cons
     const double users = state->round_n > 0 ? (double)state->round_n : 1;
 
     return (struct search_level){.length = round->to,
-                                 .is_first = round->from == 0,
                                  .s1 = sigma * sigma * users,
                                  .tf = state->protocol.tf,
                                  .users = users,
@@ -193,7 +192,7 @@ static void judge_group(const struct planning *planning, const struct law_group 
 {
     struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
-    const double f = law_mass(group, level->length, level->is_first), ways = level->candidates / nparents;
+    const double f = law_mass(group, level->length), ways = level->candidates / nparents;
     double sum = 0;
 
     if (!(f > 0) || !(group->held > 1e-9))
@@ -219,7 +218,7 @@ static double number_lost(const struct planning *planning, double est)
     for (size_t l = 0; l < planning->laws->count; l++) {
         const struct law *const law = &planning->laws->law[l];
         for (size_t g = 0; law->weight > 0 && g < law->count; g++)
-            if (law_mass(&law->group[g], level->length, level->is_first) > est)
+            if (law_mass(&law->group[g], level->length) > est)
                 lost += law->weight * law_number(&law->group[g], level->length) * (1 - law->group[g].held);
     }
     return lost;
