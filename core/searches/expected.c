@@ -58,6 +58,55 @@ double search_above(const struct search_level *level, double f, double threshold
     return search_tail((threshold - f) / search_spread(level, f));
 }
 
+/* Half the deviance of the support that gives an estimate, and that support over the users; f in the middle of it is
+ * the estimate. */
+static double divergence(const struct search_level *level, double est, double f, double *support)
+{
+    const double q = level->q + f * (level->p - level->q), most = 1 - 1e-9,
+                 a = fmin(most, fmax(1e-9, level->q + est * (level->p - level->q)));
+
+    *support = a;
+    return level->users * (a * ldp_log(a / q) + (1 - a) * ldp_log((1 - a) / (1 - q)));
+}
+
+/* Lugannani and Rice, Adv. Appl. Prob. 12, 1980, for a law on a lattice (Daniels, Int. Statist. Rev. 55, 1987). */
+double search_noise_above(const struct search_level *level, double threshold)
+{
+    const double z = threshold / search_spread(level, 0);
+    double a;
+
+    if (!(level->p > 0) || z < 1)
+        return search_tail(z);
+    const double w = sqrt(2 * fmax(0, divergence(level, threshold, 0, &a))),
+                 u = (1 - level->q * (1 - a) / (a * (1 - level->q))) * sqrt(level->users * a * (1 - a));
+    return search_tail(w + ldp_log(u / w) / w);
+}
+
+double search_density(const struct search_level *level, double est, double f)
+{
+    const double spread = search_spread(level, f), z = (est - f) / spread;
+    double a;
+
+    if (!(level->p > 0))
+        return ldp_exp(-z * z / 2) / spread;
+    const double half = divergence(level, est, f, &a);
+    return ldp_exp(-half) * (level->p - level->q) / sqrt(a * (1 - a) / level->users);
+}
+
+struct search_level search_level_of(const struct ldp_protocol *protocol, double candidates, double users,
+                                    unsigned length)
+{
+    const bool independent = protocol->flags & LDP_ORACLE_INDEPENDENT;
+
+    return (struct search_level){.length = length,
+                                 .s1 = protocol->s1,
+                                 .tf = protocol->tf,
+                                 .users = users,
+                                 .candidates = candidates,
+                                 .p = independent ? protocol->p : 0,
+                                 .q = protocol->q};
+}
+
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
                        struct search_level *level)
 {
@@ -66,7 +115,7 @@ bool search_level_open(const struct ldp_search_input *input, double candidates, 
     if (!(candidates < UINT32_MAX) || users < 1 ||
         ldp_protocol_init(&protocol, input->oracle, (size_t)candidates + 1, input->epsilon, NULL) != LDP_OK)
         return false;
-    *level = (struct search_level){length, protocol.s1, protocol.tf, users, candidates};
+    *level = search_level_of(&protocol, candidates, users, length);
     return true;
 }
 
@@ -88,7 +137,7 @@ double search_empty(const struct law *law, const struct search_level *level)
 
 static double number_above(const struct law *law, const struct search_level *level, double held, double threshold)
 {
-    const double faint = FAINT * search_spread(level, 0), nobody = search_above(level, 0, threshold);
+    const double faint = FAINT * search_spread(level, 0), nobody = search_noise_above(level, threshold);
     double sum = fmax(0, level->candidates - held) * nobody;
 
     for (size_t i = 0; i < law->count; i++) {
@@ -126,11 +175,12 @@ static struct ldp_search_forecast measure(const struct law *law, const struct se
         if (law->group[i].wanted > 0)
             found += law->group[i].wanted * law->group[i].at *
                      search_above(level, law_mass(&law->group[i], level->length), least);
-    return (struct ldp_search_forecast){
-        .f1 = 2 * found / (returned + wanted),
-        .recall = found / wanted,
-        .returned = returned,
-        .false_part = returned > 0 ? fmax(0, level->candidates - held) * search_above(level, 0, least) / returned : 0};
+    return (struct ldp_search_forecast){.f1 = 2 * found / (returned + wanted),
+                                        .recall = found / wanted,
+                                        .returned = returned,
+                                        .false_part = returned > 0 ? fmax(0, level->candidates - held) *
+                                                                         search_noise_above(level, least) / returned
+                                                                   : 0};
 }
 
 /* The last level. */

@@ -6,13 +6,16 @@
 #include "searches/law.h"
 #include "searches/prefixes.h"
 
-/* A level: the variance of an estimate of frequency f is (s1 + tf f + f (1 - f)) / users. */
+/* A level: the variance of an estimate of frequency f is (s1 + tf f + f (1 - f)) / users. If supports are independent
+ * they are binomial, with the probability q + f (p - q); else p is 0. */
 struct search_level {
     unsigned length;
-    double s1, tf, users, candidates;
+    double s1, tf, users, candidates, p, q;
 };
 
 /* False if the oracle cannot ask so many. */
+struct search_level search_level_of(const struct ldp_protocol *protocol, double candidates, double users,
+                                    unsigned length);
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
                        struct search_level *level);
 
@@ -22,6 +25,11 @@ double search_tail(double z);
 /* P(est > threshold) for a candidate of frequency f, its standard deviation, and the candidates that nobody holds. */
 double search_above(const struct search_level *level, double f, double threshold);
 double search_spread(const struct search_level *level, double f);
+
+/* P(est >= threshold) for a candidate that nobody holds, and the density of an estimate, up to a factor that is the
+ * same for all f; of the binomial law if that is known, whose tail is heavier than the normal one where users are few. */
+double search_noise_above(const struct search_level *level, double threshold);
+double search_density(const struct search_level *level, double est, double f);
 double search_empty(const struct law *law, const struct search_level *level);
 
 /* plan->weight: of all users, a part. Levels from `from` on are expected, with the groups' `after` as it is; the

@@ -85,12 +85,13 @@ static struct search_level done_level(const struct ldp_search_state *state, cons
                                       double sigma)
 {
     const double users = state->round_n > 0 ? (double)state->round_n : 1;
+    struct search_level level =
+        search_level_of(&state->protocol, search_valid_candidates(state, round), users, round->to);
 
-    return (struct search_level){.length = round->to,
-                                 .s1 = sigma * sigma * users,
-                                 .tf = state->protocol.tf,
-                                 .users = users,
-                                 .candidates = search_valid_candidates(state, round)};
+    level.s1 = sigma * sigma * users;
+    if (state->protocol.flags & LDP_ORACLE_SKETCH)
+        level.p = 0;
+    return level;
 }
 
 static enum ldp_status ask(struct planning *planning, const struct search_round *round, unsigned level)
@@ -180,13 +181,6 @@ static double room_below(const struct planning *planning, size_t p, double f)
     return product;
 }
 
-static double density(const struct search_level *level, double est, double f)
-{
-    const double spread = search_spread(level, f), z = (est - f) / spread;
-
-    return ldp_exp(-z * z / 2) / spread;
-}
-
 /* Adds to `judged` what one group of a law says; sum: of w_g. */
 static void judge_group(const struct planning *planning, const struct law_group *group, double weight, double nparents)
 {
@@ -203,7 +197,7 @@ static void judge_group(const struct planning *planning, const struct law_group 
     for (size_t i = 0; i < state->njudged; i++) {
         struct search_judged *const judged = &state->judged[i];
         const double prior = fmin(weight, each * state->room_of[judged->parent]),
-                     held = prior * density(level, judged->est, f);
+                     held = prior * search_density(level, judged->est, f);
         judged->held += held;
         judged->prior += prior;
     }
@@ -272,7 +266,7 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
                             (double)round->nparents);
     for (size_t i = 0; i < state->njudged; i++) {
         struct search_judged *const judged = &state->judged[i];
-        const double nobody = fmax(1e-12, 1 - judged->prior) * density(level, judged->est, 0);
+        const double nobody = fmax(1e-12, 1 - judged->prior) * search_density(level, judged->est, 0);
 
         judged->nobody = nobody / fmax(judged->held + nobody, 1e-300);
     }
@@ -300,7 +294,7 @@ static size_t answer_size(const struct planning *planning, double candidates, do
         nobody += state->judged[i].nobody;
         least = fmin(least, state->judged[i].est);
         const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted),
-                     by_noise = candidates * search_tail(least / search_spread(level, 0));
+                     by_noise = candidates * search_noise_above(level, least);
         part = fmax(part, fmin(fmax(nobody, by_noise) / returned, 1));
         if (f1 > best && part <= planning->given->fdr) {
             best = f1;
