@@ -165,6 +165,7 @@ void ldp_search_free(struct ldp_search_state *state)
     free(state->chain);
     laws_free(state->laws);
     free(state->judged);
+    free(state->given);
     free(state->sorted);
     free(state->room_of);
     free(state->left);
@@ -301,4 +302,24 @@ size_t ldp_search_measure(const struct ldp_strings *strings, const struct ldp_po
     measure[LDP_MSE_FOUND] = right > 0 ? squares / right : (double)NAN;
     measure[LDP_FALSE] = ratio(absent, (double)found);
     return found;
+}
+
+void ldp_search_coverage(const struct ldp_strings *strings, const struct ldp_population *population,
+                         const struct ldp_search_result *result, double *coverage, double *width)
+{
+    double count = 0, covered = 0, sum = 0;
+
+    for (size_t i = 0; i < result->nfound; i++) {
+        const struct ldp_found *const one = &result->found[i];
+        const size_t string = string_of(strings, one->key);
+        const double f = string != SIZE_MAX ? population->f[string] : 0;
+
+        if (isnan(one->low))
+            continue;
+        count++;
+        covered += one->low <= f && f <= one->high;
+        sum += one->high - one->low;
+    }
+    *coverage = count > 0 ? covered / count : (double)NAN;
+    *width = count > 0 ? sum / count : (double)NAN;
 }

@@ -549,8 +549,10 @@ Test(search, measures_by_hand)
     example_new(&example, "exact", 1, LDP_COUNTS);
 
     /* The true top 4: 1231, 2___, 2222, 41__. Found: two of them, one further down, one that nobody holds. */
-    const struct ldp_found found[] = {
-        {key_of("1231"), 2010. / 8305}, {key_of("3331"), 0.2}, {key_of("2222"), 1180. / 8305}, {key_of("31__"), 0.01}};
+    const struct ldp_found found[] = {{.key = key_of("1231"), .est = 2010. / 8305},
+                                      {.key = key_of("3331"), .est = 0.2},
+                                      {.key = key_of("2222"), .est = 1180. / 8305},
+                                      {.key = key_of("31__"), .est = 0.01}};
     const struct ldp_search_result result = {.found = found, .nfound = 4};
     const struct ldp_target top = {.top = 4}, threshold = {.threshold = 0.12}, all = {.top = 100};
 
@@ -1087,7 +1089,7 @@ Test(search, rounds_before_a_search_are_its_rounds)
         }
         cr_expect_float_eq(users, (double)example.input.histogram.n, 1e-6, "%s", spec.search->name);
         /* The combinations of sfp are known only afterwards. */
-        cr_expect_geq(candidates, 0.9 * result->candidates, "%s: %g", spec.search->name, candidates);
+        cr_expect_geq(candidates, 0.9 * result->candidates, "%s: %g of %g", spec.search->name, candidates, result->candidates);
         cr_expect_leq(candidates, 1.5 * result->candidates, "%s: %g, not %g", spec.search->name, candidates,
                       result->candidates);
         ldp_search_free(state);

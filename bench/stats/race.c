@@ -194,7 +194,7 @@ static int simulate(const struct race_plan *plan, const struct racer *racer, uin
     if (status == LDP_OK && *last)
         ldp_search_exchange_memory(state, *last);
     for (size_t r = 0; status == LDP_OK && r < count; r++, value += SEARCH_MEASURES) {
-        double measure[SEARCH_TIMED_MEASURES];
+        double measure[SEARCH_ALL_MEASURES];
         struct ldp_rng rng;
 
         ldp_rng_stream(&rng, plan->seed, racer->label, (first + r) * plan->noracles + racer->oracle);

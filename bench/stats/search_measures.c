@@ -64,18 +64,38 @@
                             .high = INFINITY}
 
 const struct ldp_measure search_measures[] = {UNTIMED, {.name = NULL}};
-const struct ldp_measure search_timed_measures[] = {
-    UNTIMED,
-    [SEARCH_SECONDS] = SECONDS_OF("seconds", "seconds of a search"),
-    [SEARCH_CLIENT_SECONDS] = SECONDS_OF("client_seconds", "seconds of all clients"),
-    [SEARCH_SERVER_SECONDS] = SECONDS_OF("server_seconds", "seconds to count and decode the reports"),
-    [SEARCH_OWN_SECONDS] = SECONDS_OF("search_seconds", "seconds of groups, estimates and choices"),
-    {.name = NULL},
-};
+#define TIMES                                                                                                          \
+    SECONDS_OF("seconds", "seconds of a search"), SECONDS_OF("client_seconds", "seconds of all clients"),              \
+        SECONDS_OF("server_seconds", "seconds to count and decode the reports"),                                       \
+        SECONDS_OF("search_seconds", "seconds of groups, estimates and choices")
+#define COVERED                                                                                                        \
+    {.name = "coverage",                                                                                               \
+     .title = "strings returned whose 95 % interval holds their frequency, of those with one",                         \
+     .axis = "coverage",                                                                                               \
+     .better = LDP_NEUTRAL,                                                                                            \
+     .high = 1},                                                                                                       \
+    {                                                                                                                  \
+        .name = "width", .title = "mean width of the 95 % intervals of strings returned", .axis = "width",             \
+        .better = LDP_LESS, .high = INFINITY                                                                           \
+    }
+
+const struct ldp_measure *search_measures_with(bool times, bool intervals)
+{
+    static const struct ldp_measure timed[] = {UNTIMED, TIMES, {.name = NULL}},
+                                    covered[] = {UNTIMED, COVERED, {.name = NULL}},
+                                    both[] = {UNTIMED, TIMES, COVERED, {.name = NULL}};
+
+    return times ? (intervals ? both : timed) : intervals ? covered : search_measures;
+}
+
+size_t search_measure_at(bool times, size_t place)
+{
+    return place < SEARCH_MEASURES || times ? place : place + SEARCH_COVERAGE - SEARCH_SECONDS;
+}
 
 void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
                     const struct ldp_search_result *result, const struct ldp_target *target,
-                    double measure[SEARCH_TIMED_MEASURES])
+                    double measure[SEARCH_ALL_MEASURES])
 {
     const struct ldp_times *const times = &result->times;
 
@@ -88,6 +108,7 @@ void search_measure(const struct ldp_strings *strings, const struct ldp_populati
     measure[SEARCH_CLIENT_SECONDS] = times->client;
     measure[SEARCH_SERVER_SECONDS] = times->server + times->decode;
     measure[SEARCH_OWN_SECONDS] = times->total - times->client - times->server - times->decode;
+    ldp_search_coverage(strings, population, result, &measure[SEARCH_COVERAGE], &measure[SEARCH_WIDTH]);
 }
 
 bool search_is_hopeless(const struct ldp_search_forecast *forecast)

@@ -16,22 +16,28 @@ enum {
     SEARCH_CLIENT_SECONDS,
     SEARCH_SERVER_SECONDS,
     SEARCH_OWN_SECONDS, /* groups, estimates and choices */
-    SEARCH_TIMED_MEASURES
+    SEARCH_COVERAGE,    /* of intervals */
+    SEARCH_WIDTH,
+    SEARCH_ALL_MEASURES
 };
 
 /* The measure by which protocols are ranked where one must be chosen; more is better. */
 enum { SEARCH_RANKED_BY = LDP_F1 };
 
-/* In the order of the numbers above, without times and with them; each ends with a name of NULL. */
-extern const struct ldp_measure search_measures[], search_timed_measures[];
+/* In the order of the numbers above, those without times and intervals; ends with a name of NULL. */
+extern const struct ldp_measure search_measures[];
+
+/* The same, and times and intervals if they are wanted, and the number above of the measure in a place. */
+const struct ldp_measure *search_measures_with(bool times, bool intervals);
+size_t search_measure_at(bool times, size_t place);
 
 /* Measures a result. */
 void search_measure(const struct ldp_strings *strings, const struct ldp_population *population,
                     const struct ldp_search_result *result, const struct ldp_target *target,
-                    double measure[SEARCH_TIMED_MEASURES]);
+                    double measure[SEARCH_ALL_MEASURES]);
 
-/* What a plan for the users' own frequencies expects: "expected F1 .., recall ..: ..", and whether nothing can be found.
- * Malloc'd. */
+/* What a plan for the users' own frequencies expects: "expected F1 .., recall ..: ..", and whether nothing can be
+ * found. Malloc'd. */
 char *search_expectation(const struct ldp_search_forecast *forecast);
 bool search_is_hopeless(const struct ldp_search_forecast *forecast);
 

@@ -22,8 +22,9 @@ const struct search *search_of(const struct setup *setup)
     return (const struct search *)setup;
 }
 
-enum { OUTPUT_SEARCH, OUTPUT_TIMES };
-static const char *const outputs[] = {[OUTPUT_SEARCH] = "search", [OUTPUT_TIMES] = "times", NULL};
+enum { OUTPUT_SEARCH, OUTPUT_TIMES, OUTPUT_INTERVALS };
+static const char *const outputs[] = {
+    [OUTPUT_SEARCH] = "search", [OUTPUT_TIMES] = "times", [OUTPUT_INTERVALS] = "intervals", NULL};
 
 static const struct config_key keys[] = {
     AXES_KEYS(struct search, axes, CONFIG_STRINGS),
@@ -34,7 +35,8 @@ static const struct config_key keys[] = {
      CONFIG_CHOICES(struct search, outputs),
      .choices = outputs,
      .fallback = 1,
-     .help = "times: also seconds of a repetition and, by reports, of clients and server",
+     .help = "times: also seconds of a repetition and, by reports, of clients and server; intervals: whether 95 % "
+             "intervals of the strings returned hold their frequencies",
      .example = "[\"search\", \"times\"]"},
     {.name = NULL},
 };
@@ -44,10 +46,20 @@ static bool wants_times(const struct search *search)
     return search->outputs >> OUTPUT_TIMES & 1;
 }
 
+static const struct ldp_measure *measures_of(const struct search *search)
+{
+    return search_measures_with(wants_times(search), search->outputs >> OUTPUT_INTERVALS & 1);
+}
+
 /* How many measures a protocol and a target have. */
 static size_t measured(const struct search *search)
 {
-    return wants_times(search) ? SEARCH_TIMED_MEASURES : SEARCH_MEASURES;
+    const struct ldp_measure *const measures = measures_of(search);
+    size_t count = 0;
+
+    while (measures[count].name)
+        count++;
+    return count;
 }
 
 /* ---- Setup ---- */
@@ -162,7 +174,7 @@ static void lay_out(struct search *search)
         search->series[i] = (struct series){.method = search->protocol_keys[i / nmeasures / ntargets],
                                             .query = search->target_labels[i / nmeasures % ntargets],
                                             .point = "",
-                                            .measure = search_timed_measures[i % nmeasures].name};
+                                            .measure = measures_of(search)[i % nmeasures].name};
     search_attacks_series(search, search->series + count);
     search->layout = (struct layout){.nseries = count + attacks, .series = search->series};
 }
@@ -297,12 +309,12 @@ static int worker_run(struct worker *base, struct ldp_rng *rng, double *values, 
         if (status != LDP_OK)
             return failed(status, search->protocols.choice[i].label, &reason, failure);
         for (size_t t = 0; t < search->targets.count; t++, values += nmeasures) {
-            double measure[SEARCH_TIMED_MEASURES];
+            double measure[SEARCH_ALL_MEASURES];
 
             search_measure(&worker->dataset->strings->strings, worker->dataset->population, result,
                            &search->targets.target[t], measure);
             for (size_t m = 0; m < nmeasures; m++)
-                values[m] = measure[m];
+                values[m] = measure[search_measure_at(wants_times(search), m)];
         }
         if (search->attacks.count > 0) {
             const size_t each = (search->layout.nseries - search->attacks_first) / search->protocols.count;
@@ -342,8 +354,12 @@ static void row(const struct task_table *table, const struct setup *setup, size_
                                                 .params = protocol->spec.search->params,
                                                 .value = protocol->spec.param}};
     row->field[1].text = search->target_labels[index % search->targets.count];
-    for (size_t m = 0; m < nmeasures; m++)
-        row->series[m] = m > SEARCH_SECONDS && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
+    for (size_t m = 0; m < nmeasures; m++) {
+        const size_t measure = search_measure_at(wants_times(search), m);
+        const bool of_reports = measure > SEARCH_SECONDS && measure <= SEARCH_OWN_SECONDS;
+
+        row->series[m] = of_reports && search->axes.mode == LDP_COUNTS ? SERIES_NONE : index * nmeasures + m;
+    }
 }
 
 static int tables(const struct setup *setup, struct task_tables *out)
@@ -358,7 +374,7 @@ static int tables(const struct setup *setup, struct task_tables *out)
         .table = {.file = "search.csv",
                   .title = "frequent strings that are found",
                   .subject = "protocol",
-                  .measures = !setup || wants_times(search_of(setup)) ? search_timed_measures : search_measures},
+                  .measures = setup ? measures_of(search_of(setup)) : search_measures_with(true, true)},
         .rows = rows,
         .row = row,
     };

@@ -70,16 +70,42 @@ static double divergence(const struct search_level *level, double est, double f,
 }
 
 /* Lugannani and Rice, Adv. Appl. Prob. 12, 1980, for a law on a lattice (Daniels, Int. Statist. Rev. 55, 1987). */
-double search_noise_above(const struct search_level *level, double threshold)
+static double above(const struct search_level *level, double f, double threshold)
 {
-    const double z = threshold / search_spread(level, 0);
+    const double z = (threshold - f) / search_spread(level, f), q = level->q + f * (level->p - level->q);
     double a;
 
     if (!(level->p > 0) || z < 1)
         return search_tail(z);
-    const double w = sqrt(2 * fmax(0, divergence(level, threshold, 0, &a))),
-                 u = (1 - level->q * (1 - a) / (a * (1 - level->q))) * sqrt(level->users * a * (1 - a));
+    const double w = sqrt(2 * fmax(0, divergence(level, threshold, f, &a))),
+                 u = (1 - q * (1 - a) / (a * (1 - q))) * sqrt(level->users * a * (1 - a));
     return search_tail(w + ldp_log(u / w) / w);
+}
+
+double search_noise_above(const struct search_level *level, double threshold)
+{
+    return above(level, 0, threshold);
+}
+
+/* The least f in [0, 1] with P(X >= est | X >= least) >= share; it increases with f. */
+static double solve(const struct search_level *level, double est, double least, double share)
+{
+    enum { STEPS = 40 };
+    double low = 0, high = 1;
+
+    if (above(level, 0, est) >= share * above(level, 0, least) && above(level, 0, least) > 1e-30)
+        return 0;
+    for (int i = 0; i < STEPS; i++) {
+        const double f = (low + high) / 2, chosen = above(level, f, least);
+        *(chosen > 1e-30 && above(level, f, est) >= share * chosen ? &high : &low) = f;
+    }
+    return high;
+}
+
+void search_interval(const struct search_level *level, double est, double least, double *low, double *high)
+{
+    *low = solve(level, est, least, 0.025);
+    *high = fmax(*low, solve(level, est, least, 0.975));
 }
 
 double search_density(const struct search_level *level, double est, double f)
@@ -103,7 +129,7 @@ struct search_level search_level_of(const struct ldp_protocol *protocol, double 
                                  .tf = protocol->tf,
                                  .users = users,
                                  .candidates = candidates,
-                                 .p = independent ? protocol->p : 0,
+                                 .p = independent && protocol->q > 0 ? protocol->p : 0,
                                  .q = protocol->q};
 }
 

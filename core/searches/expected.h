@@ -14,6 +14,10 @@ struct search_level {
 };
 
 /* False if the oracle cannot ask so many. */
+/* An interval of 95 % for the frequency of a candidate, given that it has this estimate and is chosen because it is at
+ * least `least`. */
+void search_interval(const struct search_level *level, double est, double least, double *low, double *high);
+
 struct search_level search_level_of(const struct ldp_protocol *protocol, double candidates, double users,
                                     unsigned length);
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
@@ -26,7 +30,7 @@ double search_tail(double z);
 double search_above(const struct search_level *level, double f, double threshold);
 double search_spread(const struct search_level *level, double f);
 
-/* P(est >= threshold) for a candidate that nobody holds, and the density of an estimate, up to a factor that is the
+/* P(est >= threshold), for a candidate that nobody holds, and the density of an estimate, up to a factor that is the
  * same for all f; of the binomial law if that is known, whose tail is heavier than the normal one where users are few. */
 double search_noise_above(const struct search_level *level, double threshold);
 double search_density(const struct search_level *level, double est, double f);

@@ -2,6 +2,7 @@
 #include "searches/round.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 static enum ldp_status kept_room(struct search_kept *kept, size_t count)
@@ -90,7 +91,7 @@ enum ldp_status search_sort(struct ldp_search_state *state, struct search_kept *
     bool ascending = true;
 
     for (size_t i = 0; i < kept->count; i++) {
-        state->found[i] = (struct ldp_found){kept->key[i], kept->est[i]};
+        state->found[i] = (struct ldp_found){.key = kept->key[i], .est = kept->est[i]};
         ascending = ascending && (i == 0 || kept->key[i - 1] <= kept->key[i]);
     }
     if (!ascending)
@@ -177,7 +178,7 @@ enum ldp_status search_found(struct ldp_search_state *state, const struct search
         search_room(&state->found, &state->found_room, best->count + 1, sizeof *state->found) != LDP_OK)
         return LDP_ENOMEM;
     for (size_t i = 0; i < best->count; i++)
-        state->found[i] = (struct ldp_found){kept->key[(size_t)best->key[i]], best->est[i]};
+        state->found[i] = (struct ldp_found){kept->key[(size_t)best->key[i]], best->est[i], NAN, NAN};
     qsort(state->found, best->count, sizeof *state->found, by_estimate);
     state->result.found = state->found;
     state->result.nfound = best->count;

@@ -182,18 +182,20 @@ static double room_below(const struct planning *planning, size_t p, double f)
 }
 
 /* Adds to `judged` what one group of a law says; sum: of w_g. */
-static void judge_group(const struct planning *planning, const struct law_group *group, double weight, double nparents)
+static void judge_group(const struct planning *planning, struct law_group *group, double weight, double nparents)
 {
     struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
     const double f = law_mass(group, level->length), ways = level->candidates / nparents;
     double sum = 0;
 
+    group->at = 0;
     if (!(f > 0) || !(group->held > 1e-9))
         return;
     for (size_t p = 0; p < (size_t)nparents; p++)
         sum += state->room_of[p] = room_below(planning, p, f);
     const double each = weight * law_number(group, level->length) * group->held / ways / fmax(sum, 1e-300);
+    group->at = each;
     for (size_t i = 0; i < state->njudged; i++) {
         struct search_judged *const judged = &state->judged[i];
         const double prior = fmin(weight, each * state->room_of[judged->parent]),
@@ -201,6 +203,13 @@ static void judge_group(const struct planning *planning, const struct law_group 
         judged->held += held;
         judged->prior += prior;
     }
+}
+
+static double nobody_holds(const struct search_level *level, const struct search_judged *judged)
+{
+    const double nobody = fmax(1e-12, 1 - judged->prior) * search_density(level, judged->est, 0);
+
+    return nobody / fmax(judged->held + nobody, 1e-300);
 }
 
 /* Strings that are more frequent and were lost at earlier levels, by the posterior of laws. */
@@ -218,13 +227,12 @@ static double number_lost(const struct planning *planning, double est)
     return lost;
 }
 
-/* The probability that judged[i], if it is held, is among the most frequent that are wanted: how many are more frequent
- * is nearly normal. */
-static double rank_is_wanted(const struct planning *planning, size_t i)
+/* The probability that judged[i], if it is held and had this estimate, is among the most frequent that are wanted: how
+ * many are more frequent is nearly normal. */
+static double rank_is_wanted(const struct planning *planning, size_t i, double est)
 {
     const struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
-    const double est = state->judged[i].est;
     double mean = number_lost(planning, est), variance = mean;
 
     for (size_t k = 0; k < state->njudged; k++) {
@@ -248,7 +256,7 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
     const ldp_uint128 span = state->power[round->to - round->from];
     size_t p = 0;
 
-    if (search_room(&state->judged, &state->judged_room, all->count + 1, sizeof *state->judged) != LDP_OK ||
+    if (search_room(&state->judged, &state->judged_room, 2 * all->count + 1, sizeof *state->judged) != LDP_OK ||
         search_room(&state->room_of, &state->room_of_room, round->nparents, sizeof *state->room_of) != LDP_OK)
         return LDP_ENOMEM;
     state->njudged = 0;
@@ -264,46 +272,139 @@ static enum ldp_status judge(struct planning *planning, const struct search_roun
             for (size_t g = 0; g < planning->laws->law[l].count; g++)
                 judge_group(planning, &planning->laws->law[l].group[g], planning->laws->law[l].weight,
                             (double)round->nparents);
-    for (size_t i = 0; i < state->njudged; i++) {
-        struct search_judged *const judged = &state->judged[i];
-        const double nobody = fmax(1e-12, 1 - judged->prior) * search_density(level, judged->est, 0);
-
-        judged->nobody = nobody / fmax(judged->held + nobody, 1e-300);
-    }
     for (size_t i = 0; i < state->njudged; i++)
-        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i);
+        state->judged[i].nobody = nobody_holds(level, &state->judged[i]);
+    for (size_t i = 0; i < state->njudged; i++)
+        state->judged[i].wanted = (1 - state->judged[i].nobody) * rank_is_wanted(planning, i, state->judged[i].est);
     qsort(state->judged, state->njudged, sizeof *state->judged, by_wanted);
     return LDP_OK;
 }
 
-/* How many of the judged are returned, and through *stated which part of them nobody holds, at most: what the posterior
- * says, or where that is more, what would be as large by noise alone if nobody held any of the candidates. The second
- * needs no law, and grows to 1 where the largest estimates are noise. A list that was chosen because this is within a
- * bound has the bound (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995). */
-static size_t answer_size(const struct planning *planning, double candidates, double *stated)
+/* How many of the judged are returned, and through *stated which part of them nobody holds, at most. A list that was
+ * chosen because what the posterior says and what would be as large by noise alone, if nobody held any of the
+ * candidates, are within a bound, has the bound (Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995); the second
+ * needs no law. Without a bound the list is chosen because few seem to be wrong, so that either number alone is too
+ * small: their sum is stated. */
+static size_t answer_size(const struct planning *planning, const struct search_judged *judged, size_t count,
+                          double candidates, double *stated)
 {
-    const struct ldp_search_state *const state = planning->state;
     const struct search_level *const level = &planning->level[planning->nlevels - 1];
     const double wanted = (double)planning->plan.most;
-    double found = 0, nobody = 0, best = 0, least = INFINITY, part = 0;
+    double found = 0, nobody = 0, best = 0, least = INFINITY, part = 0, sum = 0;
     size_t size = 0;
 
     *stated = 0;
-    for (size_t i = 0; i < state->njudged && i < planning->plan.most; i++) {
-        found += state->judged[i].wanted;
-        nobody += state->judged[i].nobody;
-        least = fmin(least, state->judged[i].est);
+    for (size_t i = 0; i < count && i < planning->plan.most; i++) {
+        found += judged[i].wanted;
+        nobody += judged[i].nobody;
+        least = fmin(least, judged[i].est);
         const double returned = (double)(i + 1), f1 = 2 * found / (returned + wanted),
                      by_noise = candidates * search_noise_above(level, least);
         part = fmax(part, fmin(fmax(nobody, by_noise) / returned, 1));
+        sum = fmax(sum, fmin((nobody + by_noise) / returned, 1));
         if (f1 > best && part <= planning->given->fdr) {
             best = f1;
             size = i + 1;
-            *stated = planning->given->fdr < 1 ? planning->given->fdr : part;
+            *stated = planning->given->fdr < 1 ? planning->given->fdr : sum;
         }
     }
     return size;
 }
+
+/* ---- Intervals ---- */
+
+enum { INTERVALS = 100, HALVINGS = 12 }; /* longer lists have none */
+
+/* The frequencies that judged[i] may have. */
+static enum ldp_status list_given(const struct planning *planning, const struct search_judged *judged)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct laws *const laws = planning->laws;
+    const unsigned length = planning->level[planning->nlevels - 1].length;
+    size_t all = 0;
+
+    for (size_t l = 0; l < laws->count; l++)
+        all += laws->law[l].count;
+    if (search_room(&state->given, &state->given_room, all, sizeof *state->given) != LDP_OK)
+        return LDP_ENOMEM;
+    state->ngiven = 0;
+    for (size_t l = 0; l < laws->count; l++) {
+        const struct law *const law = &laws->law[l];
+        for (size_t g = 0; law->weight > 0 && g < law->count; g++) {
+            const double f = law_mass(&law->group[g], length);
+            if (law->group[g].at > 0)
+                state->given[state->ngiven++] = (struct search_given){
+                    fmin(law->weight, law->group[g].at * room_below(planning, judged->parent, f)), f};
+        }
+    }
+    return LDP_OK;
+}
+
+/* Whether judged[i] would be returned with this estimate, the others as they are. */
+static bool is_returned(const struct planning *planning, size_t i, double est, double candidates)
+{
+    const struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+    struct search_judged *const list = state->judged + state->njudged, one = state->judged[i];
+    size_t count = 0, place = SIZE_MAX;
+    double stated;
+
+    one.est = est;
+    one.held = 0;
+    for (size_t k = 0; k < state->ngiven; k++)
+        one.held += state->given[k].prior * search_density(level, est, state->given[k].f);
+    one.nobody = nobody_holds(level, &one);
+    one.wanted = (1 - one.nobody) * rank_is_wanted(planning, i, est);
+    for (size_t k = 0; k < state->njudged && count < planning->plan.most; k++) {
+        if (place == SIZE_MAX && k != i && state->judged[k].wanted < one.wanted) {
+            place = count;
+            list[count++] = one;
+        }
+        if (k != i && count < planning->plan.most)
+            list[count++] = state->judged[k];
+    }
+    if (place == SIZE_MAX && count < planning->plan.most) {
+        place = count;
+        list[count++] = one;
+    }
+    return place < answer_size(planning, list, count, candidates, &stated);
+}
+
+/* Of the strings returned, the smallest estimates with which they would be. */
+static enum ldp_status find_least(const struct planning *planning, size_t size, double candidates)
+{
+    struct ldp_search_state *const state = planning->state;
+
+    for (size_t i = 0; i < size && size <= INTERVALS; i++) {
+        struct search_judged *const judged = &state->judged[i];
+        double low = 0, high = judged->est;
+        if (list_given(planning, judged) != LDP_OK)
+            return LDP_ENOMEM;
+        for (int halving = 0; halving < HALVINGS; halving++) {
+            const double middle = (low + high) / 2;
+            *(is_returned(planning, i, middle, candidates) ? &high : &low) = middle;
+        }
+        judged->least = high;
+    }
+    return LDP_OK;
+}
+
+/* A string is returned because its estimate is large. Given all other estimates, it is at least judged.least: the
+ * interval is that of the law of an estimate of which this is known. */
+static void add_intervals(const struct planning *planning)
+{
+    struct ldp_search_state *const state = planning->state;
+    const struct search_level *const level = &planning->level[planning->nlevels - 1];
+
+    for (size_t i = 0; i < state->result.nfound && state->result.nfound <= INTERVALS; i++)
+        for (size_t k = 0; k < state->result.nfound; k++) {
+            struct ldp_found *const found = &state->found[i];
+            if (state->other.key[state->judged[k].index] == found->key)
+                search_interval(level, found->est, state->judged[k].least, &found->low, &found->high);
+        }
+}
+
+/* ---- */
 
 static enum ldp_status answer(struct planning *planning, const struct search_round *round)
 {
@@ -318,14 +419,14 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
     if (status != LDP_OK)
         return status;
     const double candidates = (double)round->nparents * (double)state->power[round->to - round->from];
-    const size_t size = answer_size(planning, candidates, &state->result.false_stated);
+    const size_t size = answer_size(planning, state->judged, state->njudged, candidates, &state->result.false_stated);
     state->kept.count = 0;
     for (size_t i = 0; i < size; i++) {
         const struct search_judged *const judged = &state->judged[i];
         if (search_add(&state->kept, state->other.key[judged->index], judged->est) != LDP_OK)
             return LDP_ENOMEM;
     }
-    return search_sort(state, &state->kept);
+    return find_least(planning, size, candidates) == LDP_OK ? search_sort(state, &state->kept) : LDP_ENOMEM;
 }
 
 /* ---- */
@@ -380,5 +481,9 @@ enum ldp_status planned_run(struct ldp_search_state *state, const struct planned
         round.parent = state->kept.key;
         round.nparents = state->kept.count;
     }
-    return status == LDP_OK ? search_found(state, &state->kept, plan->most) : status;
+    if (status == LDP_OK)
+        status = search_found(state, &state->kept, plan->most);
+    if (status == LDP_OK)
+        add_intervals(&planning);
+    return status;
 }

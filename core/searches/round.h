@@ -70,6 +70,12 @@ struct search_answers {
 struct search_judged {
     size_t index, parent;
     double est, prior, held, wanted, nobody;
+    double least; /* with a smaller estimate it would not be returned */
+};
+
+/* A frequency that it may have, with this prior probability. */
+struct search_given {
+    double prior, f;
 };
 
 struct laws; /* law.h */
@@ -116,10 +122,11 @@ struct ldp_search_state {
     double *chain;                        /* of prefixes.c */
     size_t chain_room;
     struct laws *laws; /* of planned_run.c, with the rest */
-    struct search_judged *judged;
+    struct search_judged *judged; /* and behind them room for those of a list that is tried */
+    struct search_given *given;
     double *sorted, *room_of;
     uint64_t *left;
-    size_t njudged, judged_room, sorted_room, room_of_room, left_room;
+    size_t njudged, ngiven, given_room, judged_room, sorted_room, room_of_room, left_room;
     struct ldp_found *found;
     size_t found_room;
     struct ldp_search_result result;
