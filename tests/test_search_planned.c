@@ -35,9 +35,9 @@ static void write_law(const char *folder, double n)
 }
 
 /* F1 and recall are those of the note, of a plan that knows the law, within 0.02 and three standard errors (120
- * repetitions: at most 0.019 below it, of which 0.005 are its rounding); what it states of strings that nobody holds is
- * not less than what is found, by three standard errors of the difference, whether or not it is bounded; the bound is
- * kept; 95 % of the intervals hold the truth, and a protocol without intervals has none. */
+ * repetitions: they differ by at most 0.019, of which 0.005 are its rounding); what it states of strings that nobody
+ * holds is not less than what is found, by three standard errors of the difference, whether or not it is bounded; the
+ * bound is kept; 95 % of the intervals hold the truth, and a protocol without intervals has none. */
 FolderTest(search_planned, finds_what_it_expects, SLOW)
 {
     write_law(folder, 300000);
