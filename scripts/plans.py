@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json, plans-intervals.json, plans-parities.json and plans-strings.json.
+"""Makes docs/plans.md from runs of configs/plans-1.json, plans-2.json, plans-3.json, plans-6.json, plans-intervals.json, plans-parities.json and plans-strings.json.
 
 usage: plans.py [RESULTS_FOLDER [intervals]]     with intervals: only that part of the page
 
@@ -8,6 +8,7 @@ are complete, nothing runs.
 """
 
 import csv
+import json
 import math
 import os
 import re
@@ -41,6 +42,25 @@ def decidable(name: str) -> set:
     notes = subprocess.run([PROGRAM, "run", f"configs/{name}.json", "--dry-run"], check=True, capture_output=True, text=True).stdout
     return {(population, int(users), float(epsilon)) for population, users, epsilon in
             re.findall(r"plan, (.*), n = (\d+), \w+, epsilon ([\d.]+): .*dependence is decidable", notes)}
+
+
+GRIDS = {"plans-1": "Single attributes", "plans-2": "Pairs of attributes", "plans-3": "Three attributes", "plans-6": "Six attributes"}
+
+
+def laws() -> None:
+    """The law of every population, in the words of its config."""
+    found: dict = {}
+    for name in GRIDS:
+        with open(f"configs/{name}.json", encoding="utf-8") as file:
+            config = json.load(file)
+        for dataset in config["datasets"]:
+            law = ", ".join(f"{key} {value}" for key, value in dataset.items() if key not in ("type", "label", "n", "otherwise", "file"))
+            kind = f"real records of {dataset['file']}, drawn with replacement to n" if dataset["type"] == "records" else f"`{dataset['type']}`"
+            found.setdefault((dataset["label"], kind, law), []).append(f"{name[6:]} (×{config['repetitions']})")
+    print("\n## Populations\n\nThe law of each, with its parameters as in the config ([lists.md](lists.md) says what they are), and the numbers of attributes of "
+          "wanted\nmarginals, with the repetitions of each point.\n\n| population | law | parameters | wanted |\n|---|---|---|---|")
+    for (label, kind, law), wanted in found.items():
+        print(f"| {label} | {kind} | {law} | {', '.join(wanted)} |")
 
 
 def mean(values: list) -> float:
@@ -159,17 +179,17 @@ def strings() -> None:
 
 
 def main() -> None:
-    all_points = [(points("plans-1"), "Single attributes"), (points("plans-2"), "Pairs of attributes"), (points("plans-3"), "Three attributes")]
+    all_points = [(points(name), title) for name, title in GRIDS.items()]
     every = [point for found, _ in all_points for point in found]
     ratios = {name: [ratio(errors, name) for _, errors in every] for name in ("plan", "calm")}
     apart = [mean([ratio(errors, "plan") for _, errors in found]) for found, _ in all_points]
     worst = max(every, key=lambda point: ratio(point[1], "plan"))
-    clear = {(name, key) for name in ("plans-2", "plans-3") for key in decidable(name)}
-    sure = [ratio(errors, "plan") for name, (found, _) in zip(("plans-1", "plans-2", "plans-3"), all_points)
+    clear = {(name, key) for name in list(GRIDS)[1:] for key in decidable(name)}
+    sure = [ratio(errors, "plan") for name, (found, _) in zip(GRIDS, all_points)
             for key, errors in found if (name, key) in clear]
     unclear = sum(is_clearly_worse(errors, "plan") for _, errors in every)
     good = 100 * sum(x <= 1.05 for x in ratios["plan"]) / len(every)
-    independent = [errors for key, errors in every if key[0].endswith("independent") and SMALL_REGRET in errors]
+    independent = [errors for key, errors in every if "independent" in key[0] and SMALL_REGRET in errors]
     floors = [min((errors[name] for name in ("product", "uniform")), key=lambda pair: pair[0]) for errors in independent]
     losses = {name: [errors[name][0] / floor[0] for errors, floor in zip(independent, floors)] for name in ("plan", SMALL_REGRET)}
     above = {name: sum(errors[name][0] - (1 + part) * floor[0] > 2 * math.hypot(errors[name][1], (1 + part) * floor[1])
@@ -179,19 +199,20 @@ def main() -> None:
 Which tables of attributes should users be asked for, and how many users each? `{{"name": "plan"}}`, a synopsis, computes it: over
 {len(every)} points its error is {mean(ratios['plan']):.2f} times that of the best of up to {len(FIXED)} fixed designs, which is known afterwards alone, `calm`'s {mean(ratios['calm']):.2f} times;
 at {good:.0f} % of points it is at most 1.05 times that error, at {100 * unclear / len(every):.0f} % above that by more than two standard errors, at most {max(ratios['plan']):.2f} times.
-At the {len(sure)} points of pairs and triples where a dry run says that dependence is decidable, it is {mean(sure):.2f} times, and at most 1.05 times at
+At the {len(sure)} points of pairs, triples and six attributes where a dry run says that dependence is decidable, it is {mean(sure):.2f} times, and at most 1.05 times at
 {100 * sum(x <= 1.05 for x in sure) / len(sure):.0f} % of them. The best of several designs that are equally good is the one whose measured error happens to be small: where all ask
 about the same, as for single binary attributes, that alone makes `plan` look some per cent worse. For strings there is `pem_planned`.
 
 Aimed at were 0.70 times the best fixed design's error, at most 1.05 times at 85 % of the points where dependence is decidable, and 1.5 times at worst.
-Single attributes have {apart[0]:.2f} times, as every design asks about the same of them; pairs {apart[1]:.2f} and triples {apart[2]:.2f}. The worst point is
+Single attributes have {apart[0]:.2f} times, as every design asks about the same of them; pairs {apart[1]:.2f}, triples {apart[2]:.2f}
+and six attributes {apart[3]:.2f}. The worst point is
 {worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data.
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
 which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.3`) answers what
 shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
-independence or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
+independence (not where values are rare) or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
 (`core/marginals/factors.c`), triples of binary attributes to maximum entropy given their pairs, by their expected share of noise,
 pairs of 100 cells and more by the risk that is estimated of their own table; marginals beyond the tables have maximum entropy. One convex fit
 (`core/marginals/nearest.c`) then answers: of all wanted marginals that agree on what they share and have no negative cell, the nearest
@@ -200,7 +221,7 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
 - `run --dry-run` shows the first wave, its duality gap, the error to expect if attributes depend as in real data or not at all, and
   the mean dependence of pairs that the first wave can tell from none: below it the plan for the second wave is a guess.
 - `regret` bounds what the first wave may add to the error of single attributes if all are independent (0.3: at most 30 %). It does not
-  bound a mistaken second wave. Measured on pairs and triples of independent attributes, all of it: {mean(losses['plan']):.2f} times the better of `product` and `uniform`
+  bound a mistaken second wave. Measured on independent attributes, all of it: {mean(losses['plan']):.2f} times the better of `product` and `uniform`
   on average over {len(independent)} points, at most {max(losses['plan']):.2f}, at {above['plan']} of them above 1.30 by more than two standard errors; with `"regret": 0.02` {mean(losses[SMALL_REGRET]):.2f} times, at most
   {max(losses[SMALL_REGRET]):.2f}, at {above[SMALL_REGRET]} above 1.02 by as much. A weaker first wave is mistaken more often. A small loss on independent data and a large gain on
   dependent data exclude each other where n and epsilon cannot tell them apart.
@@ -212,8 +233,8 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
   other in many small cells, which the first wave cannot see, plan takes them to be independent and `calm` with `"l": 2` is better.
 
 Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json),
-[plans-3](../configs/plans-3.json) and [plans-parities](../configs/plans-parities.json). Laws: `chain` ([lists.md](lists.md)), each attribute following its neighbour with the strength
-that is named (single attributes: 0.3); nltcs, acs, br2000 are real records, drawn with replacement to n.""")
+[plans-3](../configs/plans-3.json), [plans-6](../configs/plans-6.json) and [plans-parities](../configs/plans-parities.json).""")
+    laws()
     for found, title in all_points:
         summary(found, title)
     parities()

@@ -6,13 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* "dependence of attributes" and whether the first wave can see it. */
-static char *decision(const struct ldp_outlook *outlook)
+/* Whether the first wave can see dependence of attributes; nothing where it is not asked about. */
+static char *decision(const struct ldp_workload *workload, const struct ldp_outlook *outlook)
 {
+    size_t most = 0;
+
+    for (size_t i = 0; i < workload->nsets; i++)
+        most = workload->sets[i].size > most ? workload->sets[i].size : most;
+    if (most < 2)
+        return xstrdup("");
     if (isnan(outlook->detectable))
-        return xstrdup("dependence is not decidable: few users, and the first wave asks for no pairs");
+        return xstrdup("; dependence is not decidable: few users, and the first wave asks for no pairs");
     return xformat(
-        "dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
+        "; dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
         outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
 }
 
@@ -35,12 +41,12 @@ static int add_outlook(struct marginals_setup *setup, const struct grid_point *a
     spec.synopsis->close(state);
     if (status != LDP_OK)
         return fail_memory(failure);
-    char *const decided = decision(&outlook);
+    char *const decided = decision(&workload, &outlook);
     texts_keep(
         &setup->grid.setup.notes,
-        xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu tables first (at most %.2g %% from the "
-                "best shares); expected error %.2e if attributes depend as usual, %.2e if they are independent "
-                "(%.2e by single attributes alone); %s",
+        xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu questions first (at most %.2g %% from the "
+                "best shares of those listed); expected error %.2e if attributes depend as usual, %.2e if they are independent "
+                "(%.2e by single attributes alone)%s",
                 setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
                 (unsigned long long)workload.records->n, setup->axes.oracles.choice[at->ioracle].label,
                 workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap,
