@@ -140,6 +140,41 @@ Test(cell_intervals, variance_of_shared_questions, SLOW)
     }
 }
 
+/* Tables of many cells are summed otherwise, to the same intervals. */
+Test(cell_intervals, many_cells)
+{
+    static const struct ldp_set questions[] = {{2, {0, 3}}, {2, {1, 3}}, {3, {0, 1, 3}}, {4, {0, 1, 2, 3}}, {1, {2}}};
+    static const char *const oracles[] = {"grr", "oue", "olh"};
+    const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+    for (size_t o = 0; o < 3; o++) {
+        struct study study;
+        struct survey survey;
+        struct ldp_reason reason;
+        double low[CELLS_MOST], high[CELLS_MOST];
+        open_study(&study, "rem", oracles[o], 1, USERS, (uint64_t[]){2, 9, 11, 13, 0}, questions, 5);
+        cr_assert_eq(ldp_survey_init(&survey, &study.workload, questions, 5, &method, &reason), LDP_OK);
+        double *const coefs = malloc(survey.tables.closure.ncoefs * sizeof *coefs);
+        struct ldp_rng rng = make_stream(4, "cell_intervals", o);
+        ldp_survey_collect(&survey, &rng, false);
+        ldp_tables_agree(&survey.tables, survey.x[LDP_NOISY], coefs);
+        struct tables *const tables = &survey.tables;
+        cr_assert_eq(ldp_cell_intervals_above(0, tables, survey.x[LDP_NOISY], coefs, LEVEL, low, high), LDP_OK);
+        cr_assert_eq(
+            ldp_cell_intervals_above(SIZE_MAX, tables, survey.x[LDP_NOISY], coefs, LEVEL, study.low, study.high),
+            LDP_OK);
+        size_t known = 0;
+        for (size_t c = 0; c < study.first[4]; c++) {
+            cr_expect_float_eq(low[c], study.low[c], 1e-12, "%s, cell %zu", oracles[o], c);
+            cr_expect_float_eq(high[c], study.high[c], 1e-12, "%s, cell %zu", oracles[o], c);
+            known += high[c] > low[c];
+        }
+        cr_expect_gt(known, study.first[4] / 2, "the others are cut to 0");
+        free(coefs);
+        ldp_survey_clear(&survey);
+        close_study(&study);
+    }
+}
+
 /* Two waves: not below the stated level, with little to spare where attributes depend on each other. */
 Test(cell_intervals, coverage_of_plan, SLOW)
 {

@@ -17,7 +17,7 @@
  * range of f. There is none where nobody was asked about an interaction of A, or for other oracles. The questions of
  * plan's second wave follow from the answers to the first, which the variance leaves out; docs/plans.md measures the
  * coverage. Cost: for each wanted marginal and question, the cells that they have in common times those of the
- * question. */
+ * question, or, for a table of many cells, times 4^k for k common attributes: g_B then has 2^k values. */
 #include "marginals/cell_intervals.h"
 
 #include "interval.h"
@@ -27,6 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MANY = 512 /* cells */ };
+
 struct room {
     double *coefs;           /* [ncoefs]: means of all answers */
     double *frequency;       /* [first[m]]: of each question's cells, from its table's first cell on */
@@ -34,6 +36,7 @@ struct room {
     double *table, *g;       /* one table, one question */
     uint32_t *map;           /* one marginal */
     void *scratch;
+    size_t many; /* cells of a table, above which they are summed together */
 };
 
 /* The frequencies of the cells of every question. */
@@ -98,6 +101,130 @@ static void weigh(const struct tables *tables, size_t i, const struct ldp_set *s
     }
 }
 
+/* The cell of `common`, a part of a set's attributes, that each cell of the set is in. */
+static void find_common(const struct ldp_set *set, uint64_t common, const uint32_t *cardinality, size_t cells,
+                        uint32_t *out)
+{
+    for (size_t v = 0; v < cells; v++) {
+        size_t rest = v, step = 1, own = 0;
+        for (size_t a = set->size; a-- > 0; rest /= cardinality[set->attribute[a]])
+            if (common >> set->attribute[a] & 1) {
+                own += rest % cardinality[set->attribute[a]] * step;
+                step *= cardinality[set->attribute[a]];
+            }
+        out[v] = (uint32_t)own;
+    }
+}
+
+/* For a table of attributes g_B(u) depends on which of the common attributes u has as the cell v has: a bit each of
+ * `same`. kernel[same] gets it. */
+static void find_kernel(const struct tables *tables, const struct ldp_set *part, double *kernel)
+{
+    for (size_t same = 0; same >> part->size == 0; same++) {
+        kernel[same] = 0;
+        for (size_t chosen = 1; chosen >> part->size == 0; chosen++) {
+            double product = 1;
+            uint64_t mask = 0;
+            for (size_t a = 0; a < part->size; a++)
+                if (chosen >> a & 1) {
+                    mask |= UINT64_C(1) << part->attribute[a];
+                    product *= (double)tables->cardinality[part->attribute[a]] * (double)(same >> a & 1) - 1;
+                }
+            kernel[same] += product / tables->precision[ldp_closure_find(&tables->closure, mask)];
+        }
+    }
+}
+
+/* The sums of a table f over all but each choice of its attributes, a bit each of the choice, for each of its cells. */
+static void find_sums(const struct ldp_set *part, const uint32_t *cardinality, size_t cells, const double *f,
+                      double *sums)
+{
+    const size_t all = ((size_t)1 << part->size) - 1;
+
+    memcpy(sums + all * cells, f, cells * sizeof *f);
+    for (size_t kept = all; kept-- > 0;) {
+        size_t a = 0, step = 1;
+        while (kept >> a & 1)
+            a++;
+        for (size_t b = a + 1; b < part->size; b++)
+            step *= cardinality[part->attribute[b]];
+        const size_t c = cardinality[part->attribute[a]];
+        const double *const from = sums + (kept | (size_t)1 << a) * cells;
+        for (size_t v = 0; v < cells; v++) {
+            const size_t first = v - v / step % c * step;
+            double sum = 0;
+            for (size_t j = 0; v == first && j < c; j++)
+                sum += from[first + j * step];
+            sums[kept * cells + v] = v == first ? sum : sums[kept * cells + first];
+        }
+    }
+}
+
+/* As add_question, for a table of many cells. */
+static enum ldp_status add_table(const struct tables *tables, size_t i, const struct ldp_set *set, struct room *room,
+                                 double *variance)
+{
+    const struct ldp_set part = ldp_set_of_mask(ldp_set_mask(&tables->set[i]) & ldp_set_mask(set));
+    const size_t cells = tables->first[i + 1] - tables->first[i], all = (size_t)ldp_set_cells(set, tables->cardinality),
+                 values = (size_t)ldp_set_cells(&part, tables->cardinality), patterns = (size_t)1 << part.size;
+    const struct ldp_protocol *const protocol = &tables->protocol[i];
+    const double p = protocol->p, q = protocol->q, others = (double)cells / (double)values,
+                 scale = tables->weight[i] / ldp_set_cells(set, tables->cardinality);
+    double *const sums = malloc((patterns + 1) * values * sizeof *sums), *const kernel =
+                                                                             malloc(patterns * sizeof *sums);
+
+    if (!sums || !kernel) {
+        free(sums);
+        free(kernel);
+        return LDP_ENOMEM;
+    }
+    double *const f = sums + patterns * values;
+    memset(f, 0, values * sizeof *f);
+    find_common(&tables->set[i], ldp_set_mask(&part), tables->cardinality, cells, room->cell);
+    for (size_t c = 0; c < cells; c++)
+        f[room->cell[c]] += room->frequency[tables->first[i] + c];
+    find_sums(&part, tables->cardinality, values, f, sums);
+    find_kernel(tables, &part, kernel);
+    for (size_t v = 0; v < values; v++) {
+        double sum = 0, squares = 0, mean = 0, second = 0, mass = 0;
+        for (size_t same = 0; same < patterns; same++) {
+            double users = 0, count = others;
+            for (size_t kept = same; kept < patterns; kept = (kept + 1) | same)
+                users += (__builtin_popcountll(kept ^ same) & 1 ? -1 : 1) * sums[kept * values + v];
+            for (size_t a = 0; a < part.size; a++)
+                count *= same >> a & 1 ? 1 : (double)tables->cardinality[part.attribute[a]] - 1;
+            const double g = scale * kernel[same];
+            sum += count * g;
+            squares += count * g * g;
+            mean += users * g;
+            second += users * g * g;
+            mass += users;
+        }
+        const double x = q * sum;
+        const double spread = protocol->oracle->flags & LDP_ORACLE_INDEPENDENT
+                                  ? protocol->s1 * squares + protocol->tf * second + second - mean * mean
+                                  : ((p - q) * (second - 2 * x * mean + x * x * mass) +
+                                     q * (squares - 2 * x * sum + x * x * (double)cells)) /
+                                            (p - q) / (p - q) -
+                                        mean * mean;
+        f[v] = spread / (double)tables->users[i];
+    }
+    find_common(set, ldp_set_mask(&part), tables->cardinality, all, room->common);
+    for (size_t v = 0; v < all; v++)
+        variance[v] += f[room->common[v]];
+    free(sums);
+    free(kernel);
+    return LDP_OK;
+}
+
+/* Whether a question asks for attributes, of so many cells that each cell's own sum would take long. */
+static bool is_large(const struct tables *tables, size_t i, size_t many)
+{
+    return tables->protocol[i].d > many && tables->digits[i].size == tables->set[i].size &&
+           (tables->protocol[i].oracle->flags & LDP_ORACLE_INDEPENDENT ||
+            strcmp(tables->protocol[i].oracle->name, "grr") == 0);
+}
+
 /* Adds what the answers to question i add to the variances of a marginal's cells. */
 static void add_question(const struct tables *tables, size_t i, const struct ldp_set *set, struct room *room,
                          double *variance)
@@ -111,15 +238,7 @@ static void add_question(const struct tables *tables, size_t i, const struct ldp
         return;
     for (size_t c = 0; c < cells; c++)
         room->cell[c] = (uint32_t)ldp_digits_cell(&tables->digits[i], &tables->set[i], tables->cardinality, c);
-    for (size_t v = 0; v < all; v++) {
-        size_t rest = v, step = 1, own = 0;
-        for (size_t a = set->size; a-- > 0; rest /= tables->cardinality[set->attribute[a]])
-            if (common >> set->attribute[a] & 1) {
-                own += rest % tables->cardinality[set->attribute[a]] * step;
-                step *= tables->cardinality[set->attribute[a]];
-            }
-        room->common[v] = (uint32_t)own;
-    }
+    find_common(set, common, tables->cardinality, all, room->common);
     for (size_t u = 0; u < values; u++) {
         size_t rest = u, at = 0, step = 1;
         for (size_t a = tables->set[i].size, b = part.size; a-- > 0;) {
@@ -160,8 +279,8 @@ static bool is_shown(const struct tables *tables, uint64_t mask)
     return true;
 }
 
-static void find_intervals(const struct tables *tables, const struct ldp_set *set, const double *likely, double z,
-                           struct room *room, double *low, double *high)
+static enum ldp_status find_intervals(const struct tables *tables, const struct ldp_set *set, const double *likely,
+                                      double z, struct room *room, double *low, double *high)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
     double *const estimate = low, *const variance = high;
@@ -169,11 +288,15 @@ static void find_intervals(const struct tables *tables, const struct ldp_set *se
     if (!is_shown(tables, ldp_set_mask(set))) {
         for (size_t v = 0; v < cells; v++)
             low[v] = high[v] = (double)NAN;
-        return;
+        return LDP_OK;
     }
     memset(variance, 0, cells * sizeof *variance);
     for (size_t i = 0; i < tables->m; i++)
-        add_question(tables, i, set, room, variance);
+        if (!is_large(tables, i, room->many))
+            add_question(tables, i, set, room, variance);
+        else if (ldp_set_mask(&tables->set[i]) & ldp_set_mask(set) &&
+                 add_table(tables, i, set, room, variance) != LDP_OK)
+            return LDP_ENOMEM;
     ldp_closure_map(&tables->closure, set, room->map);
     ldp_tables_project(tables, likely, set, room->map, estimate);
     for (size_t v = 0; v < cells; v++) {
@@ -189,10 +312,17 @@ static void find_intervals(const struct tables *tables, const struct ldp_set *se
         low[v] = known ? fmin(fmax(middle - half, 0), 1) : (double)NAN;
         high[v] = known ? fmin(fmax(middle + half, 0), 1) : (double)NAN;
     }
+    return LDP_OK;
 }
 
 enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
                                    double *low, double *high)
+{
+    return ldp_cell_intervals_above(MANY, tables, x, likely, level, low, high);
+}
+
+enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, const double *x, const double *likely,
+                                         double level, double *low, double *high)
 {
     const struct ldp_workload *const workload = tables->workload;
     size_t cells = 1, all = 1;
@@ -208,16 +338,17 @@ enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const
                         .table = malloc(cells * sizeof *room.table),
                         .g = malloc(cells * sizeof *room.g),
                         .map = malloc(all * sizeof *room.map),
-                        .scratch = malloc(ldp_simplex_scratch_bytes(cells))};
+                        .scratch = malloc(ldp_simplex_scratch_bytes(cells)),
+                        .many = many};
     enum ldp_status status = LDP_ENOMEM;
 
     if (room.coefs && room.frequency && room.cell && room.common && room.table && room.g && room.map && room.scratch) {
         ldp_tables_agree(tables, x, room.coefs);
         find_frequencies(tables, likely, &room);
-        for (size_t i = 0; i < workload->nsets; i++)
-            find_intervals(tables, &workload->sets[i], likely, ldp_interval_z(1 - level), &room,
-                           low + workload->first[i], high + workload->first[i]);
         status = LDP_OK;
+        for (size_t i = 0; status == LDP_OK && i < workload->nsets; i++)
+            status = find_intervals(tables, &workload->sets[i], likely, ldp_interval_z(1 - level), &room,
+                                    low + workload->first[i], high + workload->first[i]);
     }
     free(room.coefs);
     free(room.frequency);

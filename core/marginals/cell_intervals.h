@@ -11,4 +11,9 @@
 enum ldp_status ldp_cell_intervals(struct tables *tables, const double *x, const double *likely, double level,
                                    double *low, double *high);
 
+/* The same, with tables of more than `many` cells summed by which attributes a cell shares with another: as exact, and
+ * faster for many cells. */
+enum ldp_status ldp_cell_intervals_above(size_t many, struct tables *tables, const double *x, const double *likely,
+                                         double level, double *low, double *high);
+
 #endif
