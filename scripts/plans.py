@@ -111,8 +111,8 @@ def intervals() -> None:
         key = (row["synopsis"], int(row["k"]), float(row["epsilon"]))
         by.setdefault(key, []).append(row)
     print("\n## Intervals of cells\n\n`\"outputs\": [\"intervals\"]` measures how often an interval of 95 % around a cell's unbiased estimate holds the true frequency "
-          "of all users,\nby the exact variance of the questions that were asked (`core/marginals/cell_intervals.c`). A marginal has intervals where somebody was "
-          "asked about each\nof its interactions. Means over populations and users (independent, chains, real records; "
+          "of all users,\nby the exact variance of the questions that were asked (`core/marginals/cell_intervals.c`): of plan, calm, calm_shrunk, product, rem and "
+          "maxent, by oracles of\nindependent supports and grr. A marginal has intervals where somebody was asked about each of its interactions. Means over populations and users (independent, chains, classes, real records; "
           "[plans-intervals](../configs/plans-intervals.json)), and the lowest coverage of\na population with its standard error:\n\n"
           "| synopsis | attributes | ε | coverage | lowest | of cells | mean width |\n|---|---:|---:|---:|---|---:|---:|")
     for (synopsis, k, epsilon), found in by.items():
@@ -184,6 +184,7 @@ def main() -> None:
     ratios = {name: [ratio(errors, name) for _, errors in every] for name in ("plan", "calm")}
     apart = [mean([ratio(errors, "plan") for _, errors in found]) for found, _ in all_points]
     worst = max(every, key=lambda point: ratio(point[1], "plan"))
+    calmer = max((point for point in every if "xor" not in point[0][0]), key=lambda point: ratio(point[1], "plan"))
     clear = {(name, key) for name in list(GRIDS)[1:] for key in decidable(name)}
     sure = [ratio(errors, "plan") for name, (found, _) in zip(GRIDS, all_points)
             for key, errors in found if (name, key) in clear]
@@ -206,7 +207,9 @@ about the same, as for single binary attributes, that alone makes `plan` look so
 Aimed at were 0.70 times the best fixed design's error, at most 1.05 times at 85 % of the points where dependence is decidable, and 1.5 times at worst.
 Single attributes have {apart[0]:.2f} times, as every design asks about the same of them; pairs {apart[1]:.2f}, triples {apart[2]:.2f}
 and six attributes {apart[3]:.2f}. The worst point is
-{worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data.
+{worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data. Pairs of the
+xor law are uniform exactly, so that `uniform` errs there by the choice of users alone and whoever asks anything is many times worse, with an
+error of any size: without that law the worst point is {calmer[0][0]}, {calmer[0][1]:,} users, epsilon {calmer[0][2]:g} ({ratio(calmer[1], 'plan'):.2f}).
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
 which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.3`) answers what

@@ -346,6 +346,13 @@ def kind(config, _, match):
                            "chain": {"type": "chain", "d": 2, "n": 100}}.get(match[1], {"type": "strings", "file": "a.strings"})]
 
 
+def low_and_high(config, *_):
+    for entry in config["datasets"]:
+        for one in (entry, entry.get("otherwise", {})):
+            if "low" in one or "high" in one:
+                one.update(low=0, high=10)
+
+
 # What a refusal says, and the mend that it asks for; the first that fits, and from the second time on the next one.
 MENDS = [
     (r"of the kind that the task takes \((\w+)", kind),
@@ -354,8 +361,11 @@ MENDS = [
     (r"expected a column \w+, got none|expected \d+ attributes|expected each set of attributes once|expected k up to|"
      r"marginals|sets\[\d+\]", attributes),
     (r"uses the order of the values", put_key("ordered", True)),
-    (r"for the output expected", put_key("outputs", ["mse"])),
+    (r"for the output (?:expected|detection)", put_key("outputs", ["mse"])),
     (r"expected different values", once),
+    (r"shuffle\.delta", lambda config, *_: config["shuffle"].update(delta=1e-6)),
+    (r"expected a high above low", low_and_high),
+    (r"datasets that differ in label", lambda config, *_: config.update(datasets=config["datasets"][:1])),
     (r"labels that differ|whose labels differ|that differ in label|got .* twice", labels),
     (r"as many users as levels|at most 2\^128 strings|of the alphabet|letters out of|at most the length|2\^31 values|users in each", datasets),
     (r"protocols", protocols),
