@@ -172,12 +172,16 @@ void ldp_designed_predict(const void *state, struct ldp_prediction *out)
     ldp_survey_predict(&own->survey.tables, out);
 }
 
+void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts)
+{
+    *facts = (struct ldp_synopsis_facts){.m = tables->m - from, .set = tables->set + from};
+    for (size_t i = from; i < tables->m; i++)
+        facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
+}
+
 void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)
 {
     const struct designed *const own = state;
-    const struct tables *const tables = &own->survey.tables;
 
-    *facts = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
-    for (size_t i = 0; i < tables->m; i++)
-        facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
+    ldp_survey_facts(&own->survey.tables, 0, facts);
 }

@@ -62,6 +62,9 @@ enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_sy
                                   const struct ldp_workload *workload, struct ldp_reason *reason);
 void ldp_designed_clear(struct designed *designed);
 
+/* The facts of a collection: the tables from `from` on. */
+void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts);
+
 /* Entries of a synopsis (synopsis.h) whose state begins with a struct designed. */
 enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
 void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts);

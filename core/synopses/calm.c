@@ -226,12 +226,8 @@ static enum ldp_status intervals(void *state, double level, double *low, double 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *const own = state;
-    const struct tables *const tables = &own->choice.tables[own->chosen];
-    const size_t pilot = own->choice.pilot.m;
 
-    *out = (struct ldp_synopsis_facts){.m = tables->m - pilot, .set = tables->set + pilot};
-    for (size_t i = pilot; i < tables->m; i++)
-        out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
+    ldp_survey_facts(&own->choice.tables[own->chosen], own->choice.pilot.m, out);
 }
 
 static void predict_noise(const void *state, struct ldp_prediction *out)

@@ -254,11 +254,8 @@ static enum ldp_status intervals(void *state, double level, double *low, double 
 static void facts(const void *state, struct ldp_synopsis_facts *out)
 {
     const struct state *const own = state;
-    const struct tables *const tables = own->has_both ? &own->both.tables : &own->first.tables;
 
-    *out = (struct ldp_synopsis_facts){.m = tables->m, .set = tables->set};
-    for (size_t i = 0; i < tables->m; i++)
-        out->l = tables->set[i].size > out->l ? tables->set[i].size : out->l;
+    ldp_survey_facts(own->has_both ? &own->both.tables : &own->first.tables, 0, out);
 }
 
 /* From the first wave and the plan of the second. */
