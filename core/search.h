@@ -47,8 +47,8 @@ struct ldp_search_input {
     const struct ldp_attackers *attackers; /* NULL: there cannot be any */
 };
 
-/* A string that was found, its estimated frequency, and an interval of 95 % for the part of all users that hold it; NAN:
- * the protocol has none. */
+/* A string that was found, its estimated frequency, and an interval of 95 % for the part of all users that hold it;
+ * NAN: the protocol has none. */
 struct ldp_found {
     ldp_uint128 key;
     double est, low, high;
@@ -168,8 +168,8 @@ enum {
 /* The number of strings of a target. */
 size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population);
 
-/* Of the strings that were found and have an interval: how many of the intervals hold the string's part of the users, and
- * their mean width; NAN where there is none. */
+/* Of the strings that were found and have an interval: how many of the intervals hold the string's part of the users,
+ * and their mean width; NAN where there is none. */
 void ldp_search_coverage(const struct ldp_strings *strings, const struct ldp_population *population,
                          const struct ldp_search_result *result, double *coverage, double *width);
 

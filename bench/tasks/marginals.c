@@ -45,7 +45,8 @@ static const struct config_key keys[] = {
      .help =
          "errors are always written; parts: those of noise, sampling and reconstruction, and what the synopsis "
          "predicts; marginals: every cell's truth and mean estimate; times: seconds of a repetition; protection: exact "
-         "epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of plan, calm, calm_shrunk, product, rem, maxent, by oracles of independent supports and grr)",
+         "epsilons of a record and of one attribute; intervals: whether 95 % intervals of cells hold the truth (of "
+         "plan, calm, calm_shrunk, product, rem, maxent, by oracles of independent supports and grr)",
      .example = "[\"parts\", \"times\"]"},
     {.name = NULL},
 };

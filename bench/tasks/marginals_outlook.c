@@ -45,8 +45,8 @@ static int add_outlook(struct marginals_setup *setup, const struct grid_point *a
     texts_keep(
         &setup->grid.setup.notes,
         xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu questions first (at most %.2g %% from the "
-                "best shares of those listed); expected error %.2e if attributes depend as usual, %.2e if they are independent "
-                "(%.2e by single attributes alone)%s",
+                "best shares of those listed); expected error %.2e if attributes depend as usual, %.2e if they are "
+                "independent (%.2e by single attributes alone)%s",
                 setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
                 (unsigned long long)workload.records->n, setup->axes.oracles.choice[at->ioracle].label,
                 workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap,

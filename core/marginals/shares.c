@@ -5,8 +5,9 @@
  *     SSE_A = 1/L_A sum_{s in A, s != 0} |t^_s - t_s|^2.
  *
  * A table B answered by n_B users shows every s inside B with precision n_B / tau_B for each of the v_s coefficients,
- * tau_B = 1 + L_B s1 + tf (1 for choosing users; L_B / (L_B - 1) times the noise where estimates sum to 1). Answers
- * to several are weighted by precision, and shrunk by phi / (phi + v / P). So the expected mean error is
+ * tau_B = g_s + L_B s1 + tf (L_B / (L_B - 1) times the noise where estimates sum to 1). g_s is for choosing users: the
+ * product over s of 1 - |t_i|^2 / (c_i - 1), 1 where values are even (energies.c). Answers to several are weighted by
+ * precision, and shrunk by phi / (phi + v / P). So the expected mean error is
  *
  *     F(w) = sum_s c_s v_s / (P_s(w) + v_s / phi_s),   P_s(w) = P0_s + sum_Q K_Q w_Q [s in Q],   K_Q = n / tau_Q,
  *     c_s = 1/#A sum_{A contains s} 1/L_A prod_{j in A\s} (1 + |t_j|^2)

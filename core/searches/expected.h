@@ -13,13 +13,15 @@ struct search_level {
     double s1, tf, users, candidates, p, q;
 };
 
-/* False if the oracle cannot ask so many. */
 /* An interval of 95 % for the frequency of a candidate, given that it has this estimate and is chosen because it is at
  * least `least`. */
 void search_interval(const struct search_level *level, double est, double least, double *low, double *high);
 
+/* A level of so many candidates, asked by this protocol. */
 struct search_level search_level_of(const struct ldp_protocol *protocol, double candidates, double users,
                                     unsigned length);
+
+/* The same by the oracle of a search. False if it cannot ask so many. */
 bool search_level_open(const struct ldp_search_input *input, double candidates, double users, unsigned length,
                        struct search_level *level);
 
@@ -31,7 +33,8 @@ double search_above(const struct search_level *level, double f, double threshold
 double search_spread(const struct search_level *level, double f);
 
 /* P(est >= threshold), for a candidate that nobody holds, and the density of an estimate, up to a factor that is the
- * same for all f; of the binomial law if that is known, whose tail is heavier than the normal one where users are few. */
+ * same for all f; of the binomial law if that is known, whose tail is heavier than the normal one where users are few.
+ */
 double search_noise_above(const struct search_level *level, double threshold);
 double search_density(const struct search_level *level, double est, double f);
 double search_empty(const struct law *law, const struct search_level *level);
