@@ -46,8 +46,8 @@ static enum ldp_status add(struct choice *choice, const struct ldp_set *set, siz
                            const struct ldp_method_spec *method, struct ldp_reason *reason)
 {
     const size_t pilot = choice->pilot.m, all = pilot + m;
-    struct ldp_set *const sets = malloc(all * sizeof *sets);
-    uint64_t *const users = malloc(all * sizeof *users);
+    struct ldp_set *const sets = malloc((all + 1) * sizeof *sets);
+    uint64_t *const users = malloc((all + 1) * sizeof *users);
     enum ldp_status status = LDP_ENOMEM;
 
     if (sets && users) {

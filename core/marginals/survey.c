@@ -118,7 +118,7 @@ enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const st
         return ldp_refuse(reason, "%.0f groups of %llu users: expected a user in each", asked,
                           (unsigned long long)workload->records->n);
     *m = (size_t)asked;
-    *set = malloc(*m * sizeof **set);
+    *set = malloc((*m + 1) * sizeof **set);
     return *set ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
 }
 

@@ -11,7 +11,8 @@
  * CALM.
  *
  * product: "m": d and "l": 1, the product of the attributes' own frequencies: a floor. A synopsis that is worse than
- * this gains nothing from tables of several attributes.
+ * this gains nothing from tables of several attributes. uniform, the other floor: no tables, so that no user is asked
+ * and all cells of a marginal are equal.
  *
  * Source: Zhang, Wang, Li, He, Chen, CALM, CCS 2018. The second half of the paper was not available to us: consistency,
  * non-negativity and reconstruction are this project's (tables.c, reconstruct.c), and so is the choice of m and l. */
@@ -34,7 +35,7 @@ static const struct ldp_param params[] = {
     {.name = NULL},
 };
 
-extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product;
+extern const struct ldp_synopsis ldp_synopsis_calm_shrunk, ldp_synopsis_product, ldp_synopsis_uniform;
 
 struct state {
     const struct ldp_workload *workload;
@@ -143,9 +144,9 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
     own->method = ldp_survey_method(spec);
     own->shrinks = spec->synopsis == &ldp_synopsis_calm_shrunk;
     struct ldp_synopsis_spec given = *spec;
-    if (spec->synopsis == &ldp_synopsis_product) {
+    if (spec->synopsis == &ldp_synopsis_product || spec->synopsis == &ldp_synopsis_uniform) {
         given.param[THETA] = NAN;
-        given.param[DESIGNED_M] = (double)workload->records->d;
+        given.param[DESIGNED_M] = spec->synopsis == &ldp_synopsis_product ? (double)workload->records->d : 0;
         given.param[DESIGNED_L] = 1;
     }
     enum ldp_status status = open_choice(own, &given, reason);
@@ -249,9 +250,8 @@ static void predict(const void *state, struct ldp_prediction *out)
         out[i].total = NAN;
 }
 
-#define ENTRIES                                                                                                        \
-    .method = "norm_sub", .is_attackable = true, .open = open_state, .close = close_state, .collect = collect,         \
-    .answer = answer, .intervals = intervals, .facts = facts
+#define STEPS .open = open_state, .close = close_state, .collect = collect, .answer = answer
+#define ENTRIES .method = "norm_sub", .is_attackable = true, .intervals = intervals, .facts = facts, STEPS
 
 const struct ldp_synopsis ldp_synopsis_calm = {
     .name = "calm",
@@ -280,4 +280,12 @@ const struct ldp_synopsis ldp_synopsis_product = {
     .is_floor = true,
     .predict = predict_noise,
     ENTRIES,
+};
+
+const struct ldp_synopsis ldp_synopsis_uniform = {
+    .name = "uniform",
+    .title = "Every cell alike, users not asked",
+    .source = "floor",
+    .is_floor = true,
+    STEPS,
 };
