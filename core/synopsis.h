@@ -153,7 +153,7 @@ struct ldp_record_protection {
  * ldp_record_protection. */
 enum ldp_record_equal { LDP_EQUAL_STATED, LDP_EQUAL_TUPLE, LDP_EQUAL_ATTRIBUTE };
 
-/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c, or beside another of which it is a setting; a line in
+/* A synopsis, ldp_synopsis_<id> in core/synopses/<id>.c, or beside others with which it shares a state; a line in
  * synopses.def registers it. */
 struct ldp_synopsis {
     const char *name;

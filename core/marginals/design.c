@@ -65,6 +65,37 @@ size_t ldp_design_all(uint64_t of, uint64_t with, size_t l, struct ldp_set *set,
     }
 }
 
+/* True if a set holds one of the first `count` wanted sets of k attributes (0: of any number). */
+static bool holds_any(const struct ldp_workload *workload, size_t count, size_t k, const struct ldp_set *set)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((!k || workload->sets[i].size == k) && !(ldp_set_mask(&workload->sets[i]) & ~ldp_set_mask(set)))
+            return true;
+    return false;
+}
+
+size_t ldp_design_holding(const struct ldp_workload *workload, size_t l, size_t k, struct ldp_set *set, size_t most)
+{
+    const size_t d = workload->records->d;
+    const uint64_t all = d == 64 ? UINT64_MAX : (UINT64_C(1) << d) - 1;
+    size_t count = 0;
+
+    for (size_t i = 0; i < workload->nsets && count <= most; i++) {
+        const struct ldp_set *const wanted = &workload->sets[i];
+
+        if (k && wanted->size != k)
+            continue;
+        if (ldp_design_choose(d - wanted->size, l - wanted->size) > (double)most)
+            return most + 1;
+        const size_t end = count + ldp_design_all(all, ldp_set_mask(wanted), l, set + count, most);
+
+        for (size_t j = count; j < end; j++)
+            if (!holds_any(workload, i, k, &set[j]))
+                set[count++] = set[j];
+    }
+    return count;
+}
+
 struct cover {
     const uint32_t *cardinality;
     size_t d;

@@ -1,7 +1,6 @@
 /* survey.c - see survey.h. */
 #include "marginals/survey.h"
 
-#include "marginals/cell_intervals.h"
 #include "marginals/design.h"
 
 #include <math.h>
@@ -76,6 +75,13 @@ void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out)
         out[i] = (struct ldp_prediction){.noise = ldp_tables_noise(tables, &workload->sets[i]), .total = NAN};
 }
 
+void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts)
+{
+    *facts = (struct ldp_synopsis_facts){.m = tables->m - from, .set = tables->set + from};
+    for (size_t i = from; i < tables->m; i++)
+        facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
+}
+
 struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec)
 {
     struct ldp_method_spec method = spec->method;
@@ -120,68 +126,4 @@ enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const st
     *m = (size_t)asked;
     *set = malloc((*m + 1) * sizeof **set);
     return *set ? ldp_design_cover(records->cardinality, records->d, l, *m, *set) : LDP_ENOMEM;
-}
-
-enum ldp_status ldp_designed_open(struct designed *own, const struct ldp_synopsis_spec *spec,
-                                  const struct ldp_workload *workload, struct ldp_reason *reason)
-{
-    struct ldp_set *set = NULL;
-    size_t m = 0;
-
-    *own = (struct designed){.workload = workload, .method = ldp_survey_method(spec)};
-    enum ldp_status status = ldp_survey_check_method(&own->method, reason);
-
-    if (status == LDP_OK && !spec->sets)
-        status = ldp_designed_sets(spec, workload, &set, &m, reason);
-    if (status == LDP_OK)
-        status = ldp_survey_init(&own->survey, workload, spec->sets ? spec->sets : set, spec->sets ? spec->nsets : m,
-                                 &own->method, reason);
-    free(set);
-    if (status != LDP_OK)
-        return status;
-    own->coefs = malloc(own->survey.tables.closure.ncoefs * sizeof *own->coefs);
-    return own->coefs ? LDP_OK : LDP_ENOMEM;
-}
-
-void ldp_designed_clear(struct designed *own)
-{
-    ldp_survey_clear(&own->survey);
-    free(own->coefs);
-    *own = (struct designed){0};
-}
-
-enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages)
-{
-    struct designed *const own = state;
-
-    ldp_survey_collect(&own->survey, rng, stages);
-    return LDP_OK;
-}
-
-enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high)
-{
-    struct designed *const own = state;
-
-    return ldp_cell_intervals(&own->survey.tables, own->survey.x[LDP_NOISY], own->coefs, level, low, high);
-}
-
-void ldp_designed_predict(const void *state, struct ldp_prediction *out)
-{
-    const struct designed *const own = state;
-
-    ldp_survey_predict(&own->survey.tables, out);
-}
-
-void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts)
-{
-    *facts = (struct ldp_synopsis_facts){.m = tables->m - from, .set = tables->set + from};
-    for (size_t i = from; i < tables->m; i++)
-        facts->l = tables->set[i].size > facts->l ? tables->set[i].size : facts->l;
-}
-
-void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts)
-{
-    const struct designed *const own = state;
-
-    ldp_survey_facts(&own->survey.tables, 0, facts);
 }

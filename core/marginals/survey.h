@@ -1,5 +1,5 @@
-/* survey.h - tables of a design, collected from users who are divided among them, and the entries of the synopses on
- * such tables: calm, rem, maxent. Internal to the core. */
+/* survey.h - tables of a design, collected from users who are divided among them, and what the synopses on such tables
+ * share. Internal to the core. */
 #ifndef LDPBENCH_SURVEY_H
 #define LDPBENCH_SURVEY_H
 
@@ -27,6 +27,9 @@ void ldp_survey_collect(struct survey *survey, struct ldp_rng *rng, bool stages)
 /* Predicts the noise of each marginal of the workload (tables_noise). */
 void ldp_survey_predict(const struct tables *tables, struct ldp_prediction *out);
 
+/* The facts of a collection: the tables from `from` on. */
+void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts);
+
 /* The method of a spec, or the default of the synopsis. */
 struct ldp_method_spec ldp_survey_method(const struct ldp_synopsis_spec *spec);
 
@@ -48,27 +51,5 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
  * that one). Malloc'd. */
 enum ldp_status ldp_designed_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
                                   struct ldp_set **set, size_t *m, struct ldp_reason *reason);
-
-/* The first member of a synopsis' state. */
-struct designed {
-    const struct ldp_workload *workload;
-    struct ldp_method_spec method;
-    struct survey survey;
-    double *coefs;
-};
-
-/* The design of a spec: given by hand, or by m and l. Must be cleared in every case. */
-enum ldp_status ldp_designed_open(struct designed *designed, const struct ldp_synopsis_spec *spec,
-                                  const struct ldp_workload *workload, struct ldp_reason *reason);
-void ldp_designed_clear(struct designed *designed);
-
-/* The facts of a collection: the tables from `from` on. */
-void ldp_survey_facts(const struct tables *tables, size_t from, struct ldp_synopsis_facts *facts);
-
-/* Entries of a synopsis (synopsis.h) whose state begins with a struct designed. */
-enum ldp_status ldp_designed_collect(void *state, struct ldp_rng *rng, bool stages);
-void ldp_designed_facts(const void *state, struct ldp_synopsis_facts *facts);
-enum ldp_status ldp_designed_intervals(void *state, double level, double *low, double *high);
-void ldp_designed_predict(const void *state, struct ldp_prediction *out);
 
 #endif
