@@ -26,7 +26,7 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
  * over `set` belongs. */
 void ldp_fit_index(const struct ldp_set *set, const struct ldp_set *part, const uint32_t *cardinality, uint32_t *index);
 
-/* ---- Binary attributes (fit_binary.c) ---- */
+/* ---- Binary attributes ---- */
 
 enum { FIT_BINARY_MEANS = 128, FIT_BINARY_SIZE = 10 /* the most means and attributes */ };
 

@@ -2,8 +2,8 @@
  *
  * If no table covers a marginal, its known parts are used: the largest subsets of its attributes that tables have.
  * Disjoint parts are multiplied. Overlapping parts are fitted by fit.h, each with the precision that the tables give
- * it; if all attributes are binary and have few interactions, every interaction is fitted by fit_binary.c with its own
- * precision. Attributes in no table are uniform. */
+ * it; if all attributes are binary and have few interactions, every interaction is fitted with its own precision.
+ * Attributes in no table are uniform. */
 #include "marginals/reconstruct.h"
 
 #include <math.h>
