@@ -1,6 +1,6 @@
 /* marginals.c - repetitions of synopses by counts, and consistency alone: section marginals. */
 #include "bench.h"
-#include "marginals/design.h"
+#include "marginals/survey.h"
 #include "synopsis.h"
 
 #include <math.h>

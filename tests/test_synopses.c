@@ -1,8 +1,8 @@
 /* Synopses: rows packed and dealt, contrasts, consistency, fits, designs, and every synopsis of the registry. */
 #include "marginals/contrasts.h"
-#include "marginals/design.h"
 #include "marginals/fit.h"
 #include "marginals/groups.h"
+#include "marginals/survey.h"
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"

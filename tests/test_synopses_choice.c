@@ -1,9 +1,9 @@
 /* Synopses of many attributes: domains too large for one table, shrinking, the choice of tables and its risk. What
  * every synopsis must keep is in test_synopses.c. */
 #include "marginals/choice.h"
-#include "marginals/design.h"
 #include "marginals/groups.h"
 #include "marginals/shrink.h"
+#include "marginals/survey.h"
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"

@@ -29,7 +29,7 @@
  * PILOT_LOSS (reports of pairs tell something about these too). */
 #include "marginals/choice.h"
 
-#include "marginals/design.h"
+#include "marginals/survey.h"
 
 #include <assert.h>
 #include <math.h>

@@ -22,7 +22,7 @@
  * above two standard errors, there is no pilot. */
 #include "marginals/choice.h"
 
-#include "marginals/design.h"
+#include "marginals/survey.h"
 #include "numeric.h"
 
 #include <assert.h>

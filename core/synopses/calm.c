@@ -95,7 +95,7 @@ static enum ldp_status open_choice(struct state *own, const struct ldp_synopsis_
     }
     struct ldp_set *set = NULL;
     if (status == LDP_OK)
-        status = ldp_designed_sets(&given, own->workload, &set, &m, reason);
+        status = ldp_design_sets(&given, own->workload, &set, &m, reason);
     if (status == LDP_OK)
         status = ldp_choice_given(&own->choice, own->workload, set, m, &own->method, reason);
     free(set);

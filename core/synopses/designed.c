@@ -7,7 +7,6 @@
  *
  * Each has a section below, with its formula and its source. */
 #include "marginals/cell_intervals.h"
-#include "marginals/design.h"
 #include "marginals/fit.h"
 #include "marginals/nearest.h"
 #include "marginals/survey.h"
@@ -87,7 +86,7 @@ static enum ldp_status open_design(struct state *own, const struct ldp_synopsis_
     enum ldp_status status = ldp_survey_check_method(&own->method, reason);
 
     if (status == LDP_OK && !set) {
-        status = ldp_designed_sets(spec, own->workload, &chosen, &m, reason);
+        status = ldp_design_sets(spec, own->workload, &chosen, &m, reason);
         set = chosen;
     }
     if (status == LDP_OK)
