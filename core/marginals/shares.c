@@ -17,7 +17,7 @@
  * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
  * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
  * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
- * answered for them. Questions with parities of binary attributes (digits.h) have tau of their cells, and show some of
+ * answered for them. Questions with parities (contrasts.h) have tau of their cells, and show some of
  * the interactions of their attributes. F is convex in the shares w. They are found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2

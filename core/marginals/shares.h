@@ -4,7 +4,6 @@
 #define LDPBENCH_SHARES_H
 
 #include "marginals/contrasts.h"
-#include "marginals/digits.h"
 #include "marginals/energies.h"
 
 /* What may be asked; the blocks that it shows are block[first .. first + count - 1] of the problem. */

@@ -3,7 +3,6 @@
 #define LDPBENCH_MARGINALS_TABLES_H
 
 #include "marginals/contrasts.h"
-#include "marginals/digits.h"
 #include "marginals/groups.h"
 #include "synopsis.h"
 

@@ -2,7 +2,7 @@
  * expected.
  *
  * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table of attributes, or of
- * parities of binary attributes, which has fewer cells and tells fewer interactions (digits.h). The first wave (`pilot`
+ * parities of binary attributes, which has fewer cells and tells fewer interactions. The first wave (`pilot`
  * of the users) answers the tables that show strong interactions best, as far as that costs single attributes little
  * (`regret`, regret.c); from its answers follows how large those of these data may be (energies.c), and by that the
  * tables of the second wave are chosen (shares.c). The wanted marginals follow
