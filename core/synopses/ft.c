@@ -7,7 +7,9 @@
  *     theta_a = |T| / n  sum of the reports for a  (e+1) / (e-1),     M_A(v) = 2^-B sum_{a in A} theta_a (-1)^<a, v>.
  *
  * Users who draw an a that no wanted marginal needs are not simulated further. Marginals are consistent and may be
- * negative; cells of codes that no value has are left out. The oracle of the experiment is not used.
+ * negative; cells of codes that no value has are left out. The oracle of the experiment is not used. These are not the
+ * questions of contrasts.h: a coefficient may be of several bits of one value, and since each user draws one, the
+ * numbers of users who answer for them are random.
  *
  * Source: Cormode, Kulkarni, Srivastava, SIGMOD 2018. Cost O(users with a needed coefficient) and the answers. */
 #include "synopsis.h"
