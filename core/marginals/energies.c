@@ -321,11 +321,13 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
     if (shrinking->target)
         ldp_shrinking_find_pairs(shrinking, tables, false);
     for (size_t order = 2; order <= LDP_SET_MAX; order++) {
-        if (order == 3 && shrinking->target)
-            ldp_shrinking_find_targets(shrinking, tables, coefs);
+        if (order > 2 && shrinking->target)
+            ldp_shrinking_find_targets(shrinking, tables, coefs, order);
         const size_t count = list_order(shrinking, tables, order, &uneven);
         if (count > 0)
             learn_order(energies, shrinking, count, order);
+        else if (order > 3)
+            energies->unseen[order] = energies->unseen[order - 1];
         if (count > 0 && order == 2 && shrinking->target)
             aim_pairs(shrinking, tables, count, &uneven);
     }

@@ -19,8 +19,8 @@
  * from the noisy tables and their known noise.
  *
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
- * may be taken to be distributed around what all pairs have in common (factors.c), and those of three binary attributes
- * around maximum entropy given their pairs, as shrunk (ldp_shrinking_aim).
+ * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more attributes
+ * around maximum entropy given those of fewer, as shrunk (implied.c).
  *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
@@ -60,6 +60,7 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->raw);
     free(shrinking->target);
     ldp_factors_clear(&shrinking->factors);
+    ldp_implied_clear(&shrinking->implied);
     free(shrinking->list);
     *shrinking = (struct shrinking){.central = NULL};
 }
@@ -76,11 +77,8 @@ double ldp_shrinking_bound(const uint32_t *cardinality, uint64_t mask)
     return least;
 }
 
-enum motion { TAKE_OUT, PUT_BACK, ADD_SQUARES };
-
-/* Takes the means out of a table of coefficients, puts them back, or adds the variances that taking them out adds. */
-static void move(const struct tables *tables, const struct ldp_set *set, const double *coefs, enum motion motion,
-                 double *x)
+void ldp_shrinking_move(const struct tables *tables, const struct ldp_set *set, const double *coefs,
+                        enum ldp_motion motion, double *x)
 {
     const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality);
     size_t step = 1;
@@ -88,11 +86,13 @@ static void move(const struct tables *tables, const struct ldp_set *set, const d
     for (size_t i = set->size; i-- > 0;) {
         const size_t c = tables->cardinality[set->attribute[i]];
         const size_t block = ldp_closure_find(&tables->closure, UINT64_C(1) << set->attribute[i]);
-        const double *const mean = coefs + tables->closure.offset[block];
+        const double *const mean = block == CLOSURE_NONE ? NULL : coefs + tables->closure.offset[block];
 
-        for (size_t at = 0; at < cells; at += c * step)
+        for (size_t at = 0; mean && at < cells; at += c * step)
             for (size_t j = 1; j < c; j++) {
-                const double m = mean[j - 1], by = motion == TAKE_OUT ? -m : motion == PUT_BACK ? m : m * m;
+                const double m = mean[j - 1], by = motion == LDP_TAKE_OUT   ? -m
+                                                   : motion == LDP_PUT_BACK ? m
+                                                                            : m * m;
 
                 for (size_t s = at; s < at + step; s++)
                     x[s + j * step] += by * x[s];
@@ -109,7 +109,7 @@ static void centre(struct shrinking *own, const struct tables *tables, const dou
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = coefs[map[c]];
-        move(tables, &tables->set[i], coefs, TAKE_OUT, tables->work);
+        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_TAKE_OUT, tables->work);
         for (size_t c = 0; c < cells; c++)
             own->central[map[c]] = tables->work[c];
     }
@@ -163,7 +163,7 @@ static void spread(struct shrinking *own, const struct tables *tables, const dou
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = raw[map[c]];
-        move(tables, &tables->set[i], coefs, ADD_SQUARES, tables->work);
+        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_ADD_SQUARES, tables->work);
         for (size_t c = 0; c < cells; c++)
             own->variance[map[c]] = tables->work[c];
     }
@@ -413,7 +413,7 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 
         for (size_t c = 0; c < cells; c++)
             tables->work[c] = own->central[map[c]];
-        move(tables, &tables->set[i], coefs, PUT_BACK, tables->work);
+        ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_PUT_BACK, tables->work);
         /* The means themselves are restored, 0 + theta: later tables read them. */
         for (size_t c = 0; c < cells; c++)
             coefs[map[c]] = tables->work[c];
@@ -425,7 +425,9 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables)
 {
     shrinking->target = calloc(tables->closure.ncoefs, sizeof *shrinking->target);
-    return shrinking->target ? ldp_factors_init(&shrinking->factors, tables) : LDP_ENOMEM;
+    if (!shrinking->target || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
+        return LDP_ENOMEM;
+    return ldp_implied_init(&shrinking->implied, tables);
 }
 
 void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables, bool has)
@@ -435,6 +437,11 @@ void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables
         ldp_factors_find(&own->factors, tables, own->central, own->variance, own->target);
     else
         memset(own->target, 0, tables->closure.ncoefs * sizeof *own->target);
+}
+
+void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs, size_t order)
+{
+    ldp_implied_find(&own->implied, tables, coefs, own->central, own->factor, order, own->target);
 }
 
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
@@ -447,7 +454,8 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
         learn(own, tables, coefs);
     if (own->target) {
         ldp_shrinking_find_pairs(own, tables, own->has_common);
-        ldp_shrinking_find_targets(own, tables, coefs);
+        for (size_t order = 3; order <= LDP_SET_MAX; order++)
+            ldp_shrinking_find_targets(own, tables, coefs, order);
     }
     for (size_t b = 0; b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b)) {

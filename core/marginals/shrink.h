@@ -4,6 +4,7 @@
 #define LDPBENCH_SHRINK_H
 
 #include "marginals/factors.h"
+#include "marginals/implied.h"
 #include "marginals/tables.h"
 
 /* A block of several attributes, beyond those of its subsets. */
@@ -22,6 +23,7 @@ struct shrinking {
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
     struct factors factors;           /* of pairs */
+    struct implied implied;           /* of more attributes */
     bool has_common;                  /* whether their targets are not all 0 */
     struct interaction *list;         /* room: those of one number of attributes */
 };
@@ -29,6 +31,13 @@ struct shrinking {
 /* coefs: the largest number of coefficients of any tables. Must be cleared in every case. */
 enum ldp_status ldp_shrinking_init(struct shrinking *shrinking, bool shrinks, size_t coefs);
 void ldp_shrinking_clear(struct shrinking *shrinking);
+
+enum ldp_motion { LDP_TAKE_OUT, LDP_PUT_BACK, LDP_ADD_SQUARES };
+
+/* Takes the means out of the coefficients x of the table of a set, which become central moments, or puts them back; or
+ * adds the variances that taking them out adds. coefs: of single attributes, uniform if tables do not have them. */
+void ldp_shrinking_move(const struct tables *tables, const struct ldp_set *set, const double *coefs,
+                        enum ldp_motion motion, double *x);
 
 /* Central moments and their variances, of coefficients of tables that agree: in shrinking->central and ->variance. */
 void ldp_shrinking_centre(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
@@ -40,18 +49,17 @@ size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tabl
  * 0. */
 bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
-/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and triples of binary attributes to
- * the interaction of maximum entropy, given their pairs. */
+/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes to
+ * those of maximum entropy, given those of fewer (implied.h). */
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables);
-
-/* E[h1 h2 h3] of maximum entropy, h = +1 or -1, given single[i] = E[hi] and pair[i], that of the other two. */
-double ldp_triple_moment(const double *single, const double *pair);
 
 /* The targets of pairs, after ldp_shrinking_centre; has: whether they have any, else 0. */
 void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *tables, bool has);
 
-/* The targets of triples, from pairs that are shrunk by their factors. coefs: those that ldp_shrinking_centre got. */
-void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs);
+/* The targets of interactions of so many attributes and more, from those of fewer, shrunk by their factors; orders
+ * ascend from 3. coefs: those that ldp_shrinking_centre got. */
+void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs,
+                                size_t order);
 
 /* In place: shrinks or drops interactions of two and more attributes, of coefficients of tables that agree. learns: by
  * factors estimated from these; else by those of the last call that did. */

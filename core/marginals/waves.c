@@ -24,10 +24,7 @@ enum { MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s
 
 void ldp_wave_clear(struct wave *wave)
 {
-    ldp_reconstruction_clear(&wave->reconstruction);
     ldp_tables_clear(&wave->tables);
-    ldp_tables_clear(&wave->largest);
-    free(wave->largest_coefs);
     ldp_shrinking_clear(&wave->shrinking);
     ldp_energies_clear(&wave->energies);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
@@ -36,56 +33,6 @@ void ldp_wave_clear(struct wave *wave)
     free(wave->room);
     free(wave->scratch);
     *wave = (struct wave){.coefs = NULL};
-}
-
-/* Whether a set is within one of some others. */
-static bool is_within(uint64_t mask, const uint64_t *masks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if ((mask & masks[i]) == mask)
-            return true;
-    return false;
-}
-
-/* Intersections of wanted marginals with the tables: those that are within no other one. */
-static size_t largest_of(const struct ldp_workload *workload, const struct asked *asked, size_t m, uint64_t *masks)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < workload->nsets; i++)
-        for (size_t j = 0; j < m; j++) {
-            const uint64_t mask = ldp_set_mask(&workload->sets[i]) & ldp_digits_attributes(&asked[j].digits);
-            if (!mask || is_within(mask, masks, count))
-                continue;
-            size_t kept = 0;
-            for (size_t k = 0; k < count; k++)
-                if ((masks[k] & mask) != masks[k])
-                    masks[kept++] = masks[k];
-            masks[kept] = mask;
-            count = kept + 1;
-        }
-    return count;
-}
-
-static enum ldp_status open_largest(struct wave *wave, const struct asked *asked, size_t m, struct ldp_reason *reason)
-{
-    const size_t most = m * wave->workload->nsets;
-    uint64_t *const masks = malloc(most * sizeof *masks), *const users = malloc(most * sizeof *users);
-    struct ldp_set *const largest = malloc(most * sizeof *largest);
-    enum ldp_status status = LDP_ENOMEM;
-
-    if (largest && users && masks) {
-        const size_t count = largest_of(wave->workload, asked, m, masks);
-        const uint64_t n = wave->workload->records->n;
-        for (size_t i = 0; i < count; i++)
-            largest[i] = ldp_set_of_mask(masks[i]);
-        ldp_tables_share(n > count ? n : count, count, users);
-        status = ldp_tables_init(&wave->largest, wave->workload, largest, users, count, wave->method, reason);
-    }
-    free(largest);
-    free(users);
-    free(masks);
-    return status;
 }
 
 static enum ldp_status make_room(struct wave *wave)
@@ -99,11 +46,10 @@ static enum ldp_status make_room(struct wave *wave)
     wave->room = malloc(4 * cells * sizeof *wave->room);
     wave->scratch = malloc(ldp_simplex_scratch_bytes(cells));
     wave->coefs = malloc(ncoefs * sizeof *wave->coefs);
-    wave->largest_coefs = malloc(wave->largest.closure.ncoefs * sizeof *wave->largest_coefs);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         if (!(wave->x[stage] = malloc((wave->tables.first[wave->tables.m] + 1) * sizeof *wave->x[stage])))
             status = LDP_ENOMEM;
-    return wave->room && wave->scratch && wave->coefs && wave->largest_coefs ? status : LDP_ENOMEM;
+    return wave->room && wave->scratch && wave->coefs ? status : LDP_ENOMEM;
 }
 
 enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *workload, struct nearest *nearest,
@@ -113,10 +59,6 @@ enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *work
     *wave = (struct wave){.workload = workload, .nearest = nearest, .method = method};
     enum ldp_status status = ldp_tables_init_asked(&wave->tables, workload, asked, m, method, reason);
 
-    if (status == LDP_OK)
-        status = open_largest(wave, asked, m, reason);
-    if (status == LDP_OK)
-        status = ldp_reconstruction_init(&wave->reconstruction, workload, &wave->largest);
     const size_t ncoefs = wave->tables.closure.ncoefs;
     if (status == LDP_OK)
         status = ldp_shrinking_init(&wave->shrinking, true, ncoefs);
@@ -258,8 +200,9 @@ static void start_from(struct wave *wave, const double *out)
         const size_t block = ldp_closure_find(from, nearest->closure.mask[b]), first = nearest->closure.offset[b];
         const double precision = block == CLOSURE_NONE ? 0 : wave->tables.precision[block];
         for (size_t c = first; c < nearest->closure.offset[b + 1]; c++) {
-            nearest->start[c] =
-                b > 0 && precision > 0 ? wave->coefs[from->offset[block] + c - first] : nearest->start[c] / count[c];
+            nearest->start[c] = b == 0          ? 1
+                                : precision > 0 ? wave->coefs[from->offset[block] + c - first]
+                                                : nearest->start[c] / count[c];
             nearest->inverse[c] = b == 0 ? 0 : precision > 0 ? 1 / precision : most;
         }
     }
@@ -274,11 +217,7 @@ struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, d
         learn(wave);
     }
     ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
-    const struct closure *const from = &wave->tables.closure, *const to = &wave->largest.closure;
-    for (size_t b = 0; b < to->nblocks; b++)
-        memcpy(wave->largest_coefs + to->offset[b], wave->coefs + from->offset[ldp_closure_find(from, to->mask[b])],
-               ldp_closure_size(to, b) * sizeof *wave->coefs);
-    ldp_reconstruction_run(&wave->reconstruction, wave->largest_coefs, out);
+    ldp_implied_answer(&wave->shrinking.implied, &wave->tables, wave->coefs, out);
     start_from(wave, out);
     const size_t cells = wave->workload->first[wave->workload->nsets],
                  rounds = ROUNDS_CELLS / cells < ROUNDS_MAX ? ROUNDS_CELLS / cells : ROUNDS_MAX;

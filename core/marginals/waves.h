@@ -5,18 +5,15 @@
 
 #include "marginals/energies.h"
 #include "marginals/nearest.h"
-#include "marginals/reconstruct.h"
+#include "marginals/shrink.h"
 
 enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk */ };
 
-/* largest: what wanted marginals have in common with the tables. */
 struct wave {
     const struct ldp_workload *workload;
     const struct ldp_method_spec *method;
     struct nearest *nearest; /* of the wanted marginals */
-    struct tables tables, largest;
-    double *largest_coefs;
-    struct reconstruction reconstruction;
+    struct tables tables;
     struct shrinking shrinking;
     struct energies energies;
     double *x[LDP_EXACT + 1], *coefs;

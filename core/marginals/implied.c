@@ -1,0 +1,307 @@
+/* implied.c - see implied.h.
+ *
+ * A fit has the largest entropy of all distributions over the attributes of a marginal that have the given interactions
+ * (fit.c; fit_binary.c where all attributes are binary and interactions few). Given ones need not have a joint law, so
+ * they are fitted with a weight, WEIGHT users of a noiseless table; noise has been shrunk from them before.
+ *
+ * Cost: a fit of each wanted marginal that has interactions of more than two attributes, and for each further order, of
+ * those in which some were kept. */
+#include "marginals/implied.h"
+
+#include "marginals/shrink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TARGET_CELLS = 4096 /* of a marginal whose interactions have targets */ };
+#define WEIGHT 1e3
+#define KEPT 0.1 /* the factor of an interaction that matters */
+
+/* A wanted marginal. */
+struct wanted {
+    const struct ldp_set *set;
+    size_t first, cells, order; /* order: interactions of fewer attributes are given */
+    bool is_binary;
+};
+
+static struct wanted wanted_of(const struct tables *tables, size_t i, size_t order)
+{
+    const struct ldp_workload *const workload = tables->workload;
+    const struct ldp_set *const set = &workload->sets[i];
+    const size_t cells = workload->first[i + 1] - workload->first[i];
+    return (struct wanted){set, workload->first[i], cells, order,
+                           set->size <= FIT_BINARY_SIZE && cells == (size_t)1 << set->size};
+}
+
+static size_t attributes_of(const struct tables *tables, size_t block)
+{
+    return (size_t)__builtin_popcountll(tables->closure.mask[block]);
+}
+
+/* The block of a subset, by bits of `chosen` over the set's attributes; CLOSURE_NONE: no table has it. */
+static size_t block_of(const struct tables *tables, const struct ldp_set *set, uint32_t chosen)
+{
+    uint64_t mask = 0;
+
+    for (; chosen; chosen &= chosen - 1)
+        mask |= UINT64_C(1) << set->attribute[__builtin_ctz(chosen)];
+    const size_t block = ldp_closure_find(&tables->closure, mask);
+    return block != CLOSURE_NONE && (mask == 0 || tables->has[block]) ? block : CLOSURE_NONE;
+}
+
+/* ---- room ---- */
+
+static size_t list_parts(const struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                         uint32_t *chosen);
+
+/* The most parts of any fit of a marginal, and their cells. */
+static size_t count_parts(const struct implied *own, const struct tables *tables, struct wanted wanted, size_t *cells)
+{
+    const size_t from = wanted.cells <= TARGET_CELLS ? 3 : (size_t)wanted.set->size + 1;
+    size_t most = 0;
+
+    *cells = 0;
+    for (wanted.order = from; wanted.order <= (size_t)wanted.set->size + 1; wanted.order++) {
+        const size_t count = list_parts(own, tables, &wanted, own->index);
+        size_t sum = 0;
+        for (size_t p = 0; p < count; p++) {
+            size_t own_cells = 1;
+            for (uint32_t rest = own->index[p]; rest; rest &= rest - 1)
+                own_cells *= tables->cardinality[wanted.set->attribute[__builtin_ctz(rest)]];
+            sum += own_cells;
+        }
+        *cells = sum > *cells ? sum : *cells;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+enum ldp_status ldp_implied_init(struct implied *own, const struct tables *tables)
+{
+    const struct ldp_workload *const workload = tables->workload;
+    const struct closure *const closure = &tables->closure;
+    const size_t all = workload->first[workload->nsets];
+    size_t cells = 1, parts = 1, room = 1, index = 1, size = 1;
+
+    *own = (struct implied){.map = malloc(all * sizeof *own->map),
+                            .t = malloc(all * sizeof *own->t),
+                            .block = malloc(closure->ncoefs * sizeof *own->block),
+                            .sum = malloc(closure->ncoefs * sizeof *own->sum),
+                            .count = malloc(closure->ncoefs * sizeof *own->count),
+                            .mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean)};
+    for (size_t i = 0; i < workload->nsets; i++)
+        size = workload->sets[i].size > size ? workload->sets[i].size : size;
+    own->closed = malloc(((size_t)1 << size) * sizeof *own->closed);
+    own->index = malloc(((size_t)1 << size) * sizeof *own->index);
+    if (!own->map || !own->t || !own->block || !own->sum || !own->count || !own->mean || !own->closed || !own->index)
+        return LDP_ENOMEM;
+    for (size_t b = 0; b < closure->nblocks; b++)
+        for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+            own->block[c] = (uint32_t)b;
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const struct wanted wanted = wanted_of(tables, i, 0);
+        size_t part_cells;
+        const size_t count = count_parts(own, tables, wanted, &part_cells),
+                     need = wanted.is_binary ? ldp_fit_binary_room(wanted.set->size, FIT_BINARY_MEANS) : 0;
+        ldp_closure_map(closure, wanted.set, own->map + wanted.first);
+        cells = wanted.cells > cells ? wanted.cells : cells;
+        parts = count > parts ? count : parts;
+        index = count * wanted.cells > index ? count * wanted.cells : index;
+        room = 3 * part_cells > room ? 3 * part_cells : room;
+        room = need > room ? need : room;
+    }
+    free(own->index);
+    own->index = malloc(index * sizeof *own->index);
+    own->part = malloc(parts * sizeof *own->part);
+    own->x = malloc(cells * sizeof *own->x);
+    own->room = malloc(room * sizeof *own->room);
+    return own->index && own->part && own->x && own->room ? LDP_OK : LDP_ENOMEM;
+}
+
+void ldp_implied_clear(struct implied *own)
+{
+    free(own->map);
+    free(own->block);
+    free(own->t);
+    free(own->sum);
+    free(own->count);
+    free(own->x);
+    free(own->room);
+    free(own->closed);
+    free(own->index);
+    free(own->part);
+    free(own->mean);
+    *own = (struct implied){.map = NULL};
+}
+
+/* ---- fits ---- */
+
+/* The largest sets of fewer than `order` attributes all of whose interactions are known. */
+static size_t list_parts(const struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                         uint32_t *part)
+{
+    const uint32_t subsets = UINT32_C(1) << wanted->set->size;
+    size_t count = 0;
+
+    for (uint32_t chosen = 0; chosen < subsets; chosen++) {
+        own->closed[chosen] = (size_t)__builtin_popcount(chosen) < wanted->order &&
+                              block_of(tables, wanted->set, chosen) != CLOSURE_NONE;
+        for (uint32_t rest = chosen; own->closed[chosen] && rest; rest &= rest - 1)
+            own->closed[chosen] = own->closed[chosen & ~(rest & -rest)];
+    }
+    for (uint32_t chosen = 1; chosen < subsets; chosen++) {
+        bool is_largest = own->closed[chosen];
+        for (uint32_t others = (subsets - 1) & ~chosen; is_largest && others; others &= others - 1)
+            is_largest = !own->closed[chosen | (others & -others)];
+        if (is_largest)
+            part[count++] = chosen;
+    }
+    return count;
+}
+
+static void fit_parts(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+{
+    uint32_t *const chosen = own->index; /* read before it is written over: the parts come first */
+    const size_t count = list_parts(own, tables, wanted, chosen);
+    double *room = own->room;
+
+    for (size_t p = count; p-- > 0;) {
+        struct ldp_set part = {.size = 0};
+        for (uint32_t rest = chosen[p]; rest; rest &= rest - 1)
+            part.attribute[part.size++] = wanted->set->attribute[__builtin_ctz(rest)];
+        const size_t cells = (size_t)ldp_set_cells(&part, tables->cardinality);
+        uint32_t *const index = own->index + p * wanted->cells;
+        double *const target = room;
+        ldp_fit_index(wanted->set, &part, tables->cardinality, index);
+        for (size_t c = wanted->cells; c-- > 0;) /* the first cell of those alike has no other attribute */
+            target[index[c]] = own->x[c];
+        ldp_contrasts_inverse(&part, tables->cardinality, target);
+        own->part[p] = (struct fit_part){.cells = cells,
+                                         .weight = WEIGHT * (double)cells,
+                                         .index = index,
+                                         .target = target,
+                                         .lambda = room + cells,
+                                         .sum = room + 2 * cells};
+        room += 3 * cells;
+    }
+    ldp_fit_maximum_entropy(wanted->cells, own->part, count, t);
+}
+
+/* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). False: there are too
+ * many. */
+static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+{
+    const size_t size = wanted->set->size;
+    size_t count = 0;
+
+    for (uint32_t cell = 1; cell < wanted->cells; cell++) {
+        const uint32_t c = own->map[wanted->first + cell];
+        const size_t order = (size_t)__builtin_popcount(cell);
+        if (order >= wanted->order || c == UINT32_MAX || !tables->has[own->block[c]])
+            continue;
+        if (count == FIT_BINARY_MEANS)
+            return false;
+        own->mean[count++] = (struct fit_mean){
+            .mask = cell, .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)), .weight = WEIGHT};
+    }
+    ldp_fit_binary(size, own->mean, count, own->room, t);
+    return true;
+}
+
+static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+{
+    if (!wanted->is_binary || !fit_means(own, tables, wanted, t))
+        fit_parts(own, tables, wanted, t);
+}
+
+/* ---- targets ---- */
+
+/* Whether a marginal has interactions that a new fit changes. */
+static bool needs_fit(const struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                      const double *factor)
+{
+    bool has_targets = false, is_new = wanted->order == 3;
+
+    for (size_t c = 0; c < wanted->cells; c++) {
+        const uint32_t coef = own->map[wanted->first + c];
+        if (coef == UINT32_MAX)
+            continue;
+        const size_t block = own->block[coef], attributes = attributes_of(tables, block);
+        has_targets |= ldp_shrinking_moves(tables, block) && (attributes >= wanted->order || !tables->has[block]);
+        is_new |= attributes + 1 == wanted->order && tables->has[block] && factor[block] > KEPT;
+    }
+    return has_targets && is_new;
+}
+
+/* The coefficients of interactions of fewer attributes, shrunk, in own->x. */
+static void fill(struct implied *own, const struct tables *tables, const struct wanted *wanted, const double *coefs,
+                 const double *central, const double *factor, const double *target)
+{
+    for (size_t c = 0; c < wanted->cells; c++) {
+        const uint32_t coef = own->map[wanted->first + c];
+        const size_t block = coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef],
+                     attributes = block == CLOSURE_NONE ? 0 : attributes_of(tables, block);
+        const bool is_given = attributes > 1 && attributes < wanted->order && tables->has[block];
+        own->x[c] = is_given ? target[coef] + factor[block] * (central[coef] - target[coef]) : c == 0;
+    }
+    ldp_shrinking_move(tables, wanted->set, coefs, LDP_PUT_BACK, own->x);
+}
+
+void ldp_implied_find(struct implied *own, const struct tables *tables, const double *coefs, const double *central,
+                      const double *factor, size_t order, double *target)
+{
+    const struct ldp_workload *const workload = tables->workload;
+    const struct closure *const closure = &tables->closure;
+    bool changes = order == 3;
+
+    memset(own->sum, 0, closure->ncoefs * sizeof *own->sum);
+    memset(own->count, 0, closure->ncoefs * sizeof *own->count);
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const struct wanted wanted = wanted_of(tables, i, order);
+        double *const t = own->t + wanted.first;
+        if (wanted.cells > TARGET_CELLS || wanted.set->size < 3)
+            continue;
+        if (needs_fit(own, tables, &wanted, factor)) {
+            fill(own, tables, &wanted, coefs, central, factor, target);
+            fit(own, tables, &wanted, t);
+            ldp_contrasts_forward(wanted.set, tables->cardinality, t);
+            ldp_shrinking_move(tables, wanted.set, coefs, LDP_TAKE_OUT, t);
+            changes = true;
+        } else if (order == 3) {
+            memset(t, 0, wanted.cells * sizeof *t);
+            continue;
+        }
+        for (size_t c = 0; c < wanted.cells; c++) {
+            const uint32_t coef = own->map[wanted.first + c];
+            if (coef != UINT32_MAX) {
+                own->sum[coef] += t[c];
+                own->count[coef]++;
+            }
+        }
+    }
+    for (size_t b = 0; changes && b < closure->nblocks; b++)
+        if (ldp_shrinking_moves(tables, b) && (attributes_of(tables, b) >= order || !tables->has[b]))
+            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+                target[c] = own->count[c] > 0 ? own->sum[c] / own->count[c] : 0;
+}
+
+void ldp_implied_answer(struct implied *own, const struct tables *tables, const double *coefs, double *out)
+{
+    const struct ldp_workload *const workload = tables->workload;
+
+    for (size_t i = 0; i < workload->nsets; i++) {
+        const struct wanted wanted = wanted_of(tables, i, LDP_SET_MAX + 1);
+        bool is_known = true;
+        for (size_t c = 0; c < wanted.cells; c++) {
+            const uint32_t coef = own->map[wanted.first + c];
+            const bool has = coef != UINT32_MAX && (c == 0 || tables->has[own->block[coef]]);
+            own->x[c] = has ? coefs[coef] : 0;
+            is_known &= has;
+        }
+        if (is_known)
+            memset(out + wanted.first, 0, wanted.cells * sizeof *out);
+        else
+            fit(own, tables, &wanted, out + wanted.first);
+    }
+}
