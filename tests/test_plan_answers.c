@@ -2,8 +2,8 @@
  * against iterative proportional fitting, shrinking before the projection against true errors, laws of energies where
  * everything is clear, and the bound of what a first wave costs against the closed form. */
 #include "marginals/energies.h"
-#include "marginals/regret.h"
-#include "marginals/stein.h"
+#include "marginals/shares.h"
+#include "marginals/waves.h"
 #include "program.h"
 #include "quick.h"
 #include "setup.h"
@@ -17,63 +17,74 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static double sign_of(unsigned cell, unsigned bit)
+/* Maximum entropy of a table of three attributes given its pairs, by iterative proportional fitting. */
+static void fit_pairs(const uint32_t *c, const double *p, double *q)
 {
-    return cell >> bit & 1 ? -1 : 1;
-}
+    const size_t cells = (size_t)c[0] * c[1] * c[2], step[3] = {(size_t)c[1] * c[2], c[2], 1};
 
-static double moment(const double *p, unsigned a, unsigned b, unsigned c)
-{
-    double sum = 0;
-    for (unsigned cell = 0; cell < 8; cell++)
-        sum +=
-            p[cell] * (a < 3 ? sign_of(cell, a) : 1) * (b < 3 ? sign_of(cell, b) : 1) * (c < 3 ? sign_of(cell, c) : 1);
-    return sum;
-}
-
-/* Maximum entropy given the three pairs, by iterative proportional fitting. */
-static void fit_pairs(const double *p, double *q)
-{
-    for (unsigned cell = 0; cell < 8; cell++)
-        q[cell] = 1. / 8;
+    for (size_t v = 0; v < cells; v++)
+        q[v] = 1 / (double)cells;
     for (int round = 0; round < 3000; round++)
-        for (unsigned bit = 0; bit < 3; bit++)
-            for (unsigned cell = 0; cell < 8; cell++) {
-                const unsigned other = cell ^ 1U << bit;
-                if (other < cell)
+        for (size_t out = 0; out < 3; out++) /* the attribute that is summed over */
+            for (size_t v = 0; v < cells; v++) {
+                double have = 0, want = 0;
+                if (v / step[out] % c[out] > 0)
                     continue;
-                const double scale = (p[cell] + p[other]) / (q[cell] + q[other]);
-                q[cell] *= scale;
-                q[other] *= scale;
+                for (size_t j = 0; j < c[out]; j++) {
+                    have += q[v + j * step[out]];
+                    want += p[v + j * step[out]];
+                }
+                for (size_t j = 0; j < c[out]; j++)
+                    q[v + j * step[out]] *= want / have;
             }
 }
 
+/* From all pairs of random tables, without noise: the table of maximum entropy, of any cardinalities. */
 Test(plan_answers, triples_of_maximum_entropy)
 {
-    enum { NOBODY = 3 };
+    static const uint32_t of[3][3] = {{2, 2, 2}, {2, 3, 4}, {5, 3, 2}};
+    enum { MOST = 30, USERS_OF_A_CELL = 1000 };
     struct ldp_rng rng = make_stream(3, "plan", 0);
-    for (int trial = 0; trial < 20; trial++) {
-        double p[8], q[8], sum = 0;
-        for (unsigned cell = 0; cell < 8; cell++)
-            sum += p[cell] = 0.02 + ldp_rng_uniform(&rng);
-        for (unsigned cell = 0; cell < 8; cell++)
-            p[cell] /= sum;
-        fit_pairs(p, q);
-        const double single[3] = {moment(p, 0, NOBODY, NOBODY), moment(p, 1, NOBODY, NOBODY),
-                                  moment(p, 2, NOBODY, NOBODY)};
-        const double pair[3] = {moment(p, 1, 2, NOBODY), moment(p, 0, 2, NOBODY), moment(p, 0, 1, NOBODY)};
-        cr_expect_float_eq(ldp_triple_moment(single, pair), moment(q, 0, 1, 2), 1e-7, "trial %d", trial);
+
+    for (int trial = 0; trial < 12; trial++) {
+        const uint32_t *const c = of[trial % 3];
+        const size_t cells = (size_t)c[0] * c[1] * c[2], first[2] = {0, cells};
+        uint32_t values[MOST * 3];
+        uint64_t counts[MOST];
+        double p[MOST], q[MOST], found[MOST], x[MOST * 3], coefs[MOST], sum = 0;
+        struct asked asked[3];
+        struct ldp_records *records;
+        struct ldp_reason reason;
+        struct tables tables = {0};
+        struct implied implied;
+        const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+        const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+        const struct ldp_set set = {3, {0, 1, 2}};
+        for (size_t v = 0; v < cells; v++) {
+            sum += (double)(counts[v] = 20 + ldp_rng_below(&rng, USERS_OF_A_CELL));
+            for (size_t a = 0, rest = v; a < 3; rest /= c[2 - a], a++)
+                values[3 * v + 2 - a] = (uint32_t)(rest % c[2 - a]);
+        }
+        for (size_t v = 0; v < cells; v++)
+            p[v] = (double)counts[v] / sum;
+        cr_assert_eq(ldp_records_new(c, 3, values, counts, cells, &records), LDP_OK);
+        for (size_t i = 0; i < 3; i++)
+            asked[i] = (struct asked){ldp_digits_of_mask(7 & ~(UINT64_C(1) << i)), 1000};
+        const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
+        cr_assert_eq(ldp_tables_init_asked(&tables, &workload, asked, 3, &method, &reason), LDP_OK);
+        cr_assert_eq(ldp_implied_init(&implied, &tables), LDP_OK);
+        ldp_tables_exact(&tables, x);
+        ldp_tables_agree(&tables, x, coefs);
+        ldp_implied_answer(&implied, &tables, coefs, found);
+        ldp_contrasts_inverse(&set, c, found);
+        fit_pairs(c, p, q);
+        for (size_t v = 0; v < cells; v++)
+            cr_expect_float_eq(found[v], q[v], 3e-4 * q[v], "trial %d, cell %zu: %g, expected %g", trial, v, found[v],
+                               q[v]);
+        ldp_implied_clear(&implied);
+        ldp_tables_clear(&tables);
+        ldp_records_free(records);
     }
-    /* A chain, whose ends are independent given the middle. */
-    const double middle[2] = {0.7, 0.3}, first[2] = {0.9, 0.2}, last[2] = {0.6, 0.1};
-    double p[8];
-    for (unsigned cell = 0; cell < 8; cell++) {
-        const unsigned m = cell >> 1 & 1;
-        p[cell] = middle[m] * (cell & 1 ? 1 - first[m] : first[m]) * (cell & 4 ? 1 - last[m] : last[m]);
-    }
-    const double single[3] = {moment(p, 0, NOBODY, NOBODY), moment(p, 1, NOBODY, NOBODY), moment(p, 2, NOBODY, NOBODY)};
-    const double pair[3] = {moment(p, 1, 2, NOBODY), moment(p, 0, 2, NOBODY), moment(p, 0, 1, NOBODY)};
-    cr_expect_float_eq(ldp_triple_moment(single, pair), moment(p, 0, 1, 2), 1e-9);
 }
 
 static double normal(struct ldp_rng *rng)

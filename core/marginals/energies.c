@@ -35,6 +35,7 @@ enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
 #define NONE 0.5
+#define NONE_OF_MANY 0.9 /* of four attributes and more */
 #define UNEVEN 0.3          /* |t|^2 / sqrt(c - 1), before anything is seen */
 #define DEPENDENCE_MIN 1e-3 /* where nearly all have one value */
 #define SURE 3.0            /* logarithm of a ratio of likelihoods */
@@ -88,7 +89,8 @@ static double prior_of(struct law law, size_t order)
  * together over that of 0. */
 static double weigh_laws(const struct interaction *list, size_t count, size_t order, double weight[LAWS + 1])
 {
-    double most = ldp_log(NONE / (1 - NONE)), all = 0, sum = 0;
+    const double none = order > 3 ? NONE_OF_MANY : NONE;
+    double most = ldp_log(none / (1 - none)), all = 0, sum = 0;
 
     weight[LAWS] = most;
     for (size_t i = 0; i < LAWS; i++)
@@ -130,10 +132,11 @@ enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs)
 {
     double weight[LAWS + 1];
 
-    weigh_laws(NULL, 0, 2, weight);
     *energies = (struct energies){.block = calloc(coefs, sizeof *energies->block)};
-    for (size_t k = 2; k <= LDP_SET_MAX; k++)
+    for (size_t k = 2; k <= LDP_SET_MAX; k++) {
+        weigh_laws(NULL, 0, k, weight);
         energies->unseen[k] = expected_of(weight);
+    }
     return energies->block ? LDP_OK : LDP_ENOMEM;
 }
 

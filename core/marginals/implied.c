@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum { TARGET_CELLS = 4096 /* of a marginal whose interactions have targets */ };
-#define WEIGHT 1e3
 #define KEPT 0.1 /* the factor of an interaction that matters */
 
 /* A wanted marginal. */
@@ -87,6 +86,8 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
     *own = (struct implied){.map = malloc(all * sizeof *own->map),
                             .t = malloc(all * sizeof *own->t),
                             .block = malloc(closure->ncoefs * sizeof *own->block),
+                            .fitted = calloc(workload->nsets, sizeof *own->fitted),
+                            .single = malloc(closure->ncoefs * sizeof *own->single),
                             .sum = malloc(closure->ncoefs * sizeof *own->sum),
                             .count = malloc(closure->ncoefs * sizeof *own->count),
                             .mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean)};
@@ -94,7 +95,8 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
         size = workload->sets[i].size > size ? workload->sets[i].size : size;
     own->closed = malloc(((size_t)1 << size) * sizeof *own->closed);
     own->index = malloc(((size_t)1 << size) * sizeof *own->index);
-    if (!own->map || !own->t || !own->block || !own->sum || !own->count || !own->mean || !own->closed || !own->index)
+    if (!own->map || !own->t || !own->block || !own->single || !own->fitted || !own->sum || !own->count || !own->mean ||
+        !own->closed || !own->index)
         return LDP_ENOMEM;
     for (size_t b = 0; b < closure->nblocks; b++)
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
@@ -124,6 +126,8 @@ void ldp_implied_clear(struct implied *own)
     free(own->map);
     free(own->block);
     free(own->t);
+    free(own->fitted);
+    free(own->single);
     free(own->sum);
     free(own->count);
     free(own->x);
@@ -145,8 +149,8 @@ static size_t list_parts(const struct implied *own, const struct tables *tables,
     size_t count = 0;
 
     for (uint32_t chosen = 0; chosen < subsets; chosen++) {
-        own->closed[chosen] = (size_t)__builtin_popcount(chosen) < wanted->order &&
-                              block_of(tables, wanted->set, chosen) != CLOSURE_NONE;
+        own->closed[chosen] =
+            (size_t)__builtin_popcount(chosen) < wanted->order && block_of(tables, wanted->set, chosen) != CLOSURE_NONE;
         for (uint32_t rest = chosen; own->closed[chosen] && rest; rest &= rest - 1)
             own->closed[chosen] = own->closed[chosen & ~(rest & -rest)];
     }
@@ -160,7 +164,15 @@ static size_t list_parts(const struct implied *own, const struct tables *tables,
     return count;
 }
 
-static void fit_parts(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+static double weight_of(const struct tables *tables, size_t block, const double *factor)
+{
+    return fmin(tables->precision[block] /
+                    fmax(__builtin_popcountll(tables->closure.mask[block]) > 1 ? factor[block] : 1, 1e-3),
+                1e6);
+}
+
+static void fit_parts(struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                      const double *factor, double *t)
 {
     uint32_t *const chosen = own->index; /* read before it is written over: the parts come first */
     const size_t count = list_parts(own, tables, wanted, chosen);
@@ -168,6 +180,7 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
 
     for (size_t p = count; p-- > 0;) {
         struct ldp_set part = {.size = 0};
+        const uint32_t mine = chosen[p];
         for (uint32_t rest = chosen[p]; rest; rest &= rest - 1)
             part.attribute[part.size++] = wanted->set->attribute[__builtin_ctz(rest)];
         const size_t cells = (size_t)ldp_set_cells(&part, tables->cardinality);
@@ -177,12 +190,13 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
         for (size_t c = wanted->cells; c-- > 0;) /* the first cell of those alike has no other attribute */
             target[index[c]] = own->x[c];
         ldp_contrasts_inverse(&part, tables->cardinality, target);
-        own->part[p] = (struct fit_part){.cells = cells,
-                                         .weight = WEIGHT * (double)cells,
-                                         .index = index,
-                                         .target = target,
-                                         .lambda = room + cells,
-                                         .sum = room + 2 * cells};
+        own->part[p] =
+            (struct fit_part){.cells = cells,
+                              .weight = (double)cells * weight_of(tables, block_of(tables, wanted->set, mine), factor),
+                              .index = index,
+                              .target = target,
+                              .lambda = room + cells,
+                              .sum = room + 2 * cells};
         room += 3 * cells;
     }
     ldp_fit_maximum_entropy(wanted->cells, own->part, count, t);
@@ -190,7 +204,8 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
 
 /* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). False: there are too
  * many. */
-static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                      const double *factor, double *t)
 {
     const size_t size = wanted->set->size;
     size_t count = 0;
@@ -202,106 +217,128 @@ static bool fit_means(struct implied *own, const struct tables *tables, const st
             continue;
         if (count == FIT_BINARY_MEANS)
             return false;
-        own->mean[count++] = (struct fit_mean){
-            .mask = cell, .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)), .weight = WEIGHT};
+        own->mean[count++] = (struct fit_mean){.mask = cell,
+                                               .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)),
+                                               .weight = weight_of(tables, own->block[c], factor)};
     }
     ldp_fit_binary(size, own->mean, count, own->room, t);
     return true;
 }
 
-static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
+static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, const double *factor,
+                double *t)
 {
-    if (!wanted->is_binary || !fit_means(own, tables, wanted, t))
-        fit_parts(own, tables, wanted, t);
+    if (!wanted->is_binary || !fit_means(own, tables, wanted, factor, t))
+        fit_parts(own, tables, wanted, factor, t);
 }
 
 /* ---- targets ---- */
 
-/* Whether a marginal has interactions that a new fit changes. */
+/* Whether interactions of a marginal are to be found that a new fit changes: one with more of them given. */
 static bool needs_fit(const struct implied *own, const struct tables *tables, const struct wanted *wanted,
-                      const double *factor)
+                      const double *factor, size_t fitted)
 {
-    bool has_targets = false, is_new = wanted->order == 3;
+    const bool is_last = wanted->order > LDP_SET_MAX;
+    bool has_targets = false, is_new = fitted == 0;
 
-    for (size_t c = 0; c < wanted->cells; c++) {
+    for (size_t c = 1; c < wanted->cells; c++) {
         const uint32_t coef = own->map[wanted->first + c];
-        if (coef == UINT32_MAX)
-            continue;
-        const size_t block = own->block[coef], attributes = attributes_of(tables, block);
-        has_targets |= ldp_shrinking_moves(tables, block) && (attributes >= wanted->order || !tables->has[block]);
-        is_new |= attributes + 1 == wanted->order && tables->has[block] && factor[block] > KEPT;
+        const size_t block = coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef],
+                     attributes = block == CLOSURE_NONE ? 0 : attributes_of(tables, block);
+        const bool has = block != CLOSURE_NONE && tables->has[block];
+        has_targets |= is_last ? !has
+                               : block != CLOSURE_NONE && ldp_shrinking_moves(tables, block) &&
+                                     (attributes >= wanted->order || !has);
+        is_new |= has && attributes >= fitted && attributes < wanted->order && factor[block] > KEPT;
     }
     return has_targets && is_new;
 }
 
 /* The coefficients of interactions of fewer attributes, shrunk, in own->x. */
-static void fill(struct implied *own, const struct tables *tables, const struct wanted *wanted, const double *coefs,
-                 const double *central, const double *factor, const double *target)
+static void fill(struct implied *own, const struct tables *tables, const struct wanted *wanted,
+                 const struct moments *given)
 {
     for (size_t c = 0; c < wanted->cells; c++) {
         const uint32_t coef = own->map[wanted->first + c];
         const size_t block = coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef],
                      attributes = block == CLOSURE_NONE ? 0 : attributes_of(tables, block);
         const bool is_given = attributes > 1 && attributes < wanted->order && tables->has[block];
-        own->x[c] = is_given ? target[coef] + factor[block] * (central[coef] - target[coef]) : c == 0;
+        const double to = is_given ? given->target[coef] : 0;
+        own->x[c] = is_given ? to + given->factor[block] * (given->central[coef] - to) : c == 0;
     }
-    ldp_shrinking_move(tables, wanted->set, coefs, LDP_PUT_BACK, own->x);
+    ldp_shrinking_move(tables, wanted->set, given->coefs, LDP_PUT_BACK, own->x);
 }
 
-void ldp_implied_find(struct implied *own, const struct tables *tables, const double *coefs, const double *central,
-                      const double *factor, size_t order, double *target)
+/* From a fit to its central moments, about its own single attributes. */
+static void find_central(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
 {
-    const struct ldp_workload *const workload = tables->workload;
+    ldp_contrasts_forward(wanted->set, tables->cardinality, t);
+    for (size_t c = 0; c < wanted->cells; c++) {
+        const uint32_t coef = own->map[wanted->first + c];
+        if (coef != UINT32_MAX)
+            own->single[coef] = t[c];
+    }
+    ldp_shrinking_move(tables, wanted->set, own->single, LDP_TAKE_OUT, t);
+}
+
+/* Adds the moments of a marginal to the sums. */
+static void add_up(struct implied *own, const struct wanted *wanted)
+{
+    for (size_t c = 0; c < wanted->cells; c++) {
+        const uint32_t coef = own->map[wanted->first + c];
+        if (coef != UINT32_MAX) {
+            own->sum[coef] += own->t[wanted->first + c];
+            own->count[coef]++;
+        }
+    }
+}
+
+void ldp_implied_find(struct implied *own, const struct tables *tables, const struct moments *given, size_t order)
+{
     const struct closure *const closure = &tables->closure;
+    const bool is_last = order > LDP_SET_MAX;
     bool changes = order == 3;
 
     memset(own->sum, 0, closure->ncoefs * sizeof *own->sum);
     memset(own->count, 0, closure->ncoefs * sizeof *own->count);
-    for (size_t i = 0; i < workload->nsets; i++) {
+    for (size_t i = 0; i < tables->workload->nsets; i++) {
         const struct wanted wanted = wanted_of(tables, i, order);
-        double *const t = own->t + wanted.first;
-        if (wanted.cells > TARGET_CELLS || wanted.set->size < 3)
+        own->fitted[i] = order == 3 ? 0 : own->fitted[i];
+        if (!is_last && (wanted.cells > TARGET_CELLS || wanted.set->size < 3))
             continue;
-        if (needs_fit(own, tables, &wanted, factor)) {
-            fill(own, tables, &wanted, coefs, central, factor, target);
-            fit(own, tables, &wanted, t);
-            ldp_contrasts_forward(wanted.set, tables->cardinality, t);
-            ldp_shrinking_move(tables, wanted.set, coefs, LDP_TAKE_OUT, t);
+        if (needs_fit(own, tables, &wanted, given->factor, own->fitted[i])) {
+            fill(own, tables, &wanted, given);
+            fit(own, tables, &wanted, given->factor, own->t + wanted.first);
+            find_central(own, tables, &wanted, own->t + wanted.first);
+            own->fitted[i] = (uint8_t)order;
             changes = true;
-        } else if (order == 3) {
-            memset(t, 0, wanted.cells * sizeof *t);
-            continue;
         }
-        for (size_t c = 0; c < wanted.cells; c++) {
-            const uint32_t coef = own->map[wanted.first + c];
-            if (coef != UINT32_MAX) {
-                own->sum[coef] += t[c];
-                own->count[coef]++;
-            }
-        }
+        if (own->fitted[i] > 0 && !is_last)
+            add_up(own, &wanted);
     }
-    for (size_t b = 0; changes && b < closure->nblocks; b++)
+    for (size_t b = 0; changes && !is_last && b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b) && (attributes_of(tables, b) >= order || !tables->has[b]))
             for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-                target[c] = own->count[c] > 0 ? own->sum[c] / own->count[c] : 0;
+                given->target[c] = own->count[c] > 0 ? own->sum[c] / own->count[c] : 0;
 }
 
 void ldp_implied_answer(struct implied *own, const struct tables *tables, const double *coefs, double *out)
 {
-    const struct ldp_workload *const workload = tables->workload;
-
-    for (size_t i = 0; i < workload->nsets; i++) {
+    for (size_t i = 0; i < tables->workload->nsets; i++) {
         const struct wanted wanted = wanted_of(tables, i, LDP_SET_MAX + 1);
-        bool is_known = true;
+        double *const x = out + wanted.first;
         for (size_t c = 0; c < wanted.cells; c++) {
             const uint32_t coef = own->map[wanted.first + c];
-            const bool has = coef != UINT32_MAX && (c == 0 || tables->has[own->block[coef]]);
-            own->x[c] = has ? coefs[coef] : 0;
-            is_known &= has;
+            x[c] = coef != UINT32_MAX && (c == 0 || tables->has[own->block[coef]]) ? coefs[coef] : 0;
         }
-        if (is_known)
-            memset(out + wanted.first, 0, wanted.cells * sizeof *out);
-        else
-            fit(own, tables, &wanted, out + wanted.first);
+        if (own->fitted[i] == 0)
+            continue;
+        ldp_shrinking_move(tables, wanted.set, coefs, LDP_TAKE_OUT, x);
+        for (size_t c = 1; c < wanted.cells; c++) {
+            const uint32_t coef = own->map[wanted.first + c];
+            if (coef == UINT32_MAX || !tables->has[own->block[coef]])
+                x[c] = own->t[wanted.first + c];
+        }
+        ldp_shrinking_move(tables, wanted.set, coefs, LDP_PUT_BACK, x);
     }
 }

@@ -8,29 +8,36 @@
 
 /* Of the wanted marginals of a workload, from what tables have. */
 struct implied {
-    uint32_t *map;           /* [first[nsets]]: coefficients of the marginals among the tables', UINT32_MAX: none */
-    uint32_t *block;         /* [coefs]: of each coefficient */
-    double *t;               /* [first[nsets]]: the last fit of each marginal */
-    double *sum, *count;     /* [coefs]: room */
-    double *x, *room;        /* room: of a marginal; of a fit */
-    bool *closed;            /* room: by subset of a marginal */
-    uint32_t *index;         /* room: of the parts of a fit */
-    struct fit_part *part;   /* room */
-    struct fit_mean *mean;   /* room */
+    uint32_t *map;   /* [first[nsets]]: coefficients of the marginals among the tables', UINT32_MAX: none */
+    uint32_t *block; /* [coefs]: of each coefficient */
+    double *t;       /* [first[nsets]]: the last fit of each marginal, its central moments */
+    uint8_t *fitted; /* [nsets]: the order of that; 0: none */
+    double *single, *sum, *count; /* [coefs]: room */
+    double *x, *room;             /* room: of a marginal; of a fit */
+    bool *closed;                 /* room: by subset of a marginal */
+    uint32_t *index;              /* room: of the parts of a fit */
+    struct fit_part *part;        /* room */
+    struct fit_mean *mean;        /* room */
 };
 
 /* Room. Must be cleared in every case. */
 enum ldp_status ldp_implied_init(struct implied *implied, const struct tables *tables);
 void ldp_implied_clear(struct implied *implied);
 
-/* Sets target[coefs], central moments, of the interactions of `order` attributes and more, and of those that no table
- * has, given those of fewer: means of all wanted marginals that have them. central: moments from tables, coefs: their
- * single attributes; factor: of each block, by which its moments are shrunk to their target. Orders ascend from 3;
- * nothing changes where no interaction of order - 1 was kept. Marginals of many cells are left out. */
-void ldp_implied_find(struct implied *implied, const struct tables *tables, const double *coefs, const double *central,
-                      const double *factor, size_t order, double *target);
+/* Central moments (shrink.h): of tables, each block to be shrunk to its target by its factor. */
+struct moments {
+    const double *coefs; /* single attributes */
+    const double *central, *factor;
+    double *target; /* [coefs] */
+};
 
-/* out: the wanted marginals some interactions of which no table has, given all others; 0 in other marginals. */
+/* Sets the targets of interactions of `order` attributes and more, and of those that no table has, from those of fewer:
+ * means of all wanted marginals that have them. Orders ascend from 3 to LDP_SET_MAX; nothing changes where no further
+ * interaction is kept. Marginals of many cells are left out. LDP_SET_MAX + 1: the interactions that no table has, for
+ * an answer. */
+void ldp_implied_find(struct implied *implied, const struct tables *tables, const struct moments *given, size_t order);
+
+/* out: coefficients of the wanted marginals, where no table has them as the last call found. */
 void ldp_implied_answer(struct implied *implied, const struct tables *tables, const double *coefs, double *out);
 
 #endif

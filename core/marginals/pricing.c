@@ -2,7 +2,7 @@
  *
  * Those of the blocks of largest slope grow by the digit, a further attribute or its parity with the first one, whose
  * further blocks have the largest slopes, and the best on the way joins the list if its d_Q is above the mean. */
-#include "marginals/shares_private.h"
+#include "marginals/shares.h"
 
 #include <math.h>
 #include <string.h>

@@ -62,4 +62,50 @@ double ldp_shares_block_error(const struct shares *shares, size_t block);
 /* The users of each question that is left, n in all. */
 void ldp_shares_users(const struct shares *shares, uint64_t n, uint64_t *users);
 
+/* ---- A first wave of users that costs single attributes little ---- */
+
+/* What a first wave costs if it finds that all attributes are independent. */
+struct regret {
+    double floor; /* the expected error of single attributes if all users answer for these alone */
+    double part;  /* what is added to it, relative, if the first wave has asked for interactions too */
+};
+
+/* Solves for `first` users, asking for as much of interactions as is best and adds at most `most_part` to the error of
+ * single attributes, as `rest` users answer for these alone afterwards. Importance and energies are those of the first
+ * wave; nothing is known. Afterwards importance is lowered, known is 0. most: questions. */
+enum ldp_status ldp_regret_solve(struct shares *shares, double first, double rest, double most_part, size_t most,
+                                 struct regret *regret);
+
+/* ---- What shares.c and pricing.c have in common ---- */
+
+enum { GROWN_MAX = 6 /* digits of a question that pricing makes */ };
+
+enum form { TABLE, PARITY };
+
+/* The noise of a coefficient of a table of so many cells, answered by one user; INFINITY: it cannot be asked. */
+double ldp_shares_noise(struct shares *shares, double cells);
+
+/* The precision of a block that all users together would give by a question of such noise: n / tau. */
+static inline double ldp_shares_gives(const struct shares *shares, double noise, size_t block)
+{
+    return shares->n / (noise + shares->spread[block]);
+}
+
+/* The binary attributes, of which parities may be asked. */
+uint64_t ldp_shares_binary(const struct shares *shares, uint64_t mask);
+
+/* The question of a block with most digits, or fewest: its binary attributes as one. Size 0: that is its table too. */
+struct digits ldp_shares_digits(const struct shares *shares, size_t block, enum form form);
+
+/* Adds a question, unless it cannot be asked. */
+enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digits);
+
+/* Finds all prices; their mean, and the largest. */
+double ldp_shares_find_prices(struct shares *shares, double *most);
+
+void ldp_shares_scale(struct shares *shares); /* to the sum 1 */
+
+/* Adds questions that would lower the error, grown from the steepest blocks, with a small share each. */
+enum ldp_status ldp_shares_extend(struct shares *shares);
+
 #endif

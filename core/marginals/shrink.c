@@ -19,8 +19,8 @@
  * from the noisy tables and their known noise.
  *
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
- * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more attributes
- * around maximum entropy given those of fewer, as shrunk (implied.c).
+ * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more
+ * attributes around maximum entropy given those of fewer, as shrunk (implied.c).
  *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
@@ -59,6 +59,7 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->variance);
     free(shrinking->raw);
     free(shrinking->target);
+    free(shrinking->keeps);
     ldp_factors_clear(&shrinking->factors);
     ldp_implied_clear(&shrinking->implied);
     free(shrinking->list);
@@ -90,9 +91,7 @@ void ldp_shrinking_move(const struct tables *tables, const struct ldp_set *set, 
 
         for (size_t at = 0; mean && at < cells; at += c * step)
             for (size_t j = 1; j < c; j++) {
-                const double m = mean[j - 1], by = motion == LDP_TAKE_OUT   ? -m
-                                                   : motion == LDP_PUT_BACK ? m
-                                                                            : m * m;
+                const double m = mean[j - 1], by = motion == LDP_TAKE_OUT ? -m : motion == LDP_PUT_BACK ? m : m * m;
 
                 for (size_t s = at; s < at + step; s++)
                     x[s + j * step] += by * x[s];
@@ -425,7 +424,8 @@ static void restore(struct shrinking *own, const struct tables *tables, double *
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables)
 {
     shrinking->target = calloc(tables->closure.ncoefs, sizeof *shrinking->target);
-    if (!shrinking->target || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
+    shrinking->keeps = calloc(tables->closure.nblocks, sizeof *shrinking->keeps);
+    if (!shrinking->target || !shrinking->keeps || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
         return LDP_ENOMEM;
     return ldp_implied_init(&shrinking->implied, tables);
 }
@@ -441,7 +441,7 @@ void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables
 
 void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs, size_t order)
 {
-    ldp_implied_find(&own->implied, tables, coefs, own->central, own->factor, order, own->target);
+    ldp_implied_find(&own->implied, tables, &(struct moments){coefs, own->central, own->factor, own->target}, order);
 }
 
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)
@@ -454,15 +454,16 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
         learn(own, tables, coefs);
     if (own->target) {
         ldp_shrinking_find_pairs(own, tables, own->has_common);
-        for (size_t order = 3; order <= LDP_SET_MAX; order++)
+        for (size_t order = 3; order <= LDP_SET_MAX + 1; order++)
             ldp_shrinking_find_targets(own, tables, coefs, order);
     }
     for (size_t b = 0; b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b)) {
-            changes |= own->factor[b] < 1;
+            const double factor = own->keeps && own->keeps[b] ? 1 : own->factor[b];
+            changes |= factor < 1;
             for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
                 const double to = own->target ? own->target[c] : 0;
-                own->central[c] = to + own->factor[b] * (own->central[c] - to);
+                own->central[c] = to + factor * (own->central[c] - to);
             }
         }
     if (changes)

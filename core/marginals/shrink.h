@@ -20,6 +20,7 @@ struct shrinking {
      * them afterwards, over that of their noise; 0 if none is significant. Of single attributes 1: they stay. */
     double left[LDP_SET_MAX + 1];
     double *factor;                   /* [blocks]: what the last call that learnt multiplied interactions by */
+    bool *keeps;                      /* [blocks]: stays as it is seen in the answer, whatever its factor; NULL: none */
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
     struct factors factors;           /* of pairs */
@@ -49,15 +50,15 @@ size_t ldp_shrinking_list(struct shrinking *shrinking, const struct tables *tabl
  * 0. */
 bool ldp_shrinking_moves(const struct tables *tables, size_t block);
 
-/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes to
- * those of maximum entropy, given those of fewer (implied.h). */
+/* In place of 0, pairs are shrunk to what all of them have in common (factors.h), and interactions of more attributes
+ * to those of maximum entropy, given those of fewer (implied.h). */
 enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tables *tables);
 
 /* The targets of pairs, after ldp_shrinking_centre; has: whether they have any, else 0. */
 void ldp_shrinking_find_pairs(struct shrinking *shrinking, const struct tables *tables, bool has);
 
 /* The targets of interactions of so many attributes and more, from those of fewer, shrunk by their factors; orders
- * ascend from 3. coefs: those that ldp_shrinking_centre got. */
+ * ascend from 3 (implied.h). coefs: those that ldp_shrinking_centre got. */
 void ldp_shrinking_find_targets(struct shrinking *shrinking, const struct tables *tables, const double *coefs,
                                 size_t order);
 

@@ -1,25 +1,34 @@
 /* waves.c - see waves.h.
  *
- * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c, stein.c), pairs to
+ * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c), pairs to
  * independence and triples of binary attributes to maximum entropy given their pairs, by their expected share of noise
  * (shrink.c), but not where values are rare; pairs of many cells by the risk that is estimated of their own table.
  * Marginals beyond the tables have maximum entropy (reconstruct.c). The answer is the nearest one in which all wanted
  * marginals agree and have no negative cell (nearest.c), to a duality gap of GAP of its objective: interactions by
  * their precision, those that nobody was asked about by the least of any precision. Where marginals have so many cells
  * together that ROUNDS_CELLS do not suffice, each is projected onto the simplex after that, and they agree only nearly.
- */
+ *
+ * Their own risk: z(f) is the projection onto the simplex of y = b + f (x - b), b a table without noise. It moves with
+ * x by f in the cells that stay positive, k of them, whose total is fixed. So for normal noise of variance V in x,
+ *
+ *     |z(f) - x|^2 - L V + 2 V f (k - 1)
+ *
+ * has the expected value E |z(f) - mean of x|^2, whatever the mean is (Stein, Annals of Statistics 9, 1981). Of the
+ * factors 0, 0.1, .., 1 the one of the smallest estimate is used: 0 where all is noise, 1 where few cells are large,
+ * between them where many are alike; but 0 where no other is better by DOUBT standard deviations of |x - b|^2. The
+ * estimate's own error falls as 1/sqrt(L): for tables of few cells others are better. Cost: STEPS projections. */
 #include "marginals/waves.h"
 
-#include "marginals/stein.h"
 #include "simplex.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
+enum { STEPS = 10, MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
 #define GAP 1e-8
 #define KNOWN 10.0 /* precision of an attribute, up to which its own unevenness says nothing */
+#define DOUBT 1.0  /* standard deviations of |x - b|^2 where x is noise alone */
 #define RARE 0.3   /* the variance of an attribute over that of even values: below it others than one are rare */
 
 void ldp_wave_clear(struct wave *wave)
@@ -69,6 +78,95 @@ enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *work
     return status == LDP_OK ? make_room(wave) : status;
 }
 
+/* ---- factors by their own risk ---- */
+
+double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
+                        double *moves)
+{
+    double *const moved = room, *const valid = room + cells, least = INFINITY, found = 0;
+
+    for (int step = 0; step <= STEPS; step++) {
+        const double factor = (double)step / STEPS;
+        double distance = 0;
+        size_t positive = 0;
+        for (size_t c = 0; c < cells; c++)
+            moved[c] = base[c] + factor * (x[c] - base[c]);
+        ldp_simplex_project(moved, cells, scratch, valid);
+        for (size_t c = 0; c < cells; c++) {
+            positive += valid[c] > 0;
+            distance += (valid[c] - x[c]) * (valid[c] - x[c]);
+        }
+        const double risk = distance + 2 * variance * factor * (double)(positive - 1);
+        if (risk < least) {
+            least = step == 0 ? risk - DOUBT * variance * sqrt(2 * (double)cells) : risk;
+            found = factor;
+            *moves = 0;
+            for (size_t c = 0; c < cells; c++)
+                *moves += (valid[c] - base[c]) * (valid[c] - base[c]);
+        }
+    }
+    return found;
+}
+
+/* The factor of an attribute to uniform. room[3 * cells]. */
+static double stein_single(const struct tables *tables, const double *coefs, size_t attribute, double *room,
+                           void *scratch)
+{
+    const size_t cells = tables->cardinality[attribute];
+    const struct ldp_set set = ldp_set_of_mask(UINT64_C(1) << attribute);
+    const size_t block = ldp_closure_find(&tables->closure, ldp_set_mask(&set));
+    double *const base = room + cells;
+
+    room[0] = 1;
+    memcpy(room + 1, coefs + tables->closure.offset[block], (cells - 1) * sizeof *coefs);
+    ldp_contrasts_inverse(&set, tables->cardinality, room);
+    for (size_t c = 0; c < cells; c++)
+        base[c] = 1 / (double)cells;
+    double moves;
+    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), base + cells, scratch,
+                            &moves);
+}
+
+/* The table of a pair from its coefficients; beyond: instead from those of its attributes alone, with these central
+ * moments. */
+static void fill_pair(const struct tables *tables, const double *coefs, const struct ldp_set *set, const double *beyond,
+                      double *out)
+{
+    const struct closure *const closure = &tables->closure;
+    const size_t rows = closure->cardinality[set->attribute[0]], columns = closure->cardinality[set->attribute[1]];
+    const double *single[2];
+    const uint64_t mask = ldp_set_mask(set);
+    const double *const own = coefs + closure->offset[ldp_closure_find(closure, mask)];
+
+    for (size_t i = 0; i < 2; i++)
+        single[i] = coefs + closure->offset[ldp_closure_find(closure, UINT64_C(1) << set->attribute[i])];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++) {
+            const double row = r > 0 ? single[0][r - 1] : 1, column = c > 0 ? single[1][c - 1] : 1;
+            const size_t at = r > 0 && c > 0 ? (r - 1) * (columns - 1) + c - 1 : 0;
+            out[r * columns + c] = r == 0 || c == 0 ? row * column : beyond ? row * column + beyond[at] : own[at];
+        }
+    ldp_contrasts_inverse(set, closure->cardinality, out);
+}
+
+/* The factor of a pair to the central moments target[coefficients]. */
+static double stein_pair(const struct tables *tables, const double *coefs, const double *target,
+                         const struct ldp_set *set, double *room, void *scratch, double *moves)
+{
+    const size_t cells = (size_t)ldp_set_cells(set, tables->cardinality),
+                 block = ldp_closure_find(&tables->closure, ldp_set_mask(set));
+    double *const base = room + cells;
+
+    fill_pair(tables, coefs, set, NULL, room);
+    fill_pair(tables, coefs, set, target + tables->closure.offset[block], base);
+    const double factor = ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells),
+                                           base + cells, scratch, moves);
+
+    for (size_t c = tables->closure.offset[block]; c < tables->closure.offset[block + 1]; c++)
+        *moves += target[c] * target[c];
+    return factor;
+}
+
 /* Pairs of many cells are shrunk to independence by the risk that is estimated of their own table: where few of the
  * cells are large, most noise is removed by the projection. What is left of it is how large their dependence is. */
 static void shrink_pairs(struct wave *wave)
@@ -83,7 +181,7 @@ static void shrink_pairs(struct wave *wave)
         if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE)
             continue;
         const double factor =
-            ldp_stein_pair(&wave->tables, wave->coefs, wave->shrinking.target, &set, wave->room, wave->scratch, &moves);
+            stein_pair(&wave->tables, wave->coefs, wave->shrinking.target, &set, wave->room, wave->scratch, &moves);
         if (factor > 0) {
             wave->shrinking.factor[block] = factor;
             wave->energies.block[block] = (struct energy){cells * moves, 1};
@@ -120,8 +218,7 @@ static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX]
         double all = 1;
         for (uint64_t rest = closure->mask[b]; rest; rest &= rest - 1)
             all *= varies[__builtin_ctzll(rest)] / RARE;
-        if (all < 1 && wave->tables.has[b])
-            wave->shrinking.factor[b] = 1;
+        wave->shrinking.keeps[b] = all < 1 && wave->tables.has[b] && wave->tables.precision[b] > 1;
     }
 }
 
@@ -157,7 +254,7 @@ static void shrink_singles(struct wave *wave)
             continue;
         double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
         if (cells >= MANY_VALUES)
-            factor = ldp_stein_single(&wave->tables, wave->coefs, a, wave->room, wave->scratch);
+            factor = stein_single(&wave->tables, wave->coefs, a, wave->room, wave->scratch);
         for (size_t c = 0; c < cells - 1; c++)
             coefs[c] *= factor;
     }
@@ -186,10 +283,8 @@ static void start_from(struct wave *wave, const double *out)
     memset(count, 0, nearest->closure.ncoefs * sizeof *count);
     for (size_t i = 0; i < nearest->nsets; i++) {
         const size_t first = nearest->first[i], cells = nearest->first[i + 1] - first;
-        memcpy(wave->room, out + first, cells * sizeof *out);
-        ldp_contrasts_forward(&nearest->sets[i], nearest->cardinality, wave->room);
         for (size_t c = 0; c < cells; c++) {
-            nearest->start[nearest->map[first + c]] += wave->room[c];
+            nearest->start[nearest->map[first + c]] += out[first + c];
             count[nearest->map[first + c]]++;
         }
     }
