@@ -35,7 +35,7 @@ enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
 
 #define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
 #define NONE 0.5
-#define NONE_OF_MANY 0.9 /* of four attributes and more */
+#define NONE_OF_MANY 0.9    /* of four attributes and more */
 #define UNEVEN 0.3          /* |t|^2 / sqrt(c - 1), before anything is seen */
 #define DEPENDENCE_MIN 1e-3 /* where nearly all have one value */
 #define SURE 3.0            /* logarithm of a ratio of likelihoods */

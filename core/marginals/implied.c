@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { TARGET_CELLS = 4096 /* of a marginal whose interactions have targets */ };
+#define WEIGHT 1e3
 #define KEPT 0.1 /* the factor of an interaction that matters */
 
 /* A wanted marginal. */
@@ -164,15 +165,7 @@ static size_t list_parts(const struct implied *own, const struct tables *tables,
     return count;
 }
 
-static double weight_of(const struct tables *tables, size_t block, const double *factor)
-{
-    return fmin(tables->precision[block] /
-                    fmax(__builtin_popcountll(tables->closure.mask[block]) > 1 ? factor[block] : 1, 1e-3),
-                1e6);
-}
-
-static void fit_parts(struct implied *own, const struct tables *tables, const struct wanted *wanted,
-                      const double *factor, double *t)
+static void fit_parts(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
 {
     uint32_t *const chosen = own->index; /* read before it is written over: the parts come first */
     const size_t count = list_parts(own, tables, wanted, chosen);
@@ -180,7 +173,6 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
 
     for (size_t p = count; p-- > 0;) {
         struct ldp_set part = {.size = 0};
-        const uint32_t mine = chosen[p];
         for (uint32_t rest = chosen[p]; rest; rest &= rest - 1)
             part.attribute[part.size++] = wanted->set->attribute[__builtin_ctz(rest)];
         const size_t cells = (size_t)ldp_set_cells(&part, tables->cardinality);
@@ -190,13 +182,12 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
         for (size_t c = wanted->cells; c-- > 0;) /* the first cell of those alike has no other attribute */
             target[index[c]] = own->x[c];
         ldp_contrasts_inverse(&part, tables->cardinality, target);
-        own->part[p] =
-            (struct fit_part){.cells = cells,
-                              .weight = (double)cells * weight_of(tables, block_of(tables, wanted->set, mine), factor),
-                              .index = index,
-                              .target = target,
-                              .lambda = room + cells,
-                              .sum = room + 2 * cells};
+        own->part[p] = (struct fit_part){.cells = cells,
+                                         .weight = WEIGHT * (double)cells,
+                                         .index = index,
+                                         .target = target,
+                                         .lambda = room + cells,
+                                         .sum = room + 2 * cells};
         room += 3 * cells;
     }
     ldp_fit_maximum_entropy(wanted->cells, own->part, count, t);
@@ -204,8 +195,7 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
 
 /* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). False: there are too
  * many. */
-static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted,
-                      const double *factor, double *t)
+static bool fit_means(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
 {
     const size_t size = wanted->set->size;
     size_t count = 0;
@@ -217,19 +207,17 @@ static bool fit_means(struct implied *own, const struct tables *tables, const st
             continue;
         if (count == FIT_BINARY_MEANS)
             return false;
-        own->mean[count++] = (struct fit_mean){.mask = cell,
-                                               .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)),
-                                               .weight = weight_of(tables, own->block[c], factor)};
+        own->mean[count++] = (struct fit_mean){
+            .mask = cell, .target = own->x[cell] * sqrt((double)(UINT32_C(1) << order)), .weight = WEIGHT};
     }
     ldp_fit_binary(size, own->mean, count, own->room, t);
     return true;
 }
 
-static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, const double *factor,
-                double *t)
+static void fit(struct implied *own, const struct tables *tables, const struct wanted *wanted, double *t)
 {
-    if (!wanted->is_binary || !fit_means(own, tables, wanted, factor, t))
-        fit_parts(own, tables, wanted, factor, t);
+    if (!wanted->is_binary || !fit_means(own, tables, wanted, t))
+        fit_parts(own, tables, wanted, t);
 }
 
 /* ---- targets ---- */
@@ -308,7 +296,7 @@ void ldp_implied_find(struct implied *own, const struct tables *tables, const st
             continue;
         if (needs_fit(own, tables, &wanted, given->factor, own->fitted[i])) {
             fill(own, tables, &wanted, given);
-            fit(own, tables, &wanted, given->factor, own->t + wanted.first);
+            fit(own, tables, &wanted, own->t + wanted.first);
             find_central(own, tables, &wanted, own->t + wanted.first);
             own->fitted[i] = (uint8_t)order;
             changes = true;
