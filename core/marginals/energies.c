@@ -1,10 +1,11 @@
 /* energies.c - see energies.h.
  *
- * Interactions of k attributes follow one of these laws: all are 0 (probability NONE), or each is 0 with probability 1
- * - p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric
- * steps (the others, equally). So do single attributes, k = 1, whose r is their distance from uniform; but if one of
- * them is not uniform, none is, p = 1, and laws are weighted by e: attributes are mostly far from uniform. With f = u e
- * / (u e + v N), N the noise of a coefficient times L_b,
+ * Interactions of k attributes, beyond what those of fewer imply (implied.c), follow one of these laws: all are 0
+ * (probability NONE, NONE_OF_MANY if k > 3), or each is 0 with probability 1 - p and else has v_b normal coefficients
+ * with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric steps (the others, equally). So do single
+ * attributes, k = 1, whose r is their distance from uniform; but if one of them is not uniform, none is, p = 1, and
+ * laws are weighted by e: attributes are mostly far from uniform. With f = u e / (u e + v N), N the noise of a
+ * coefficient times L_b,
  *
  *     llr_b = |r_b|^2 f / (2 N) + v/2 log(1 - f),      log likelihood of a law = sum_b log(1 - p + p e^llr_b),
  *     w_b = p e^llr / (1 - p + p e^llr),
@@ -329,7 +330,7 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
         const size_t count = list_order(shrinking, tables, order, &uneven);
         if (count > 0)
             learn_order(energies, shrinking, count, order);
-        else if (order > 3)
+        else if (order > 3) /* nobody was asked */
             energies->unseen[order] = energies->unseen[order - 1];
         if (count > 0 && order == 2 && shrinking->target)
             aim_pairs(shrinking, tables, count, &uneven);

@@ -1,11 +1,17 @@
 /* implied.c - see implied.h.
  *
- * A fit has the largest entropy of all distributions over the attributes of a marginal that have the given interactions
- * (fit.c; fit_binary.c where all attributes are binary and interactions few). Given ones need not have a joint law, so
- * they are fitted with a weight, WEIGHT users of a noiseless table; noise has been shrunk from them before.
+ * A fit has the largest entropy of all distributions over the attributes of a marginal that have the given
+ * interactions (fit.c; of binary attributes by their means, if these are few). Noise has been shrunk from those, but
+ * they need not have a joint law: they are fitted with the weight of WEIGHT users without noise. What follows for the
+ * others are central moments (shrink.c), about the single attributes of the fit itself, which cannot be negative where
+ * the given ones can.
  *
- * Cost: a fit of each wanted marginal that has interactions of more than two attributes, and for each further order, of
- * those in which some were kept. */
+ * Orders ascend: with pairs given, a fit has targets for all interactions of three attributes and more; where some of
+ * three are then kept, by more than KEPT of what they differ from their target, they are given too and a further fit
+ * has those of four and more; and so on. The last fit, of all that is kept, is the answer beyond the tables.
+ *
+ * Cost: a fit of each wanted marginal that has interactions of more than two attributes or unknown ones, and one for
+ * each further order in which some are kept. */
 #include "marginals/implied.h"
 
 #include "marginals/shrink.h"
@@ -15,7 +21,7 @@
 #include <string.h>
 
 enum { TARGET_CELLS = 4096 /* of a marginal whose interactions have targets */ };
-#define WEIGHT 1e3
+#define WEIGHT 1e5
 #define KEPT 0.1 /* the factor of an interaction that matters */
 
 /* A wanted marginal. */
@@ -244,7 +250,7 @@ static bool needs_fit(const struct implied *own, const struct tables *tables, co
 
 /* The coefficients of interactions of fewer attributes, shrunk, in own->x. */
 static void fill(struct implied *own, const struct tables *tables, const struct wanted *wanted,
-                 const struct moments *given)
+                 const struct central_moments *given)
 {
     for (size_t c = 0; c < wanted->cells; c++) {
         const uint32_t coef = own->map[wanted->first + c];
@@ -281,7 +287,8 @@ static void add_up(struct implied *own, const struct wanted *wanted)
     }
 }
 
-void ldp_implied_find(struct implied *own, const struct tables *tables, const struct moments *given, size_t order)
+void ldp_implied_find(struct implied *own, const struct tables *tables, const struct central_moments *given,
+                      size_t order)
 {
     const struct closure *const closure = &tables->closure;
     const bool is_last = order > LDP_SET_MAX;

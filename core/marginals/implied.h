@@ -25,7 +25,7 @@ enum ldp_status ldp_implied_init(struct implied *implied, const struct tables *t
 void ldp_implied_clear(struct implied *implied);
 
 /* Central moments (shrink.h): of tables, each block to be shrunk to its target by its factor. */
-struct moments {
+struct central_moments {
     const double *coefs; /* single attributes */
     const double *central, *factor;
     double *target; /* [coefs] */
@@ -35,7 +35,8 @@ struct moments {
  * means of all wanted marginals that have them. Orders ascend from 3 to LDP_SET_MAX; nothing changes where no further
  * interaction is kept. Marginals of many cells are left out. LDP_SET_MAX + 1: the interactions that no table has, for
  * an answer. */
-void ldp_implied_find(struct implied *implied, const struct tables *tables, const struct moments *given, size_t order);
+void ldp_implied_find(struct implied *implied, const struct tables *tables, const struct central_moments *given,
+                      size_t order);
 
 /* out: coefficients of the wanted marginals, where no table has them as the last call found. */
 void ldp_implied_answer(struct implied *implied, const struct tables *tables, const double *coefs, double *out);

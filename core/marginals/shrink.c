@@ -441,7 +441,8 @@ void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables
 
 void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs, size_t order)
 {
-    ldp_implied_find(&own->implied, tables, &(struct moments){coefs, own->central, own->factor, own->target}, order);
+    ldp_implied_find(&own->implied, tables, &(struct central_moments){coefs, own->central, own->factor, own->target},
+                     order);
 }
 
 void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool learns, double *coefs)

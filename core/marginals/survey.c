@@ -218,7 +218,7 @@ enum ldp_status ldp_design_cover(const uint32_t *cardinality, size_t d, size_t l
 }
 
 enum ldp_status ldp_design_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason)
+                                struct ldp_set **set, size_t *m, struct ldp_reason *reason)
 {
     const struct ldp_records *const records = workload->records;
     const size_t pair = records->d < 2 ? records->d : 2;

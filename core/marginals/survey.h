@@ -38,7 +38,7 @@ enum { DESIGNED_M, DESIGNED_L, DESIGNED_PARAMS };
 /* Sets of m and l; of l alone, all of them; of m alone, m pairs; of neither, all pairs (of one attribute,
  * that one). Malloc'd. */
 enum ldp_status ldp_design_sets(const struct ldp_synopsis_spec *spec, const struct ldp_workload *workload,
-                                  struct ldp_set **set, size_t *m, struct ldp_reason *reason);
+                                struct ldp_set **set, size_t *m, struct ldp_reason *reason);
 
 /* ---- Surveys ---- */
 

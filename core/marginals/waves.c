@@ -1,9 +1,9 @@
 /* waves.c - see waves.h.
  *
- * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c), pairs to
- * independence and triples of binary attributes to maximum entropy given their pairs, by their expected share of noise
+ * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c), pairs to independence
+ * and interactions of more attributes to maximum entropy given those of fewer, by their expected share of noise
  * (shrink.c), but not where values are rare; pairs of many cells by the risk that is estimated of their own table.
- * Marginals beyond the tables have maximum entropy (reconstruct.c). The answer is the nearest one in which all wanted
+ * Marginals beyond the tables have maximum entropy (implied.c). The answer is the nearest one in which all wanted
  * marginals agree and have no negative cell (nearest.c), to a duality gap of GAP of its objective: interactions by
  * their precision, those that nobody was asked about by the least of any precision. Where marginals have so many cells
  * together that ROUNDS_CELLS do not suffice, each is projected onto the simplex after that, and they agree only nearly.
@@ -27,9 +27,10 @@
 
 enum { STEPS = 10, MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
 #define GAP 1e-8
-#define KNOWN 10.0 /* precision of an attribute, up to which its own unevenness says nothing */
-#define DOUBT 1.0  /* standard deviations of |x - b|^2 where x is noise alone */
-#define RARE 0.3   /* the variance of an attribute over that of even values: below it others than one are rare */
+#define KNOWN 10.0   /* precision of an attribute, up to which its own unevenness says nothing */
+#define DOUBT 1.0    /* standard deviations of |x - b|^2 where x is noise alone */
+#define HOPELESS 1.0 /* precision of an interaction, at which its noise is as large as it can be */
+#define RARE 0.3     /* the variance of an attribute over that of even values: below it others than one are rare */
 
 void ldp_wave_clear(struct wave *wave)
 {
@@ -209,7 +210,8 @@ static void find_variances(const struct wave *wave, double varies[LDP_ATTRIBUTES
 }
 
 /* Interactions of rare values stay as they are seen: most of their noise makes cells negative that hold nearly nobody,
- * and goes as they are made valid. Shrunk, they would lose what is above 0 as well. */
+ * and goes as they are made valid. Shrunk, they would lose what is above 0 as well. Others follow from them as shrunk.
+ */
 static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX])
 {
     const struct closure *const closure = &wave->tables.closure;
@@ -218,7 +220,7 @@ static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX]
         double all = 1;
         for (uint64_t rest = closure->mask[b]; rest; rest &= rest - 1)
             all *= varies[__builtin_ctzll(rest)] / RARE;
-        wave->shrinking.keeps[b] = all < 1 && wave->tables.has[b] && wave->tables.precision[b] > 1;
+        wave->shrinking.keeps[b] = all < 1 && wave->tables.has[b] && wave->tables.precision[b] > HOPELESS;
     }
 }
 
