@@ -1,5 +1,6 @@
 /* wanted.c - the section "marginals" of a config, and sets of attributes; see synopses.h. */
 #include "config/synopses.h"
+#include "support/index_map.h"
 #include "support/memory.h"
 #include "support/text.h"
 
@@ -111,24 +112,40 @@ static int set_read(const struct json_at *at, const struct dataset_records *reco
     return 0;
 }
 
+/* Adds a set to those that are known; false if it was. */
+static bool is_new(struct index_map *known, uint64_t mask)
+{
+    int32_t *const index = index_map_at(known, mask);
+    const bool result = *index == NONE;
+
+    *index = 0;
+    return result;
+}
+
 int attribute_sets_read(const struct json_at *list, const struct dataset_records *records, struct attribute_sets *out,
                         struct failure *failure)
 {
     *out = (struct attribute_sets){0};
+    struct index_map known = {0};
     struct json_at element;
     size_t count;
+    int status = -1;
     if (json_list(list, "a list of sets of attributes", &element, &count, failure) != 0)
         return -1;
     out->set = xcalloc(count, sizeof *out->set);
     do {
         if (set_read(&element, records, &out->set[out->count], failure) != 0)
-            return -1;
-        for (size_t i = 0; i < out->count; i++)
-            if (ldp_set_mask(&out->set[i]) == ldp_set_mask(&out->set[out->count]))
-                return json_expected(&element, failure, "each set of attributes once");
+            goto out;
+        if (!is_new(&known, ldp_set_mask(&out->set[out->count]))) {
+            json_expected(&element, failure, "each set of attributes once");
+            goto out;
+        }
         out->count++;
     } while (json_next(&element));
-    return 0;
+    status = 0;
+out:
+    index_map_clear(&known);
+    return status;
 }
 
 static double choose(size_t n, size_t k)
@@ -161,6 +178,7 @@ static uint64_t draw(struct ldp_rng *rng, size_t d, size_t k)
 static void draw_sets(size_t d, size_t k, size_t count, uint64_t seed, struct attribute_sets *out)
 {
     const size_t first = out->count;
+    struct index_map known = {0};
     char stream[96];
 
     snprintf(stream, sizeof stream, "marginals|d=%zu|k=%zu", d, k);
@@ -168,13 +186,11 @@ static void draw_sets(size_t d, size_t k, size_t count, uint64_t seed, struct at
     ldp_rng_stream(&rng, seed, stream, 0);
     while (out->count < first + count) {
         const uint64_t mask = draw(&rng, d, k);
-        bool found = false;
 
-        for (size_t i = first; i < out->count && !found; i++)
-            found = ldp_set_mask(&out->set[i]) == mask;
-        if (!found)
+        if (is_new(&known, mask))
             out->set[out->count++] = ldp_set_of_mask(mask);
     }
+    index_map_clear(&known);
 }
 
 static int by_size(const void *a, const void *b)

@@ -38,11 +38,20 @@ static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *foun
 {
     size_t count = 0, kept = 0;
 
-    for (size_t i = tables->own; i < tables->m; i++) {
-        const uint64_t common = ldp_set_mask(&tables->set[i]) & mask;
+    if ((tables->m - tables->own) >> __builtin_popcountll(mask)) { /* fewer subsets than tables */
+        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
+            const size_t block = ldp_closure_find(&tables->closure, sub);
 
-        if (common)
-            found[count++] = common;
+            if (block != CLOSURE_NONE && tables->has[block])
+                found[count++] = sub;
+        }
+    } else {
+        for (size_t i = tables->own; i < tables->m; i++) {
+            const uint64_t common = ldp_set_mask(&tables->set[i]) & mask;
+
+            if (common)
+                found[count++] = common;
+        }
     }
     qsort(found, count, sizeof *found, by_size);
     for (size_t i = 0; i < count; i++) {
