@@ -81,6 +81,10 @@ double ldp_set_cells(const struct ldp_set *set, const uint32_t *cardinality);
 /* True counts of the cells of a set. */
 void ldp_records_table(const struct ldp_records *records, const struct ldp_set *set, uint64_t *cells);
 
+/* True counts of several sets, set i from cells + first[i] on. LDP_ENOMEM: no memory. */
+enum ldp_status ldp_records_tables(const struct ldp_records *records, const struct ldp_set *sets, size_t nsets,
+                                   const size_t *first, uint64_t *cells);
+
 /* ---- Synopses ---- */
 
 struct ldp_synopsis;

@@ -418,8 +418,8 @@ static int rank(struct marginals_advice *advice, struct failure *failure)
                                           .first = first};
     const uint64_t few = request->trials < FIRST_TRIALS ? request->trials : FIRST_TRIALS;
 
-    for (size_t i = 0; i < advice->nsets; i++)
-        ldp_records_table(records, &advice->sets[i], counts + first[i]);
+    if (ldp_records_tables(records, advice->sets, advice->nsets, first, counts) != LDP_OK)
+        out_of_memory();
     for (size_t c = 0; c < first[advice->nsets]; c++)
         truth[c] = (double)counts[c] / (double)records->n;
     list_candidates(advice);

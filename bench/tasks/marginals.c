@@ -126,8 +126,8 @@ static void find_truth(struct marginals_dataset *of, const struct ldp_records *r
     uint64_t *const cells = xmalloc(all, sizeof *cells);
 
     of->truth = xmalloc(all, sizeof *of->truth);
-    for (size_t i = 0; i < of->sets.count; i++)
-        ldp_records_table(records, &of->sets.set[i], cells + of->first[i]);
+    if (ldp_records_tables(records, of->sets.set, of->sets.count, of->first, cells) != LDP_OK)
+        out_of_memory();
     for (size_t c = 0; c < all; c++)
         of->truth[c] = (double)cells[c] / (double)records->n;
     free(cells);

@@ -191,8 +191,8 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
     if (status == LDP_OK)
         status = make_room(own);
-    for (size_t i = 0; status == LDP_OK && i < workload->nsets; i++)
-        ldp_records_table(workload->records, &workload->sets[i], own->truth + workload->first[i]);
+    if (status == LDP_OK)
+        status = ldp_records_tables(workload->records, workload->sets, workload->nsets, workload->first, own->truth);
     for (size_t c = 0; status == LDP_OK && c < workload->first[workload->nsets]; c++)
         own->exact[c] = (double)own->truth[c] / (double)workload->records->n;
     if (status == LDP_OK)
