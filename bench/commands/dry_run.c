@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a dry run may measure, in seconds. */
-static const double measuring = 0.5;
+/* How long a dry run may measure, in seconds: longer where preparing took as long. */
+static const double measuring = 0.5, measuring_most = 5;
 
 /* Memory of the program with a minimal config. */
 static const double program_bytes = 8e6;
@@ -342,7 +342,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     threads = threads > 0 ? threads : omp_get_max_threads();
     threads = threads > repetitions ? (int)repetitions : threads;
     double seconds = 0;
-    if (timed && runner_estimate(experiment, measuring, &seconds, failure) != 0)
+    const double budget = fmin(fmax(experiment->prepared, measuring), measuring_most);
+    if (timed && runner_estimate(experiment, budget, threads, &seconds, failure) != 0)
         return -1;
     double worker, shared, stored;
     count_bytes(experiment, &worker, &shared, &stored);
@@ -368,8 +369,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else
-        printf("  %-14s %s %.2g s on %s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly",
-               seconds / threads, COUNTED((size_t)threads, "thread"));
+        printf("  %-14s %s %.2g s on %s\n", "time", experiment->precision.from > 0 ? "at most" : "roughly", seconds,
+               COUNTED((size_t)threads, "thread"));
     print_bytes("memory", program_bytes + worker * threads + shared + experiment->setup->shared_bytes);
     print_bytes("store", stored);
     return 0;

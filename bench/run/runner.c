@@ -112,6 +112,11 @@ static int take_cell(const struct experiment *experiment, struct thread_state *s
     return 0;
 }
 
+static double repetitions_of(const struct experiment *experiment, size_t cell)
+{
+    return experiment->of_cell ? experiment->of_cell[cell] : experiment->repetitions;
+}
+
 /* Nanoseconds of a repetition. */
 static double cost_of(const struct experiment *experiment, size_t cell)
 {
@@ -424,7 +429,18 @@ static size_t scattered(size_t i, size_t count)
     return turned < count ? turned : SIZE_MAX;
 }
 
-int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure)
+/* How often workers get ready for a cell: for each of its units, as these are spread; where it is the only one, each
+ * worker once. */
+static double begins_of(const struct experiment *experiment, size_t cell, int threads)
+{
+    const uint32_t length = layout_of(experiment, cell)->nsums > 0 ? STORE_BLOCK : unit_length(experiment, threads);
+    const double units = ceil(repetitions_of(experiment, cell) / length);
+
+    return experiment->setup->ncells == 1 ? fmin(units, threads) : units;
+}
+
+int runner_estimate(const struct experiment *experiment, double budget, int threads, double *seconds,
+                    struct failure *failure)
 {
     const struct task *const task = experiment->task;
     const size_t cells = experiment->setup->ncells;
@@ -432,16 +448,25 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
     struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(experiment->setup)};
     int result = -1;
 
-    double all = 0;
-    for (size_t cell = 0; cell < cells; cell++)
-        all += cost_of(experiment, cell) * 1e-9;
+    double all = 0, begins = 0, unknown = 0;
+    for (size_t cell = 0; cell < cells; cell++) {
+        const struct cell_cost cost = task->cost(experiment->setup, cell);
+        const double times = begins_of(experiment, cell, threads);
+
+        all += cost.nanoseconds * 1e-9 * repetitions_of(experiment, cell);
+        begins += cost.begin * 1e-9 * times;
+        unknown += cost.begin > 0 ? 0 : times;
+    }
     double known = 0, begun = 0, ran = 0;
     size_t tried = 0;
     for (size_t i = 0; i < 2 * cells && clock_seconds() - start < budget; i++) {
         const size_t cell = scattered(i, cells);
         double from = clock_seconds();
 
-        if (cell == SIZE_MAX || cost_of(experiment, cell) * 1e-9 > budget)
+        if (cell == SIZE_MAX)
+            continue;
+        const struct cell_cost cost = task->cost(experiment->setup, cell);
+        if (cost.nanoseconds * 1e-9 > budget)
             continue;
         const struct layout *const layout = layout_of(experiment, cell);
         grow(&state.measured, &state.measured_room, layout->nseries);
@@ -457,11 +482,11 @@ int runner_estimate(const struct experiment *experiment, double budget, double *
         if (task->worker_run(state.worker, &rng, state.measured, state.sums, failure) != 0)
             goto out;
         ran += clock_seconds() - from;
-        known += cost_of(experiment, cell) * 1e-9;
+        known += cost.nanoseconds * 1e-9;
         tried++;
     }
-    *seconds = all * experiment->repetitions * (known > 0 ? ran / known : 1) +
-               (tried > 0 ? begun / (double)tried * (double)cells : 0);
+    begins += tried > 0 ? begun / (double)tried * unknown : 0;
+    *seconds = experiment->prepared + (all * (known > 0 ? ran / known : 1) + begins) / threads;
     result = 0;
 out:
     state_clear(task, &state);

@@ -28,8 +28,10 @@ struct run_summary {
 int runner_run(const struct experiment *experiment, struct store *store, const struct run_options *options,
                struct run_summary *summary, struct failure *failure);
 
-/* Seconds that one thread would take for all of it, estimated from single repetitions of cells spread over the grid,
- * about `budget` seconds of them but at least one; cells whose cost alone exceeds that are left out. */
-int runner_estimate(const struct experiment *experiment, double budget, double *seconds, struct failure *failure);
+/* Seconds that a run on so many threads would take, with its preparation: estimated from single repetitions of cells
+ * spread over the grid, about `budget` seconds of them but at least one; cells whose cost alone exceeds that are left
+ * out. */
+int runner_estimate(const struct experiment *experiment, double budget, int threads, double *seconds,
+                    struct failure *failure);
 
 #endif

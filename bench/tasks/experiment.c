@@ -4,6 +4,7 @@
 #include "config/repetitions.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/progress.h"
 #include "tasks/cell_repetitions.h"
 #include "tasks/task.h"
 
@@ -157,6 +158,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
                     struct failure *failure)
 {
     static const struct overrides none;
+    const double start = clock_seconds();
     int result = -1;
 
     *out = NULL;
@@ -187,6 +189,7 @@ int experiment_read(const char *file, const struct overrides *overrides, struct 
     }
     if (overrides->cells && cell_repetitions_read(overrides->cells, experiment, failure) != 0)
         goto out;
+    experiment->prepared = clock_seconds() - start - experiment->setup->outlook_seconds;
     *out = experiment;
     experiment = NULL;
     result = 0;

@@ -25,6 +25,7 @@ struct experiment {
     } precision;         /* config/repetitions.h */
     bool compress;       /* tables are written as gzip files */
     struct setup *setup; /* the task's keys, read and checked */
+    double prepared;     /* seconds that this took, without what --dry-run alone asks for */
 };
 
 /* The keys that a config of any task may have. */

@@ -6,11 +6,13 @@
 
 #include "support/memory.h"
 #include "support/numbers.h"
+#include "support/progress.h"
 #include "support/text.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OUTPUT_ERRORS, OUTPUT_PARTS, OUTPUT_MARGINALS, OUTPUT_TIMES, OUTPUT_PROTECTION, OUTPUT_INTERVALS };
 
@@ -82,6 +84,7 @@ static void free_setup(struct setup *base)
         free(series.out);
         free(sums.out);
     }
+    free(setup->opening);
     free(setup->of);
     free(setup->layouts);
     grid_clear(&setup->grid);
@@ -207,12 +210,22 @@ int marginals_refuse(const struct marginals_setup *setup, const struct grid_poin
                 format_number(setup->axes.epsilon.values[at->iepsilon], number), reason->text);
 }
 
-/* Whether a synopsis suits a cell. */
-static int check_synopsis(const struct marginals_setup *setup, const struct grid_point *at, size_t s,
-                          struct failure *failure)
+enum ldp_status marginals_open(struct marginals_setup *setup, size_t cell, size_t s,
+                               const struct ldp_workload *workload, void **state, struct ldp_reason *reason)
 {
-    const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
-    const struct ldp_workload workload = marginals_workload(setup, at, s);
+    const struct ldp_synopsis_spec spec = marginals_spec(setup, grid_point(&setup->grid, cell).idataset, s);
+    const double start = clock_seconds();
+    const enum ldp_status status = ldp_synopsis_open(&spec, workload, state, reason);
+
+    setup->opening[cell * setup->synopses.count + s] = clock_seconds() - start;
+    return status;
+}
+
+/* Whether a synopsis suits a cell. */
+static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, struct failure *failure)
+{
+    const struct grid_point at = grid_point(&setup->grid, cell);
+    const struct ldp_workload workload = marginals_workload(setup, &at, s);
     struct ldp_reason reason = {""};
     void *state;
 
@@ -221,30 +234,33 @@ static int check_synopsis(const struct marginals_setup *setup, const struct grid
                          "expected a synopsis whose epsilon of one attribute can be set, got %s",
                          setup->synopses.choice[s].label);
 
-    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
-    case LDP_OK: spec.synopsis->close(state); return 0;
+    switch (marginals_open(setup, cell, s, &workload, &state, &reason)) {
+    case LDP_OK: setup->synopses.choice[s].spec.synopsis->close(state); return 0;
     case LDP_ENOMEM: return fail_memory(failure);
     default: break;
     }
     struct failure refused;
-    marginals_refuse(setup, at, s, &reason, &refused);
+    marginals_refuse(setup, &at, s, &reason, &refused);
     return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
 }
 
 /* Whether every synopsis suits every dataset and oracle that share a cell, at the first epsilon; at others where they
  * are reached. */
-static int check_synopses(const struct marginals_setup *setup, struct failure *failure)
+static int check_synopses(struct marginals_setup *setup, struct failure *failure)
 {
+    const size_t count = setup->synopses.count;
     struct grid_point last = {.idataset = SIZE_MAX};
 
     for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
         const struct grid_point at = grid_point(&setup->grid, cell);
 
-        if (at.idataset == last.idataset && at.ioracle == last.ioracle)
+        if (at.idataset == last.idataset && at.ioracle == last.ioracle) {
+            memcpy(setup->opening + cell * count, setup->opening + (cell - 1) * count, count * sizeof *setup->opening);
             continue;
+        }
         last = at;
-        for (size_t s = 0; s < setup->synopses.count; s++)
-            if (check_synopsis(setup, &at, s, failure) != 0)
+        for (size_t s = 0; s < count; s++)
+            if (check_synopsis(setup, cell, s, failure) != 0)
                 return -1;
         if (marginals_attacks_prepare(setup, &at, failure) != 0)
             return -1;
@@ -329,9 +345,13 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
         name_workloads(setup, i);
         setup->grid.setup.shared_bytes += 8.0 * (double)records->rows * (double)(records->words + 1);
     }
+    setup->opening = xcalloc(setup->grid.setup.ncells * setup->synopses.count, sizeof *setup->opening);
     if (check_synopses(setup, failure) != 0)
         return -1;
-    return overrides->dry_run ? marginals_outlooks(setup, failure) : 0;
+    const double start = clock_seconds();
+    const int result = overrides->dry_run ? marginals_outlooks(setup, failure) : 0;
+    base->outlook_seconds = clock_seconds() - start;
+    return result;
 }
 
 /* Cost of dividing users into groups: one shuffle of all users, or this many draws for every distinct record, whichever
@@ -351,7 +371,11 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
     const double answers = (double)of->first[of->sets.count], synopses = (double)setup->synopses.count,
                  dealt = shuffled || setup->axes.mode == LDP_REPORTS ? n : drawn;
 
-    return (struct cell_cost){.worker_bytes = synopses * (ldp_groups_bytes(records, groups) + 64 * answers),
+    double opening = 0;
+    for (size_t s = 0; s < setup->synopses.count; s++)
+        opening += setup->opening[cell * setup->synopses.count + s];
+    return (struct cell_cost){.begin = 1e9 * opening,
+                              .worker_bytes = synopses * (ldp_groups_bytes(records, groups) + 64 * answers),
                               .nanoseconds = synopses * (20 * dealt + 500 * answers)};
 }
 

@@ -50,6 +50,7 @@ struct marginals_setup {
     bool want_parts, want_intervals, want_cells, want_times, want_protection;
     struct marginals_dataset *of; /* [axes.datasets.count] */
     struct layout *layouts;       /* [axes.datasets.count], whose series and sums are owned */
+    double *opening;              /* [cells][synopses]: seconds that opening each took; at another epsilon if need be */
 };
 
 const struct marginals_setup *marginals_of(const struct setup *setup);
@@ -78,6 +79,10 @@ static inline size_t marginals_sum_length(const struct marginals_dataset *of)
 /* A synopsis as a dataset asks for it, and what it is asked for in a cell. */
 struct ldp_synopsis_spec marginals_spec(const struct marginals_setup *setup, size_t idataset, size_t s);
 struct ldp_workload marginals_workload(const struct marginals_setup *setup, const struct grid_point *at, size_t s);
+
+/* Opens a synopsis in a cell, for its workload, and notes how long that takes. */
+enum ldp_status marginals_open(struct marginals_setup *setup, size_t cell, size_t s,
+                               const struct ldp_workload *workload, void **state, struct ldp_reason *reason);
 
 /* Sets the failure: why the synopsis does not suit the cell. */
 int marginals_refuse(const struct marginals_setup *setup, const struct grid_point *at, size_t s,

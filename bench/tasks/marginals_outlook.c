@@ -22,23 +22,24 @@ static char *decision(const struct ldp_workload *workload, const struct ldp_outl
         outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
 }
 
-static int add_outlook(struct marginals_setup *setup, const struct grid_point *at, size_t s, struct failure *failure)
+static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, struct failure *failure)
 {
-    const struct ldp_synopsis_spec spec = marginals_spec(setup, at->idataset, s);
+    const struct grid_point point = grid_point(&setup->grid, cell), *const at = &point;
+    const struct ldp_synopsis *const synopsis = setup->synopses.choice[s].spec.synopsis;
     const struct ldp_workload workload = marginals_workload(setup, at, s);
     struct ldp_reason reason = {""};
     struct ldp_outlook outlook;
     void *state;
 
-    if (!spec.synopsis->outlook)
+    if (!synopsis->outlook)
         return 0;
-    switch (ldp_synopsis_open(&spec, &workload, &state, &reason)) {
+    switch (marginals_open(setup, cell, s, &workload, &state, &reason)) {
     case LDP_OK: break;
     case LDP_ENOMEM: return fail_memory(failure);
     default: return marginals_refuse(setup, at, s, &reason, failure);
     }
-    const enum ldp_status status = spec.synopsis->outlook(state, &outlook);
-    spec.synopsis->close(state);
+    const enum ldp_status status = synopsis->outlook(state, &outlook);
+    synopsis->close(state);
     if (status != LDP_OK)
         return fail_memory(failure);
     char *const decided = decision(&workload, &outlook);
@@ -57,12 +58,9 @@ static int add_outlook(struct marginals_setup *setup, const struct grid_point *a
 
 int marginals_outlooks(struct marginals_setup *setup, struct failure *failure)
 {
-    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++) {
-        const struct grid_point at = grid_point(&setup->grid, cell);
-
+    for (size_t cell = 0; cell < setup->grid.setup.ncells; cell++)
         for (size_t s = 0; s < setup->synopses.count; s++)
-            if (add_outlook(setup, &at, s, failure) != 0)
+            if (add_outlook(setup, cell, s, failure) != 0)
                 return -1;
-    }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "strings.h"
 #include "support/csv.h"
 #include "support/memory.h"
+#include "support/progress.h"
 #include "support/registry.h"
 #include "support/text.h"
 #include "tasks/search_cost.h"
@@ -193,8 +194,10 @@ static int prepare_setup(const struct json_at *root, const struct overrides *ove
     if (check_cells(search, failure) != 0 || search_attacks_prepare(search, failure) != 0)
         return -1;
     lay_out(search);
+    const double start = clock_seconds();
     if (overrides->dry_run)
         add_forecasts(search);
+    base->outlook_seconds = clock_seconds() - start;
     return 0;
 }
 

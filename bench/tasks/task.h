@@ -110,7 +110,8 @@ struct setup {
     struct texts commands;     /* commands that workers start, as text; the user must permit them */
     struct texts programs;     /* of these, the programs */
     struct workloads workloads;
-    struct texts notes; /* a line for each dataset of which some data are left out; for stderr and run.json */
+    struct texts notes;     /* a line for each dataset of which some data are left out; for stderr and run.json */
+    double outlook_seconds; /* of those that preparing took, what --dry-run alone asks for */
 };
 
 /* One thread's place; the first member of the task's own struct. */
@@ -122,6 +123,7 @@ struct worker {
 struct cell_cost {
     double worker_bytes; /* that one worker needs */
     double nanoseconds;  /* of one repetition, roughly */
+    double begin;        /* nanoseconds of getting ready for the cell; 0: unknown until it is tried */
 };
 
 /* The protection of a cell, as epsilon: an exact value (low = high), or a lower and an upper bound; infinite: nothing
