@@ -782,6 +782,29 @@ FolderTest(run, dry_run_knows_the_size_of_the_store, SLOW)
     }
 }
 
+/* A repetition of many trials is timed by some of them: a million of 33 MB each take minutes on any machine. */
+FolderTest(run, dry_run_times_some_trials)
+{
+    static const unsigned trials[] = {4, 999999};
+    double said[2];
+    char text[400];
+
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(
+            text, sizeof text,
+            "{\"name\": \"t\", \"task\": \"selection\", \"repetitions\": 1, \"oracles\": [\"flh\"], \"epsilon\": 6, "
+            "\"methods\": [\"base\", \"norm\"], \"queries\": [\"full_domain\"], \"surrogates\": [\"norm_sub\"], "
+            "\"trials\": %u, \"datasets\": [{\"type\": \"zipf\", \"s\": 1, \"d\": 2, \"n\": 10}]}",
+            trials[i]);
+        write_text(folder, "c.json", text);
+        struct outcome outcome = shell_in(folder, "ldpbench run c.json --dry-run -j 1 | sed -n 's/.*roughly //p'");
+        cr_assert_eq(outcome.status, 0, "%s", outcome.err);
+        said[i] = strtod(outcome.out, NULL);
+        outcome_free(&outcome);
+    }
+    cr_expect(said[0] > 0 && said[1] > 60 && said[1] > 1000 * said[0], "%g, %g", said[0], said[1]);
+}
+
 /* Every task's algorithms, queries and measures are called what tables call them, not what the store does. */
 FolderTest(run, dry_run_calls_things_as_tables_do)
 {

@@ -15,6 +15,7 @@
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/names.h"
+#include "support/progress.h"
 #include "support/registry.h"
 #include "support/text.h"
 
@@ -185,10 +186,12 @@ static struct cell_cost cost(const struct setup *setup, size_t cell)
     struct cell_cost cost = evaluation_cost(&selection->evaluation, cell);
 
     cost.worker_bytes *= 2;
+    cost.least = cost.nanoseconds;
     size_t surrogates = 0;
     for (size_t s = 0; s < selection->surrogates.count; s++)
         surrogates += has_kinds(&selection->surrogates.surrogate[s]) ? KINDS : 1;
     cost.nanoseconds *= 1 + (double)surrogates * (double)selection->trials;
+    cost.least *= 1 + (double)surrogates;
     return cost;
 }
 
@@ -242,6 +245,20 @@ static int worker_begin(struct worker *base, size_t cell, struct failure *failur
     return 0;
 }
 
+/* Whether a dry run has seen enough after t trials. The first one makes room, so it tells nothing about the others.
+ * second: when that begins. */
+static bool leave_out(struct worker *worker, double *second, uint64_t t, uint64_t trials)
+{
+    const double now = worker->until > 0 ? clock_seconds() : 0;
+
+    if (t == 1)
+        *second = now;
+    if (t < 2 || now <= worker->until)
+        return false;
+    worker->left_out += (now - *second) / (double)(t - 1) * (double)(trials - t);
+    return true;
+}
+
 /* Mean errors over the trials on a surrogate's populations. */
 static int simulate(struct selection_worker *worker, const double *est, const struct surrogate *surrogate,
                     struct ldp_rng *rng, double *predicted, struct failure *failure)
@@ -259,7 +276,10 @@ static int simulate(struct selection_worker *worker, const double *est, const st
         predicted[i] = 0;
     worker->trials.collection.process = worker->evaluation.collection.process;
     worker->trials.collection.ask = worker->evaluation.collection.ask;
+    double second = 0;
     for (uint64_t t = 0; t < selection->trials; t++) {
+        if (leave_out(&worker->evaluation.worker, &second, t, selection->trials))
+            break;
         if ((t == 0 || worker->fit.varies) &&
             trials_begin(&worker->trials, &worker->fit, n, &real->protocol, real->mode, rng, failure) != 0)
             return -1;

@@ -117,12 +117,15 @@ struct setup {
 /* One thread's place; the first member of the task's own struct. */
 struct worker {
     const struct task *task;
+    double until;    /* for --dry-run: when a repetition may end after any trial, by clock_seconds; 0: never */
+    double left_out; /* seconds of the trials that were left out since it was 0, estimated */
 };
 
 /* For --dry-run, and the weights of cells in the progress line. */
 struct cell_cost {
     double worker_bytes; /* that one worker needs */
     double nanoseconds;  /* of one repetition, roughly */
+    double least;        /* of them, those of a repetition that may end after any trial; 0: all */
     double begin;        /* nanoseconds of getting ready for the cell; 0: unknown until it is tried */
 };
 
