@@ -55,25 +55,39 @@ static void find_frequencies(const struct tables *tables, const double *likely, 
     }
 }
 
-/* n_B times what a question with this g adds to the variance; NAN: not known. */
-static double spread_of(const struct ldp_protocol *protocol, const double *g, const double *f)
-{
-    const double p = protocol->p, q = protocol->q;
-    double sum = 0, squares = 0, mean = 0, second = 0, reports = 0;
+/* Sums over the cells of a question. */
+struct sums {
+    double g, g2, f, fg, fg2;
+};
 
-    for (size_t c = 0; c < protocol->d; c++) {
-        sum += g[c];
-        squares += g[c] * g[c];
-        mean += f[c] * g[c];
-        second += f[c] * g[c] * g[c];
-    }
+/* Adds `cells` cells of equal g, with `users` of the users together. */
+static void add_cells(struct sums *sums, double g, double cells, double users)
+{
+    sums->g += cells * g;
+    sums->g2 += cells * g * g;
+    sums->f += users;
+    sums->fg += users * g;
+    sums->fg2 += users * g * g;
+}
+
+static bool is_grr(const struct ldp_protocol *protocol)
+{
+    return strcmp(protocol->oracle->name, "grr") == 0;
+}
+
+/* n_B times what a question adds to the variance; NAN: not known. */
+static double spread_of(const struct ldp_protocol *protocol, const struct sums *sums)
+{
+    const double p = protocol->p, q = protocol->q, x = q * sums->g, square = sums->fg * sums->fg;
+
     if (protocol->oracle->flags & LDP_ORACLE_INDEPENDENT)
-        return protocol->s1 * squares + protocol->tf * second + second - mean * mean;
-    if (strcmp(protocol->oracle->name, "grr") != 0)
+        return protocol->s1 * sums->g2 + protocol->tf * sums->fg2 + sums->fg2 - square;
+    if (!is_grr(protocol))
         return (double)NAN;
-    for (size_t c = 0; c < protocol->d; c++)
-        reports += ((p - q) * f[c] + q) * (g[c] - q * sum) * (g[c] - q * sum);
-    return reports / (p - q) / (p - q) - mean * mean;
+    /* Sums of (g - x)^2 over the users who report their cell, and over all reports that are drawn uniformly. */
+    const double kept = sums->fg2 - 2 * x * sums->fg + x * x * sums->f;
+    const double uniform = q * (sums->g2 - 2 * x * sums->g + x * x * (double)protocol->d);
+    return ((p - q) * kept + uniform) / (p - q) / (p - q) - square;
 }
 
 /* Multiplies coefficients of table i by what each adds to a cell of a marginal: none of interactions beyond it. */
@@ -167,8 +181,7 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
     const struct ldp_set part = ldp_set_of_mask(ldp_set_mask(&tables->set[i]) & ldp_set_mask(set));
     const size_t cells = tables->first[i + 1] - tables->first[i], all = (size_t)ldp_set_cells(set, tables->cardinality),
                  values = (size_t)ldp_set_cells(&part, tables->cardinality), patterns = (size_t)1 << part.size;
-    const struct ldp_protocol *const protocol = &tables->protocol[i];
-    const double p = protocol->p, q = protocol->q, others = (double)cells / (double)values,
+    const double others = (double)cells / (double)values,
                  scale = tables->weight[i] / ldp_set_cells(set, tables->cardinality);
     double *const sums = malloc((patterns + 1) * values * sizeof *sums), *const kernel =
                                                                              malloc(patterns * sizeof *sums);
@@ -186,28 +199,16 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
     find_sums(&part, tables->cardinality, values, f, sums);
     find_kernel(tables, &part, kernel);
     for (size_t v = 0; v < values; v++) {
-        double sum = 0, squares = 0, mean = 0, second = 0, mass = 0;
+        struct sums of_question = {0};
         for (size_t same = 0; same < patterns; same++) {
             double users = 0, count = others;
             for (size_t kept = same; kept < patterns; kept = (kept + 1) | same)
                 users += (__builtin_popcountll(kept ^ same) & 1 ? -1 : 1) * sums[kept * values + v];
             for (size_t a = 0; a < part.size; a++)
                 count *= same >> a & 1 ? 1 : (double)tables->cardinality[part.attribute[a]] - 1;
-            const double g = scale * kernel[same];
-            sum += count * g;
-            squares += count * g * g;
-            mean += users * g;
-            second += users * g * g;
-            mass += users;
+            add_cells(&of_question, scale * kernel[same], count, users);
         }
-        const double x = q * sum;
-        const double spread = protocol->oracle->flags & LDP_ORACLE_INDEPENDENT
-                                  ? protocol->s1 * squares + protocol->tf * second + second - mean * mean
-                                  : ((p - q) * (second - 2 * x * mean + x * x * mass) +
-                                     q * (squares - 2 * x * sum + x * x * (double)cells)) /
-                                            (p - q) / (p - q) -
-                                        mean * mean;
-        f[v] = spread / (double)tables->users[i];
+        f[v] = spread_of(&tables->protocol[i], &of_question) / (double)tables->users[i];
     }
     find_common(set, ldp_set_mask(&part), tables->cardinality, all, room->common);
     for (size_t v = 0; v < all; v++)
@@ -221,8 +222,7 @@ static enum ldp_status add_table(const struct tables *tables, size_t i, const st
 static bool is_large(const struct tables *tables, size_t i, size_t many)
 {
     return tables->protocol[i].d > many && tables->digits[i].size == tables->set[i].size &&
-           (tables->protocol[i].oracle->flags & LDP_ORACLE_INDEPENDENT ||
-            strcmp(tables->protocol[i].oracle->name, "grr") == 0);
+           (tables->protocol[i].oracle->flags & LDP_ORACLE_INDEPENDENT || is_grr(&tables->protocol[i]));
 }
 
 /* Adds what the answers to question i add to the variances of a marginal's cells. */
@@ -259,8 +259,10 @@ static void add_question(const struct tables *tables, size_t i, const struct ldp
         memset(room->g, 0, d * sizeof *room->g);
         for (size_t c = 0; c < cells; c++)
             room->g[room->cell[c]] += room->table[c] * (double)d / (double)cells;
-        const double added =
-            spread_of(&tables->protocol[i], room->g, room->frequency + tables->first[i]) / (double)tables->users[i];
+        struct sums sums = {0};
+        for (size_t c = 0; c < d; c++)
+            add_cells(&sums, room->g[c], 1, room->frequency[tables->first[i] + c]);
+        const double added = spread_of(&tables->protocol[i], &sums) / (double)tables->users[i];
         for (size_t v = 0; v < all; v++)
             if (room->common[v] == u)
                 variance[v] += added;
