@@ -38,6 +38,16 @@ FolderTest(valid_inputs, whole_numbers_of_16_digits)
     demand_within(folder, "r.html", "9007199254740992");
 }
 
+/* Noise of 1e-308 beside frequencies has no variance and makes some of them negative. */
+FolderTest(valid_inputs, populations_of_estimates_without_variance)
+{
+    demand_read_back(folder, "{\"name\": \"x\", \"task\": \"selection\", \"repetitions\": 3, \"datasets\": [{\"type\": "
+                             "\"zipf\", \"s\": 40, \"d\": 10, \"n\": 40}], \"oracles\": [\"she\"], \"epsilon\": "
+                             "8.988465674311579e+307, \"methods\": [\"base\"], \"queries\": [\"full_domain\"], "
+                             "\"surrogates\": [\"posterior\"]}");
+    demand_within(folder, "r/regret.csv", "she,8.988465674311579e+307,posterior,full_domain,,3,");
+}
+
 /* The error of the best choice is 0: the ratio to it is undefined. */
 FolderTest(valid_inputs, regret_over_no_error)
 {

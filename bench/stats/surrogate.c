@@ -15,6 +15,7 @@
 #include "support/names.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +104,8 @@ void surrogate_fit(struct surrogate_fit *fit, const struct surrogate *surrogate,
         return;
     }
     if (!surrogate->spec.method) {
-        memcpy(fit->weight, est, fit->d * sizeof *est);
+        for (size_t v = 0; v < fit->d; v++) /* noise that rounding hides may be below 0 */
+            fit->weight[v] = fmax(est[v], 0);
         return;
     }
     const size_t bytes = ldp_postprocess_scratch(&surrogate->spec, fit->d);
