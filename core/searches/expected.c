@@ -104,8 +104,12 @@ static double solve(const struct search_level *level, double est, double least, 
 
 void search_interval(const struct search_level *level, double est, double least, double *low, double *high)
 {
-    *low = solve(level, est, least, 0.025);
-    *high = fmax(*low, solve(level, est, least, 0.975));
+    /* Where supports are whole numbers, at least `least` means the next of them, and more than est one more. */
+    const double step = level->p > 0 ? 1 / (level->users * (level->p - level->q)) : 0,
+                 from = step > 0 ? est - step * floor((est - least) / step + 1e-6) : least;
+
+    *low = solve(level, est, from, 0.025);
+    *high = fmax(*low, solve(level, est + step, from, 0.975));
 }
 
 double search_density(const struct search_level *level, double est, double f)
@@ -122,14 +126,15 @@ double search_density(const struct search_level *level, double est, double f)
 struct search_level search_level_of(const struct ldp_protocol *protocol, double candidates, double users,
                                     unsigned length)
 {
-    const bool independent = protocol->flags & LDP_ORACLE_INDEPENDENT;
+    const bool binomial = protocol->q > 0 && protocol->flags & (LDP_ORACLE_INDEPENDENT | LDP_ORACLE_SUMS_TO_ONE) &&
+                          !(protocol->flags & (LDP_ORACLE_REAL | LDP_ORACLE_SKETCH));
 
     return (struct search_level){.length = length,
                                  .s1 = protocol->s1,
                                  .tf = protocol->tf,
                                  .users = users,
                                  .candidates = candidates,
-                                 .p = independent && protocol->q > 0 ? protocol->p : 0,
+                                 .p = binomial ? protocol->p : 0,
                                  .q = protocol->q};
 }
 

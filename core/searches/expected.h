@@ -6,8 +6,8 @@
 #include "searches/law.h"
 #include "searches/prefixes.h"
 
-/* A level: the variance of an estimate of frequency f is (s1 + tf f + f (1 - f)) / users. If supports are independent
- * they are binomial, with the probability q + f (p - q); else p is 0. */
+/* A level: the variance of an estimate of frequency f is (s1 + tf f + f (1 - f)) / users. If the support of a value is
+ * binomial, with the probability q + f (p - q), as where users choose what they support on their own; else p is 0. */
 struct search_level {
     unsigned length;
     double s1, tf, users, candidates, p, q;
