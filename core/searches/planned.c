@@ -9,13 +9,18 @@
 #define ALIKE 0.995
 
 static const double growths[] = {1, 1.5, 2, 2.5}, keeps[] = {20, 32, 64, 128, 256};
-enum { GROWTHS = 4, KEEPS = 5, STEPS = 4 };
+enum { GROWTHS = 4, KEEPS = 5, STEPS = 4 }; /* after the first level STEPS, or as many as long strings need */
 
 size_t planned_most_kept(const struct planned_given *given, size_t wanted)
 {
     const size_t most = given->keep > wanted ? given->keep : wanted;
 
     return most > 256 ? most : 256;
+}
+
+double planned_threshold(const struct planned_kept *kept, size_t keep)
+{
+    return keep > 0 && (double)keep < kept->level.candidates ? kept->est[keep - 1] : -INFINITY;
 }
 
 /* Levels after the first `done`: steps, and shares that grow. pilot > 0: the first level's share. */
@@ -67,10 +72,11 @@ static double largest_level(const struct trial *trial)
 static void try_plan(struct trial *trial, unsigned step, double growth)
 {
     struct ldp_search_forecast found;
+    const bool needed = (trial->given->step > 0 || step == 1) && trial->f1 < 0; /* nothing smaller can be asked */
 
     lay_out(&trial->plan, trial->done, step, growth, trial->input->strings->length, trial->given->pilot,
             trial->is_start);
-    if (largest_level(trial) > PREFIX_AFFORDABLE)
+    if (largest_level(trial) > PREFIX_AFFORDABLE && !needed)
         return;
     if (prefix_expected(&trial->plan, trial->is_start ? 0 : trial->done, trial->input, trial->laws, &found) &&
         found.f1 > trial->f1 * (trial->plan.keep > trial->best.keep ? ALIKE : 1)) {
@@ -83,10 +89,16 @@ static void try_plan(struct trial *trial, unsigned step, double growth)
 static void try_steps(struct trial *trial)
 {
     const struct planned_given *const given = trial->given;
-    const unsigned left = trial->input->strings->length - trial->plan.length[trial->done - 1];
+    const struct ldp_strings *const strings = trial->input->strings;
+    const unsigned left = strings->length - trial->plan.length[trial->done - 1],
+                   most = prefix_affordable(strings, (double)trial->plan.keep, strings->length, trial->plan.pad),
+                   fewest = given->step > 0 || left == 0 ? 1 : (left + most - 1) / most;
     unsigned last = 0;
 
-    for (unsigned steps = 1; steps <= (given->step > 0 || left == 0 ? 1 : STEPS); steps++) {
+    for (unsigned steps = fewest; steps <= (given->step > 0 || left == 0 ? 1
+                                            : fewest > STEPS             ? fewest
+                                                                         : STEPS);
+         steps++) {
         const unsigned step = given->step > 0 ? given->step : left > 0 ? (left + steps - 1) / steps : 1;
         if (step == last)
             continue;
@@ -131,7 +143,7 @@ double planned_choose_rest(const struct ldp_search_input *input, const struct pl
             continue;
         trial.plan.keep = last = (size_t)keep;
         if (kept)
-            laws_try_keep(laws, &kept->level, last < kept->count ? kept->est[last - 1] : -INFINITY);
+            laws_try_keep(laws, &kept->level, planned_threshold(kept, last));
         try_steps(&trial);
     }
     if (trial.f1 < 0)

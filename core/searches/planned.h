@@ -24,6 +24,9 @@ struct planned_kept {
     size_t count;
 };
 
+/* The estimate that the `keep` largest have at least, of at most count; -infinity if no candidate is left out. */
+double planned_threshold(const struct planned_kept *kept, size_t keep);
+
 /* Chooses levels, shares and kept prefixes from plan->levels on; laws have their weights. kept: the answers of the last
  * level done, NULL before the first. The expected F1 is returned, and the rest in *forecast unless NULL. */
 double planned_choose_rest(const struct ldp_search_input *input, const struct planned_given *given, struct laws *laws,

@@ -136,8 +136,10 @@ static enum ldp_status cut(struct planning *planning, const struct search_round 
         const ldp_uint128 parent = round->from > 0 ? all->key[i] / span : 0;
         while (round->parent[p] < parent)
             p++;
-        if (all->est[i] < least || (all->est[i] == least && ties-- == 0))
+        if (all->est[i] < least || (all->est[i] == least && ties == 0))
             continue;
+        if (all->est[i] == least)
+            ties--;
         double *const chain = planning->next + state->next.count * CHAIN;
         memcpy(chain, planning->chain + p * CHAIN, CHAIN * sizeof *chain);
         chain[planning->nlevels - 1] = all->est[i];
@@ -163,7 +165,7 @@ static enum ldp_status plan_again(struct planning *planning, const struct search
     plan->levels = level + 1;
     planned_choose_rest(&state->input, planning->given, planning->laws, &kept, plan, NULL);
     const size_t keep = plan->keep < kept.count ? plan->keep : kept.count;
-    laws_keep(planning->laws, &kept.level, keep > 0 && keep < kept.count ? kept.est[keep - 1] : -INFINITY);
+    laws_keep(planning->laws, &kept.level, planned_threshold(&kept, keep));
     return cut(planning, round);
 }
 
