@@ -81,3 +81,64 @@ FolderTest(search_planned, says_that_nothing_can_be_found, SLOW)
                    "awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at[\"n\"] == 300 && "
                    "$at[\"recall\"] > 0.03 { exit 1 }' r/search.csv");
 }
+
+/* Strings of 128 bits need more levels than short ones: their plan is expected to find what it finds (3 standard errors
+ * and 0.03), and no more strings are wanted than users hold. */
+FolderTest(search_planned, plans_for_long_strings, SLOW)
+{
+    write_text(folder, "few.strings", "abc\t40000\nab\t30000\nc\t20000\n");
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"z\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 10, \"datasets\": [{\"type\": "
+        "\"zipf_strings\", \"s\": 1, \"d\": 1000, \"n\": 100000, \"length\": 16, \"bits\": true, \"label\": \"long\"}, "
+        "{\"type\": \"strings\", \"file\": \"few.strings\", \"length\": 3, \"alphabet\": \"a-z\", \"label\": \"few\"}], "
+        "\"oracles\": [\"olh\"], \"epsilon\": [2], \"protocols\": [\"pem_planned\"]}");
+    run_in(folder, "ldpbench run c.json --dry-run | sed -n 's/.*pem_planned on \\([a-z]*\\), .*expected F1 "
+                   "\\([0-9.]*\\), .*/\\1 \\2/p' > expected && ldpbench run c.json -o r --quiet");
+    struct outcome outcome = shell_in(
+        folder,
+        "awk -F, 'NR == FNR { split($0, w, \" \"); f1[w[1]] = w[2]; next } "
+        "FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { a = $at[\"f1\"] - f1[$at[\"dataset\"]]; rows++; "
+        "if (f1[$at[\"dataset\"]] < 0.2 || a * a > (0.03 + 3 * $at[\"f1_stderr\"])^2) print $0, a } "
+        "END { print rows }' expected r/search.csv");
+    cr_expect_str_eq(outcome.out, "2\n", "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
+/* With grr the supports of the candidates are no normal numbers: of few users nearly every answer is a candidate that
+ * nobody holds, and that is stated. Where supports are few whole numbers, intervals hold the truth too. */
+FolderTest(search_planned, states_the_noise_of_few_users, SLOW)
+{
+    write_text(folder, "few.strings", "ab\t3\nabc\t100\n");
+    write_text(
+        folder, "grr.json",
+        "{\"name\": \"g\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 5, \"datasets\": [{\"type\": "
+        "\"strings\", \"file\": \"few.strings\", \"length\": 3, \"alphabet\": \"a-z\"}], \"oracles\": [\"grr\", \"ss\"], "
+        "\"epsilon\": [1], \"protocols\": [\"pem_planned\"]}");
+    write_text(folder, "olh.json",
+               "{\"name\": \"o\", \"task\": \"search\", \"seed\": 3, \"repetitions\": 10, \"datasets\": [{\"type\": "
+               "\"zipf_strings\", \"s\": 1, \"d\": 1000, \"n\": 300}], \"oracles\": [\"olh\"], \"epsilon\": [8, 20], "
+               "\"protocols\": [\"pem_planned\"], \"outputs\": [\"search\", \"intervals\"]}");
+    run_in(folder, "ldpbench run grr.json -o g --quiet && ldpbench run olh.json -o o --quiet");
+    struct outcome outcome = shell_in(
+        folder, "awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { rows++ } FILENAME ~ /^g/ && "
+                "$at[\"false_stated\"] < $at[\"false_found\"] - 0.1 { print } FILENAME ~ /^o/ && "
+                "$at[\"coverage\"] < 0.95 - 3 * $at[\"coverage_stderr\"] { print } "
+                "END { print rows }' g/search.csv o/search.csv");
+    cr_expect_str_eq(outcome.out, "4\n", "%s", outcome.out);
+    outcome_free(&outcome);
+}
+
+/* All users at the first of several levels leave none for the others. */
+FolderTest(search_planned, refuses_levels_without_users)
+{
+    write_text(
+        folder, "c.json",
+        "{\"name\": \"z\", \"task\": \"search\", \"datasets\": [{\"type\": \"zipf_strings\", \"s\": 1, \"d\": "
+        "1000, \"n\": 1000}], \"oracles\": [\"olh\"], \"epsilon\": [1], \"protocols\": [{\"name\": \"pem_planned\", "
+        "\"pilot\": 1, \"first\": 2}]}");
+    struct outcome outcome = shell_in(folder, "ldpbench run c.json -o r --quiet");
+    cr_expect_eq(outcome.status, 2);
+    cr_expect(strstr(outcome.err, "pilot = 1: expected less"), "%s", outcome.err);
+    outcome_free(&outcome);
+}

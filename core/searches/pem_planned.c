@@ -98,6 +98,9 @@ static enum ldp_status check_given(const struct ldp_search_input *input, const d
 {
     double all[LDP_PARAMS_MAX];
 
+    if (param[PILOT] == 1 && param[PREFIX_FIRST] < input->strings->length)
+        return ldp_refuse(reason, "pilot = 1: expected less, as levels after that of first = %g symbols ask users too",
+                          param[PREFIX_FIRST]);
     memcpy(all, param, sizeof all);
     all[PREFIX_STEP] = all[PREFIX_STEP] > 0 ? all[PREFIX_STEP] : (double)NAN;
     all[PREFIX_KEEP] = all[PREFIX_KEEP] > 0 ? all[PREFIX_KEEP] : (double)NAN;
@@ -136,14 +139,17 @@ static void rounds(const struct ldp_search_input *input, const double *param, st
     prefix_rounds(&plan, input, input->epsilon, out);
 }
 
-/* Of the best plan for the users' own frequencies. */
+/* Of the best plan for the users' own frequencies, of which no more strings can be wanted than they hold. */
 static void forecast(const struct ldp_search_input *input, const double *param, struct ldp_search_forecast *out)
 {
-    struct laws *const laws = laws_new(input, (size_t)param[PREFIX_MOST], true);
+    double own[LDP_PARAMS_MAX];
     struct prefix_plan plan;
 
+    memcpy(own, param, sizeof own);
+    own[PREFIX_MOST] = fmin(own[PREFIX_MOST], (double)input->strings->d);
+    struct laws *const laws = laws_new(input, (size_t)own[PREFIX_MOST], true);
     if (laws)
-        choose(input, param, laws, &plan, out);
+        choose(input, own, laws, &plan, out);
     laws_free(laws);
 }
 
