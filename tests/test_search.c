@@ -253,7 +253,7 @@ static void largest_of_round(struct ldp_oracle_spec oracle, bool sparse, uint64_
         users[v] = 1 + 400 / (1 + v);
     }
     struct ldp_population *const population = make_population(users, HOLDERS);
-    const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS, NULL};
+    const struct ldp_search_input input = {&strings, population->histogram, &oracle, 1, LDP_COUNTS, NULL, false};
 
     ldp_params_default(spec.search->params, spec.param);
     cr_assert_eq(ldp_search_new(&spec, &input, &state, &reason), LDP_OK, "%s", reason.text);
@@ -1089,7 +1089,8 @@ Test(search, rounds_before_a_search_are_its_rounds)
         }
         cr_expect_float_eq(users, (double)example.input.histogram.n, 1e-6, "%s", spec.search->name);
         /* The combinations of sfp are known only afterwards. */
-        cr_expect_geq(candidates, 0.9 * result->candidates, "%s: %g of %g", spec.search->name, candidates, result->candidates);
+        cr_expect_geq(candidates, 0.9 * result->candidates, "%s: %g of %g", spec.search->name, candidates,
+                      result->candidates);
         cr_expect_leq(candidates, 1.5 * result->candidates, "%s: %g, not %g", spec.search->name, candidates,
                       result->candidates);
         ldp_search_free(state);

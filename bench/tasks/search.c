@@ -91,6 +91,7 @@ struct ldp_search_input search_input_of(const struct search *search, size_t cell
         .oracle = &search->axes.oracles.choice[at.ioracle].spec,
         .epsilon = search->axes.epsilon.values[at.iepsilon],
         .mode = search->axes.mode,
+        .intervals = search->outputs >> OUTPUT_INTERVALS & 1,
     };
 }
 

@@ -428,7 +428,9 @@ static enum ldp_status answer(struct planning *planning, const struct search_rou
         if (search_add(&state->kept, state->other.key[judged->index], judged->est) != LDP_OK)
             return LDP_ENOMEM;
     }
-    return find_least(planning, size, candidates) == LDP_OK ? search_sort(state, &state->kept) : LDP_ENOMEM;
+    if (state->input.intervals && find_least(planning, size, candidates) != LDP_OK)
+        return LDP_ENOMEM;
+    return search_sort(state, &state->kept);
 }
 
 /* ---- */
@@ -485,7 +487,7 @@ enum ldp_status planned_run(struct ldp_search_state *state, const struct planned
     }
     if (status == LDP_OK)
         status = search_found(state, &state->kept, plan->most);
-    if (status == LDP_OK)
+    if (status == LDP_OK && state->input.intervals)
         add_intervals(&planning);
     return status;
 }
