@@ -97,6 +97,39 @@ function queries(    levels, sized, i, j, equal, eight, best, p) {
     print "aol_precision", f3(value[p, "precision"]); print "aol_equal_precision", f3(value[equal, "precision"])
     print "aol_recall", f3(value[p, "recall"]); print "aol_equal_recall", f3(value[equal, "recall"])
 }
+# Where pem_planned is above or below others by more than two standard errors, at the nine points of the first two tables.
+function count_planned(names, dataset, i,    list, count, k, z) {
+    count = split(names, list, "|")
+    for (k = 1; k <= count; k++) {
+        z = apart(at(dataset, eps[i], "pem_planned"), at(dataset, eps[i], list[k]), "f1")
+        more[list[k]] += z > 2
+        if (z < -2) behind = behind (behind == "" ? "" : ", ") "`" list[k] "` on " dataset " at ε = " eps[i]
+    }
+}
+function planned(    d, i, pem, step) {
+    split("1 2 4", eps, " "); split("letters bits aol6", data, " ")
+    for (d = 1; d <= 3; d++)
+        for (i = 1; i <= 3; i++) {
+            if (d < 3) count_planned("pem", data[d], i)
+            else count_planned("pem step 1|pem step 8", data[d], i)
+            count_planned("pem with fewer levels|pem_sized|pem_isotone|pem_adaptive|pem_joint", data[d], i)
+        }
+    print "planned_pem", more["pem"]; print "planned_steps", more["pem step 8"]
+    print "planned_adaptive", more["pem_adaptive"]; print "planned_joint", more["pem_joint"]
+    print "planned_fewer", more["pem with fewer levels"]
+    print "planned_behind", behind == "" ? "none" : behind
+    for (i = 2; i <= 3; i++)
+        hold(apart(at("letters", eps[i], "pem_planned"), "olh" SUBSEP eps[i] SUBSEP "treehist", "f1") > 2 && \
+            apart(at("letters", eps[i], "pem_planned"), "olh" SUBSEP eps[i] SUBSEP "sfp", "f1") > 2, "pem_planned finds more than treehist and sfp")
+    for (d = 1; d <= 3; d += 2) {
+        pem = at(data[d], 1, "pem_adaptive"); step = at(data[d], 1, "pem_planned")
+        hold(value[pem, "f1"] > value[step, "f1"] && apart(pem, step, "f1") <= 2, "pem_adaptive has a larger mean at epsilon = 1, by no more than two standard errors")
+        low[(d + 1) / 2] = above(pem, step, "f1")
+    }
+    print "planned_adaptive_low", and_of(low, 2)
+    hold(value[at("letters", 4, "pem"), "f1"] > value[at("letters", 4, "pem_planned"), "f1"], "pem has a larger mean on letters at epsilon = 4")
+    print "planned_pem_high", f3(value[at("letters", 4, "pem"), "f1"]) " against " f3(value[at("letters", 4, "pem_planned"), "f1"])
+}
 function returned(    i, eight, least, z, p) {
     p = "pem over letters without pad"
     hold(value[p, "recall"] == 0.7 && stderr[p, "recall"] == 0 && f3(value[p, "f1_vldb"]) == f3(1.4 / 1.7), "seven of ten in every repetition")
@@ -218,7 +251,7 @@ function rows(    o, d, k, z, p, least, near, rivals, beyond, most, larger, sure
     print "repetitions", and_of(times, ntimes)
 }
 END {
-    variants(); queries(); returned(); oracles()
+    variants(); queries(); planned(); returned(); oracles()
     print "over_treehist", over("treehist"); print "over_sfp", over("sfp")
     rows()
     exit failed
