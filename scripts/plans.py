@@ -221,8 +221,9 @@ which states its duality gap). It needs to know how large interactions are. So a
 shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
 independence (not where values are rare) or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
-(`core/marginals/factors.c`), triples of binary attributes to maximum entropy given their pairs, by their expected share of noise,
-pairs of 100 cells and more by the risk that is estimated of their own table; marginals beyond the tables have maximum entropy. One convex fit
+(`core/marginals/factors.c`), interactions of three and more attributes to maximum entropy given those of fewer
+(`core/marginals/implied.c`), by their expected share of noise, pairs of 100 cells and more by the risk that is estimated of their own
+table; so the second wave asks for more than pairs only where pairs do not imply it. Marginals beyond the tables have maximum entropy. One convex fit
 (`core/marginals/nearest.c`) then answers: of all wanted marginals that agree on what they share and have no negative cell, the nearest
 ones in weighted least squares, to a duality gap of 1e-8 of the objective.
 
