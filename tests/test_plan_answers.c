@@ -214,6 +214,42 @@ Test(plan_answers, unknown_interactions_have_maximum_entropy)
     ldp_records_free(records);
 }
 
+/* A fit of many cells has the interactions of as many attributes as there is room for: triples of sixteen, all of
+ * twelve. */
+Test(plan_answers, room_of_fits_is_bounded)
+{
+    enum { MOST = 16, TABLES = 1820 /* of four attributes */ };
+    for (size_t d = 12; d <= MOST; d += 4) {
+        uint32_t cardinality[MOST], values[2 * MOST] = {0};
+        const uint64_t counts[2] = {TABLES, TABLES};
+        struct ldp_set all = {.size = (uint8_t)d}, set[TABLES];
+        size_t first[2] = {0, (size_t)1 << d}, m = 0;
+        for (size_t a = 0; a < d; a++) {
+            cardinality[a] = 2;
+            values[d + a] = 1;
+            all.attribute[a] = (uint8_t)a;
+        }
+        for (uint64_t mask = 1; mask >> d == 0; mask++)
+            if (__builtin_popcountll(mask) == 4)
+                set[m++] = ldp_set_of_mask(mask);
+        uint64_t users[TABLES];
+        ldp_tables_share(2 * TABLES, m, users);
+        struct ldp_records *records;
+        struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
+        const struct ldp_method_spec method = {.method = ldp_method_find("base")};
+        struct tables tables = {0};
+        struct implied implied;
+        cr_assert_eq(ldp_records_new(cardinality, d, values, counts, 2, &records), LDP_OK);
+        const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &all, 1, first, NULL};
+        cr_assert_eq(ldp_tables_init(&tables, &workload, set, users, m, &method, NULL), LDP_OK);
+        cr_assert_eq(ldp_implied_init(&implied, &tables), LDP_OK);
+        cr_expect_eq(implied.last[0], d == MOST ? 4 : d + 1, "%zu: %d", d, implied.last[0]);
+        ldp_implied_clear(&implied);
+        ldp_tables_clear(&tables);
+        ldp_records_free(records);
+    }
+}
+
 /* Single attributes, all of them wanted in pairs, and shares of grr. */
 enum { D = 4, USERS = 50000 };
 static const uint32_t cardinality[D] = {2, 3, 2, 4};

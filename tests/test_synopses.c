@@ -254,7 +254,7 @@ Test(synopses, fit_without_joint_law)
                                     .lambda = room[i],
                                     .sum = room[i] + 4};
     }
-    const struct fit_result result = ldp_fit_maximum_entropy(8, part, 3, t);
+    const struct fit_result result = ldp_fit_maximum_entropy(8, part, 3, FIT_SWEEPS, t);
 
     cr_expect_lt(result.change, 1.1e-5, "%g after %zu", result.change, result.sweeps);
     for (int v = 0; v < 8; v++) {
@@ -285,7 +285,7 @@ Test(synopses, fit_of_a_law)
     }
     for (int i = 0; i < 2; i++)
         part[i] = (struct fit_part){6, 1e9, index[i], target[i], room[i], room[i] + 6};
-    ldp_fit_maximum_entropy(12, part, 2, t);
+    ldp_fit_maximum_entropy(12, part, 2, FIT_SWEEPS, t);
     for (int v = 0; v < 12; v++)
         cr_expect_float_eq(t[v], truth[v], 2e-5);
 }

@@ -23,7 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS_MAX = 300 };
 #define CHANGE 1e-5    /* of a sweep, at the end */
 #define STEP_MOST 50.0 /* of log t */
 
@@ -61,7 +60,7 @@ static double sweep_part(size_t cells, struct fit_part *part, double *t)
     return change;
 }
 
-struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, double *t)
+struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, size_t most, double *t)
 {
     struct fit_result result = {0};
 
@@ -77,7 +76,7 @@ struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, s
             result.change = change > result.change ? change : result.change;
         }
         result.sweeps++;
-    } while (nparts > 0 && result.change > CHANGE && result.sweeps < SWEEPS_MAX);
+    } while (nparts > 0 && result.change > CHANGE && result.sweeps < most);
     const double total = ldp_sum(t, cells);
     for (size_t v = 0; v < cells; v++)
         t[v] /= total;

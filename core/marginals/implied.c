@@ -8,10 +8,14 @@
  *
  * Orders ascend: with pairs given, a fit has targets for all interactions of three attributes and more; where some of
  * three are then kept, by more than KEPT of what they differ from their target, they are given too and a further fit
- * has those of four and more; and so on. The last fit, of all that is kept, is the answer beyond the tables.
+ * has those of four and more; and so on. The last fit is the answer beyond the tables; in a marginal of many cells it
+ * has the interactions of as many attributes as INDEX_MOST permits, and fewer sweeps.
+ *
+ * A fit by parts (of other than few binary attributes) whose targets have no joint law mostly ends before its maximum,
+ * after FIT_SWEEPS.
  *
  * Cost: a fit of each wanted marginal that has interactions of more than two attributes or unknown ones, and one for
- * each further order in which some are kept. */
+ * each further order in which some are kept; at most WORK each. */
 #include "marginals/implied.h"
 
 #include "marginals/shrink.h"
@@ -20,7 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGET_CELLS = 4096 /* of a marginal whose interactions have targets */ };
+enum {
+    TARGET_CELLS = 4096, /* of a marginal whose interactions have targets */
+    INDEX_MOST = 1 << 26 /* parts of a fit times cells */
+};
+#define WORK 4e9 /* sweeps times parts times cells: about 10 s */
 #define WEIGHT 1e5
 #define KEPT 0.1 /* the factor of an interaction that matters */
 
@@ -61,16 +69,21 @@ static size_t block_of(const struct tables *tables, const struct ldp_set *set, u
 static size_t list_parts(const struct implied *own, const struct tables *tables, const struct wanted *wanted,
                          uint32_t *chosen);
 
-/* The most parts of any fit of a marginal, and their cells. */
-static size_t count_parts(const struct implied *own, const struct tables *tables, struct wanted wanted, size_t *cells)
+/* The most parts of any fit of a marginal, their cells, and the order of the last one: as large as there is room. */
+static size_t count_parts(const struct implied *own, const struct tables *tables, struct wanted wanted, size_t *cells,
+                          uint8_t *last)
 {
-    const size_t from = wanted.cells <= TARGET_CELLS ? 3 : (size_t)wanted.set->size + 1;
+    const size_t to = (size_t)wanted.set->size + 1;
     size_t most = 0;
 
     *cells = 0;
-    for (wanted.order = from; wanted.order <= (size_t)wanted.set->size + 1; wanted.order++) {
+    *last = 2; /* single attributes have few parts */
+    for (wanted.order = wanted.cells <= TARGET_CELLS ? 3 : 2; wanted.order <= to; wanted.order++) {
         const size_t count = list_parts(own, tables, &wanted, own->index);
         size_t sum = 0;
+        if (wanted.order > 2 && count * wanted.cells > INDEX_MOST)
+            break;
+        *last = (uint8_t)wanted.order;
         for (size_t p = 0; p < count; p++) {
             size_t own_cells = 1;
             for (uint32_t rest = own->index[p]; rest; rest &= rest - 1)
@@ -94,6 +107,7 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
                             .t = malloc(all * sizeof *own->t),
                             .block = malloc(closure->ncoefs * sizeof *own->block),
                             .fitted = calloc(workload->nsets, sizeof *own->fitted),
+                            .last = malloc(workload->nsets * sizeof *own->last),
                             .single = malloc(closure->ncoefs * sizeof *own->single),
                             .sum = malloc(closure->ncoefs * sizeof *own->sum),
                             .count = malloc(closure->ncoefs * sizeof *own->count),
@@ -102,8 +116,8 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
         size = workload->sets[i].size > size ? workload->sets[i].size : size;
     own->closed = malloc(((size_t)1 << size) * sizeof *own->closed);
     own->index = malloc(((size_t)1 << size) * sizeof *own->index);
-    if (!own->map || !own->t || !own->block || !own->single || !own->fitted || !own->sum || !own->count || !own->mean ||
-        !own->closed || !own->index)
+    if (!own->map || !own->t || !own->block || !own->single || !own->fitted || !own->last || !own->sum || !own->count ||
+        !own->mean || !own->closed || !own->index)
         return LDP_ENOMEM;
     for (size_t b = 0; b < closure->nblocks; b++)
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
@@ -111,7 +125,7 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
     for (size_t i = 0; i < workload->nsets; i++) {
         const struct wanted wanted = wanted_of(tables, i, 0);
         size_t part_cells;
-        const size_t count = count_parts(own, tables, wanted, &part_cells),
+        const size_t count = count_parts(own, tables, wanted, &part_cells, &own->last[i]),
                      need = wanted.is_binary ? ldp_fit_binary_room(wanted.set->size, FIT_BINARY_MEANS) : 0;
         ldp_closure_map(closure, wanted.set, own->map + wanted.first);
         cells = wanted.cells > cells ? wanted.cells : cells;
@@ -134,6 +148,7 @@ void ldp_implied_clear(struct implied *own)
     free(own->block);
     free(own->t);
     free(own->fitted);
+    free(own->last);
     free(own->single);
     free(own->sum);
     free(own->count);
@@ -196,7 +211,8 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
                                          .sum = room + 2 * cells};
         room += 3 * cells;
     }
-    ldp_fit_maximum_entropy(wanted->cells, own->part, count, t);
+    const double sweeps = WORK / (double)(count * wanted->cells + 1);
+    ldp_fit_maximum_entropy(wanted->cells, own->part, count, sweeps < FIT_SWEEPS ? (size_t)sweeps : FIT_SWEEPS, t);
 }
 
 /* A coefficient of s binary attributes is the mean of their product over 2^(s/2) (contrasts.h). False: there are too
@@ -297,11 +313,12 @@ void ldp_implied_find(struct implied *own, const struct tables *tables, const st
     memset(own->sum, 0, closure->ncoefs * sizeof *own->sum);
     memset(own->count, 0, closure->ncoefs * sizeof *own->count);
     for (size_t i = 0; i < tables->workload->nsets; i++) {
-        const struct wanted wanted = wanted_of(tables, i, order);
+        struct wanted wanted = wanted_of(tables, i, order);
         own->fitted[i] = order == 3 ? 0 : own->fitted[i];
         if (!is_last && (wanted.cells > TARGET_CELLS || wanted.set->size < 3))
             continue;
         if (needs_fit(own, tables, &wanted, given->factor, own->fitted[i])) {
+            wanted.order = order < own->last[i] ? order : own->last[i];
             fill(own, tables, &wanted, given);
             fit(own, tables, &wanted, own->t + wanted.first);
             find_central(own, tables, &wanted, own->t + wanted.first);

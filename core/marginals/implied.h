@@ -12,6 +12,7 @@ struct implied {
     uint32_t *block; /* [coefs]: of each coefficient */
     double *t;       /* [first[nsets]]: the last fit of each marginal, its central moments */
     uint8_t *fitted; /* [nsets]: the order of that; 0: none */
+    uint8_t *last;   /* [nsets]: interactions of fewer attributes are given to a fit for an answer */
     double *single, *sum, *count; /* [coefs]: room */
     double *x, *room;             /* room: of a marginal; of a fit */
     bool *closed;                 /* room: by subset of a marginal */

@@ -281,7 +281,7 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
     if (wanted->disjoint)
         multiply(wanted, own->part, out);
     else
-        ldp_fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, out);
+        ldp_fit_maximum_entropy(wanted->cells, own->part, wanted->nparts, FIT_SWEEPS, out);
 }
 
 void ldp_reconstruction_run(struct reconstruction *own, const double *coefs, double *out)

@@ -277,7 +277,7 @@ static void answer_maxent(void *state, enum ldp_stage stage, double *out)
 
     ldp_tables_settle(tables, &own->method, own->survey->x[stage], own->coefs);
     ldp_tables_expand(tables, own->coefs, own->room);
-    ldp_fit_maximum_entropy(own->cells, own->part, tables->m, own->t);
+    ldp_fit_maximum_entropy(own->cells, own->part, tables->m, FIT_SWEEPS, own->t);
     memset(out, 0, workload->first[workload->nsets] * sizeof *out);
     for (size_t i = 0; i < workload->nsets; i++)
         add_table(own, &own->all, own->t, &workload->sets[i], out + workload->first[i]);
