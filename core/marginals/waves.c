@@ -179,7 +179,7 @@ static void shrink_pairs(struct wave *wave)
         const struct ldp_set set = ldp_set_of_mask(mask);
         const double cells = ldp_set_cells(&set, closure->cardinality);
         double moves;
-        if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE)
+        if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE || !wave->tables.has[block])
             continue;
         const double factor =
             stein_pair(&wave->tables, wave->coefs, wave->shrinking.target, &set, wave->room, wave->scratch, &moves);
