@@ -21,7 +21,7 @@ struct fit_result {
 
 enum { FIT_SWEEPS = 300 /* that are enough, or change little after that */ };
 
-/* t[cells], positive, of sum 1. most: sweeps. */
+/* t[cells], not negative, of sum 1. most: sweeps. */
 struct fit_result ldp_fit_maximum_entropy(size_t cells, struct fit_part *part, size_t nparts, size_t most, double *t);
 
 /* index[cells of the set]: the cell of a table over `part`, a subset of the attributes, to which each cell of a table
