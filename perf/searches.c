@@ -72,7 +72,8 @@ static void bench_search(struct bench *bench, const struct words *words, const c
 {
     struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("olh")};
     struct ldp_search_spec spec = {.search = ldp_search_find(name)};
-    const struct ldp_search_input input = {&words->strings, words->histogram, &oracle, epsilon, LDP_COUNTS, NULL};
+    const struct ldp_search_input input = {
+        &words->strings, words->histogram, &oracle, epsilon, LDP_COUNTS, NULL, false};
     struct repetition repetition = {0};
 
     ldp_params_default(oracle.oracle->params, oracle.param);
