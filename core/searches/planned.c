@@ -91,14 +91,14 @@ static void try_steps(struct trial *trial)
     const struct planned_given *const given = trial->given;
     const struct ldp_strings *const strings = trial->input->strings;
     const unsigned left = strings->length - trial->plan.length[trial->done - 1],
-                   most = prefix_affordable(strings, (double)trial->plan.keep, strings->length, trial->plan.pad),
-                   fewest = given->step > 0 || left == 0 ? 1 : (left + most - 1) / most;
+                   longest = prefix_affordable(strings, (double)trial->plan.keep, strings->length, trial->plan.pad);
+    const bool has_choice = given->step == 0 && left > 0;
+    const unsigned fewest = has_choice ? (left + longest - 1) / longest : 1, most = !has_choice      ? 1
+                                                                                    : fewest > STEPS ? fewest
+                                                                                                     : STEPS;
     unsigned last = 0;
 
-    for (unsigned steps = fewest; steps <= (given->step > 0 || left == 0 ? 1
-                                            : fewest > STEPS             ? fewest
-                                                                         : STEPS);
-         steps++) {
+    for (unsigned steps = fewest; steps <= most; steps++) {
         const unsigned step = given->step > 0 ? given->step : left > 0 ? (left + steps - 1) / steps : 1;
         if (step == last)
             continue;
