@@ -57,7 +57,6 @@ Test(plan_answers, triples_of_maximum_entropy)
         struct ldp_records *records;
         struct ldp_reason reason;
         struct tables tables = {0};
-        struct implied implied;
         struct shrinking shrinking;
         const struct ldp_oracle_spec oracle = {.oracle = ldp_oracle_find("grr")};
         const struct ldp_method_spec method = {.method = ldp_method_find("base")};
@@ -74,7 +73,6 @@ Test(plan_answers, triples_of_maximum_entropy)
             asked[i] = (struct asked){ldp_digits_of_mask(7 & ~(UINT64_C(1) << i)), 1000};
         const struct ldp_workload workload = {records, &oracle, 1, LDP_COUNTS, &set, 1, first, NULL};
         cr_assert_eq(ldp_tables_init_asked(&tables, &workload, asked, 3, &method, &reason), LDP_OK);
-        cr_assert_eq(ldp_implied_init(&implied, &tables), LDP_OK);
         cr_assert_eq(ldp_shrinking_init(&shrinking, true, tables.closure.ncoefs), LDP_OK);
         cr_assert_eq(ldp_shrinking_aim(&shrinking, &tables), LDP_OK);
         for (size_t b = 0; b < tables.closure.nblocks; b++)
@@ -82,14 +80,12 @@ Test(plan_answers, triples_of_maximum_entropy)
         ldp_tables_exact(&tables, x);
         ldp_tables_agree(&tables, x, coefs);
         ldp_shrinking_centre(&shrinking, &tables, coefs);
-        const struct central_moments given = {coefs, shrinking.central, shrinking.factor, shrinking.target};
-        ldp_implied_find(&implied, &tables, &given, LDP_SET_MAX + 1);
-        ldp_implied_answer(&implied, &tables, coefs, found);
+        ldp_shrinking_find_targets(&shrinking, &tables, coefs, LDP_SET_MAX + 1);
+        ldp_implied_answer(&shrinking.implied, &tables, coefs, found);
         ldp_contrasts_inverse(&set, c, found);
         fit_pairs(c, p, q);
         for (size_t v = 0; v < cells; v++)
             cr_expect_float_eq(found[v], q[v], 3e-5, "trial %d, cell %zu: %g, expected %g", trial, v, found[v], q[v]);
-        ldp_implied_clear(&implied);
         ldp_shrinking_clear(&shrinking);
         ldp_tables_clear(&tables);
         ldp_records_free(records);

@@ -26,6 +26,16 @@
 #define CHANGE 1e-5    /* of a sweep, at the end */
 #define STEP_MOST 50.0 /* of log t */
 
+struct fit_part ldp_fit_part(size_t cells, double weight, const uint32_t *index, double *room)
+{
+    return (struct fit_part){.cells = cells,
+                             .weight = weight,
+                             .index = index,
+                             .target = room,
+                             .lambda = room + cells,
+                             .sum = room + 2 * cells};
+}
+
 /* One step of each cell: replaces sum, the present values, by the factors by which they change. */
 static double step_cells(struct fit_part *part)
 {

@@ -14,6 +14,11 @@ struct fit_part {
     double *lambda, *sum;  /* [cells]: room */
 };
 
+enum { FIT_PART_ROOM = 3 /* doubles for each cell */ };
+
+/* A part in room[FIT_PART_ROOM * cells]; its target, to be filled, comes first. */
+struct fit_part ldp_fit_part(size_t cells, double weight, const uint32_t *index, double *room);
+
 struct fit_result {
     size_t sweeps;
     double change; /* of any part in the last sweep, the sum over its cells */

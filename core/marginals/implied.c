@@ -53,15 +53,27 @@ static size_t attributes_of(const struct tables *tables, size_t block)
     return (size_t)__builtin_popcountll(tables->closure.mask[block]);
 }
 
-/* The block of a subset, by bits of `chosen` over the set's attributes; CLOSURE_NONE: no table has it. */
-static size_t block_of(const struct tables *tables, const struct ldp_set *set, uint32_t chosen)
+/* Whether a table has a block; all have the total. */
+static bool is_known(const struct tables *tables, size_t block)
+{
+    return block != CLOSURE_NONE && (tables->closure.mask[block] == 0 || tables->has[block]);
+}
+
+/* The block of a cell's coefficient, or CLOSURE_NONE. */
+static size_t block_of(const struct implied *own, const struct wanted *wanted, size_t cell)
+{
+    const uint32_t coef = own->map[wanted->first + cell];
+    return coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef];
+}
+
+/* A subset of a set, by bits of `chosen` over its attributes. */
+static uint64_t subset_of(const struct ldp_set *set, uint32_t chosen)
 {
     uint64_t mask = 0;
 
     for (; chosen; chosen &= chosen - 1)
         mask |= UINT64_C(1) << set->attribute[__builtin_ctz(chosen)];
-    const size_t block = ldp_closure_find(&tables->closure, mask);
-    return block != CLOSURE_NONE && (mask == 0 || tables->has[block]) ? block : CLOSURE_NONE;
+    return mask;
 }
 
 /* ---- room ---- */
@@ -85,10 +97,8 @@ static size_t count_parts(const struct implied *own, const struct tables *tables
             break;
         *last = (uint8_t)wanted.order;
         for (size_t p = 0; p < count; p++) {
-            size_t own_cells = 1;
-            for (uint32_t rest = own->index[p]; rest; rest &= rest - 1)
-                own_cells *= tables->cardinality[wanted.set->attribute[__builtin_ctz(rest)]];
-            sum += own_cells;
+            const struct ldp_set part = ldp_set_of_mask(subset_of(wanted.set, own->index[p]));
+            sum += (size_t)ldp_set_cells(&part, tables->cardinality);
         }
         *cells = sum > *cells ? sum : *cells;
         most = count > most ? count : most;
@@ -101,7 +111,7 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
     const struct ldp_workload *const workload = tables->workload;
     const struct closure *const closure = &tables->closure;
     const size_t all = workload->first[workload->nsets];
-    size_t cells = 1, parts = 1, room = 1, index = 1, size = 1;
+    size_t cells = 1, parts = 1, room = 1, index = 1;
 
     *own = (struct implied){.map = malloc(all * sizeof *own->map),
                             .t = malloc(all * sizeof *own->t),
@@ -113,9 +123,9 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
                             .count = malloc(closure->ncoefs * sizeof *own->count),
                             .mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean)};
     for (size_t i = 0; i < workload->nsets; i++)
-        size = workload->sets[i].size > size ? workload->sets[i].size : size;
-    own->closed = malloc(((size_t)1 << size) * sizeof *own->closed);
-    own->index = malloc(((size_t)1 << size) * sizeof *own->index);
+        own->size = workload->sets[i].size > own->size ? workload->sets[i].size : own->size;
+    own->closed = malloc(((size_t)1 << own->size) * sizeof *own->closed);
+    own->index = malloc(((size_t)1 << own->size) * sizeof *own->index);
     if (!own->map || !own->t || !own->block || !own->single || !own->fitted || !own->last || !own->sum || !own->count ||
         !own->mean || !own->closed || !own->index)
         return LDP_ENOMEM;
@@ -131,7 +141,7 @@ enum ldp_status ldp_implied_init(struct implied *own, const struct tables *table
         cells = wanted.cells > cells ? wanted.cells : cells;
         parts = count > parts ? count : parts;
         index = count * wanted.cells > index ? count * wanted.cells : index;
-        room = 3 * part_cells > room ? 3 * part_cells : room;
+        room = FIT_PART_ROOM * part_cells > room ? FIT_PART_ROOM * part_cells : room;
         room = need > room ? need : room;
     }
     free(own->index);
@@ -171,8 +181,8 @@ static size_t list_parts(const struct implied *own, const struct tables *tables,
     size_t count = 0;
 
     for (uint32_t chosen = 0; chosen < subsets; chosen++) {
-        own->closed[chosen] =
-            (size_t)__builtin_popcount(chosen) < wanted->order && block_of(tables, wanted->set, chosen) != CLOSURE_NONE;
+        own->closed[chosen] = (size_t)__builtin_popcount(chosen) < wanted->order &&
+                              is_known(tables, ldp_closure_find(&tables->closure, subset_of(wanted->set, chosen)));
         for (uint32_t rest = chosen; own->closed[chosen] && rest; rest &= rest - 1)
             own->closed[chosen] = own->closed[chosen & ~(rest & -rest)];
     }
@@ -193,23 +203,15 @@ static void fit_parts(struct implied *own, const struct tables *tables, const st
     double *room = own->room;
 
     for (size_t p = count; p-- > 0;) {
-        struct ldp_set part = {.size = 0};
-        for (uint32_t rest = chosen[p]; rest; rest &= rest - 1)
-            part.attribute[part.size++] = wanted->set->attribute[__builtin_ctz(rest)];
+        const struct ldp_set part = ldp_set_of_mask(subset_of(wanted->set, chosen[p]));
         const size_t cells = (size_t)ldp_set_cells(&part, tables->cardinality);
         uint32_t *const index = own->index + p * wanted->cells;
-        double *const target = room;
         ldp_fit_index(wanted->set, &part, tables->cardinality, index);
         for (size_t c = wanted->cells; c-- > 0;) /* the first cell of those alike has no other attribute */
-            target[index[c]] = own->x[c];
-        ldp_contrasts_inverse(&part, tables->cardinality, target);
-        own->part[p] = (struct fit_part){.cells = cells,
-                                         .weight = WEIGHT * (double)cells,
-                                         .index = index,
-                                         .target = target,
-                                         .lambda = room + cells,
-                                         .sum = room + 2 * cells};
-        room += 3 * cells;
+            room[index[c]] = own->x[c];
+        ldp_contrasts_inverse(&part, tables->cardinality, room);
+        own->part[p] = ldp_fit_part(cells, WEIGHT * (double)cells, index, room);
+        room += FIT_PART_ROOM * cells;
     }
     const double sweeps = WORK / (double)(count * wanted->cells + 1);
     ldp_fit_maximum_entropy(wanted->cells, own->part, count, sweeps < FIT_SWEEPS ? (size_t)sweeps : FIT_SWEEPS, t);
@@ -223,9 +225,8 @@ static bool fit_means(struct implied *own, const struct tables *tables, const st
     size_t count = 0;
 
     for (uint32_t cell = 1; cell < wanted->cells; cell++) {
-        const uint32_t c = own->map[wanted->first + cell];
         const size_t order = (size_t)__builtin_popcount(cell);
-        if (order >= wanted->order || c == UINT32_MAX || !tables->has[own->block[c]])
+        if (order >= wanted->order || !is_known(tables, block_of(own, wanted, cell)))
             continue;
         if (count == FIT_BINARY_MEANS)
             return false;
@@ -252,10 +253,9 @@ static bool needs_fit(const struct implied *own, const struct tables *tables, co
     bool has_targets = false, is_new = fitted == 0;
 
     for (size_t c = 1; c < wanted->cells; c++) {
-        const uint32_t coef = own->map[wanted->first + c];
-        const size_t block = coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef],
+        const size_t block = block_of(own, wanted, c),
                      attributes = block == CLOSURE_NONE ? 0 : attributes_of(tables, block);
-        const bool has = block != CLOSURE_NONE && tables->has[block];
+        const bool has = is_known(tables, block);
         has_targets |= is_last ? !has
                                : block != CLOSURE_NONE && ldp_shrinking_moves(tables, block) &&
                                      (attributes >= wanted->order || !has);
@@ -270,9 +270,9 @@ static void fill(struct implied *own, const struct tables *tables, const struct 
 {
     for (size_t c = 0; c < wanted->cells; c++) {
         const uint32_t coef = own->map[wanted->first + c];
-        const size_t block = coef == UINT32_MAX ? CLOSURE_NONE : own->block[coef],
-                     attributes = block == CLOSURE_NONE ? 0 : attributes_of(tables, block);
-        const bool is_given = attributes > 1 && attributes < wanted->order && tables->has[block];
+        const size_t block = block_of(own, wanted, c),
+                     attributes = is_known(tables, block) ? attributes_of(tables, block) : 0;
+        const bool is_given = attributes > 1 && attributes < wanted->order;
         const double to = is_given ? given->target[coef] : 0;
         own->x[c] = is_given ? to + given->factor[block] * (given->central[coef] - to) : c == 0;
     }
@@ -291,27 +291,35 @@ static void find_central(struct implied *own, const struct tables *tables, const
     ldp_shrinking_move(tables, wanted->set, own->single, LDP_TAKE_OUT, t);
 }
 
-/* Adds the moments of a marginal to the sums. */
-static void add_up(struct implied *own, const struct wanted *wanted)
+/* The targets of so many attributes and more: the means of all fits that have them. */
+static void average(struct implied *own, const struct tables *tables, size_t order, double *target)
 {
-    for (size_t c = 0; c < wanted->cells; c++) {
-        const uint32_t coef = own->map[wanted->first + c];
-        if (coef != UINT32_MAX) {
-            own->sum[coef] += own->t[wanted->first + c];
-            own->count[coef]++;
-        }
+    const struct closure *const closure = &tables->closure;
+
+    memset(own->sum, 0, closure->ncoefs * sizeof *own->sum);
+    memset(own->count, 0, closure->ncoefs * sizeof *own->count);
+    for (size_t i = 0; i < tables->workload->nsets; i++) {
+        const size_t *const first = tables->workload->first + i;
+        for (size_t c = first[0]; own->fitted[i] > 0 && c < first[1]; c++)
+            if (own->map[c] != UINT32_MAX) {
+                own->sum[own->map[c]] += own->t[c];
+                own->count[own->map[c]]++;
+            }
     }
+    for (size_t b = 0; b < closure->nblocks; b++)
+        if (ldp_shrinking_moves(tables, b) && (attributes_of(tables, b) >= order || !tables->has[b]))
+            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
+                target[c] = own->count[c] > 0 ? own->sum[c] / own->count[c] : 0;
 }
 
 void ldp_implied_find(struct implied *own, const struct tables *tables, const struct central_moments *given,
                       size_t order)
 {
-    const struct closure *const closure = &tables->closure;
     const bool is_last = order > LDP_SET_MAX;
     bool changes = order == 3;
 
-    memset(own->sum, 0, closure->ncoefs * sizeof *own->sum);
-    memset(own->count, 0, closure->ncoefs * sizeof *own->count);
+    if (!is_last && order > own->size + 1 && !changes) /* no marginal has more to give */
+        return;
     for (size_t i = 0; i < tables->workload->nsets; i++) {
         struct wanted wanted = wanted_of(tables, i, order);
         own->fitted[i] = order == 3 ? 0 : own->fitted[i];
@@ -325,13 +333,9 @@ void ldp_implied_find(struct implied *own, const struct tables *tables, const st
             own->fitted[i] = (uint8_t)order;
             changes = true;
         }
-        if (own->fitted[i] > 0 && !is_last)
-            add_up(own, &wanted);
     }
-    for (size_t b = 0; changes && !is_last && b < closure->nblocks; b++)
-        if (ldp_shrinking_moves(tables, b) && (attributes_of(tables, b) >= order || !tables->has[b]))
-            for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++)
-                given->target[c] = own->count[c] > 0 ? own->sum[c] / own->count[c] : 0;
+    if (changes && !is_last)
+        average(own, tables, order, given->target);
 }
 
 void ldp_implied_answer(struct implied *own, const struct tables *tables, const double *coefs, double *out)
@@ -339,18 +343,14 @@ void ldp_implied_answer(struct implied *own, const struct tables *tables, const 
     for (size_t i = 0; i < tables->workload->nsets; i++) {
         const struct wanted wanted = wanted_of(tables, i, LDP_SET_MAX + 1);
         double *const x = out + wanted.first;
-        for (size_t c = 0; c < wanted.cells; c++) {
-            const uint32_t coef = own->map[wanted.first + c];
-            x[c] = coef != UINT32_MAX && (c == 0 || tables->has[own->block[coef]]) ? coefs[coef] : 0;
-        }
+        for (size_t c = 0; c < wanted.cells; c++)
+            x[c] = is_known(tables, block_of(own, &wanted, c)) ? coefs[own->map[wanted.first + c]] : 0;
         if (own->fitted[i] == 0)
             continue;
         ldp_shrinking_move(tables, wanted.set, coefs, LDP_TAKE_OUT, x);
-        for (size_t c = 1; c < wanted.cells; c++) {
-            const uint32_t coef = own->map[wanted.first + c];
-            if (coef == UINT32_MAX || !tables->has[own->block[coef]])
+        for (size_t c = 1; c < wanted.cells; c++)
+            if (!is_known(tables, block_of(own, &wanted, c)))
                 x[c] = own->t[wanted.first + c];
-        }
         ldp_shrinking_move(tables, wanted.set, coefs, LDP_PUT_BACK, x);
     }
 }

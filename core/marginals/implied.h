@@ -8,6 +8,7 @@
 
 /* Of the wanted marginals of a workload, from what tables have. */
 struct implied {
+    size_t size;     /* attributes of the largest marginal */
     uint32_t *map;   /* [first[nsets]]: coefficients of the marginals among the tables', UINT32_MAX: none */
     uint32_t *block; /* [coefs]: of each coefficient */
     double *t;       /* [first[nsets]]: the last fit of each marginal, its central moments */

@@ -185,7 +185,7 @@ enum ldp_status ldp_reconstruction_init(struct reconstruction *own, const struct
     }
     own->part = malloc(parts * sizeof *own->part);
     own->index = malloc(index * sizeof *own->index);
-    own->room = malloc(3 * room * sizeof *own->room);
+    own->room = malloc(FIT_PART_ROOM * room * sizeof *own->room);
     own->mean = malloc(FIT_BINARY_MEANS * sizeof *own->mean);
     if (own->part && own->index && own->room && own->mean)
         status = LDP_OK;
@@ -269,14 +269,10 @@ static void answer(struct reconstruction *own, const struct ldp_set *set, const 
 
         if (!wanted->index)
             ldp_fit_index(set, &wanted->part[p], tables->cardinality, index);
-        own->part[p] = (struct fit_part){.cells = cells,
-                                         .weight = wanted->weight[p],
-                                         .index = wanted->index ? wanted->index + p * wanted->cells : index,
-                                         .target = room,
-                                         .lambda = room + cells,
-                                         .sum = room + 2 * cells};
+        own->part[p] =
+            ldp_fit_part(cells, wanted->weight[p], wanted->index ? wanted->index + p * wanted->cells : index, room);
         ldp_tables_project(tables, coefs, &wanted->part[p], wanted->part_map[p], room);
-        room += 3 * cells;
+        room += FIT_PART_ROOM * cells;
     }
     if (wanted->disjoint)
         multiply(wanted, own->part, out);

@@ -2,12 +2,11 @@
  * expected.
  *
  * Two waves of users; each user answers once, with the whole epsilon: for a cell of a table of attributes, or of
- * parities of binary attributes, which has fewer cells and tells fewer interactions. The first wave (`pilot`
- * of the users) answers the tables that show strong interactions best, as far as that costs single attributes little
+ * parities of binary attributes, which has fewer cells and tells fewer interactions. The first wave (`pilot` of the
+ * users) answers the tables that show strong interactions best, as far as that costs single attributes little
  * (`regret`, shares.c); from its answers follows how large those of these data may be (energies.c), and by that the
- * tables of the second wave are chosen (shares.c). The wanted marginals follow
- * from the answers of both waves (waves.c). Marginals of single attributes alone get shares in the proportion of
- * sqrt(importance v tau).
+ * tables of the second wave are chosen (shares.c). The wanted marginals follow from the answers of both waves
+ * (waves.c). Marginals of single attributes alone get shares in the proportion of sqrt(importance v tau).
  *
  * Source: this project. Cost of a collection: the convex problem, rounds times questions times their subsets, and as
  * calm. The tables of the second wave are other ones in every collection, so their memory is allocated there. */
