@@ -1,15 +1,18 @@
 /* energies.c - see energies.h.
  *
- * Interactions of k attributes, beyond what those of fewer imply (implied.c), follow one of these laws: all are 0
- * (probability NONE, NONE_OF_MANY if k > 3), or each is 0 with probability 1 - p and else has v_b normal coefficients
- * with L_b |r_b|^2 of mean u_b e, for p in SHARES and e in ENERGIES geometric steps (the others, equally). So do single
- * attributes, k = 1, whose r is their distance from uniform; but if one of them is not uniform, none is, p = 1, and
- * laws are weighted by e: attributes are mostly far from uniform. With f = u e / (u e + v N), N the noise of a
- * coefficient times L_b,
+ * Interactions of k attributes, beyond what those of fewer imply (implied.c), follow one of these laws: all are 0, or
+ * each is 0 with probability 1 - p and else has v_b normal coefficients with L_b |r_b|^2 of mean u_b e, for p in
+ * SHARES. The scale e is one of ENERGIES geometric steps, the same for all, or for each its own, any step up to a
+ * largest one: in a tree dependence falls with the distance, so where some is seen, what is too weak to be seen is not
+ * 0. These laws are equally likely. That all are 0 has probability NONE for pairs; NONE_OF_MANY for more attributes,
+ * and the nearer to NONE_OF_ALL the more likely those of one attribute fewer are 0. Single attributes follow such laws
+ * too, k = 1, whose r is their distance from uniform; but if one of them is not uniform, none is, p = 1, and laws are
+ * weighted by e: attributes are mostly far from uniform. With f = u e / (u e + v N), N the noise of a coefficient times
+ * L_b,
  *
- *     llr_b = |r_b|^2 f / (2 N) + v/2 log(1 - f),      log likelihood of a law = sum_b log(1 - p + p e^llr_b),
- *     w_b = p e^llr / (1 - p + p e^llr),
- *     factor_b = mean over laws of w f,      phi_b = mean over laws of w (f^2 |r_b|^2 + (1 - f) u e).
+ *     llr_b = log mean over e of exp(|r_b|^2 f / (2 N) + v/2 log(1 - f)),
+ *     log likelihood of a law = sum_b log(1 - p + p e^llr_b),      w_b = p e^llr / (1 - p + p e^llr),
+ *     factor_b = mean over laws and e of w f,      phi_b = mean over laws and e of w (f^2 |r_b|^2 + (1 - f) u e).
  *
  * u_b is the smallest cardinality minus one times (prod d_i)^(2/k). Interactions are covariances of contrasts; those of
  * attribute i have the covariance matrix S_i = c (diag p - p p^T), so a dependence of the same strength (Cramer's V)
@@ -23,7 +26,7 @@
  * The mean over laws, where shrink.c takes the one of largest likelihood, keeps what is merely possible: it decides
  * which tables are asked next.
  *
- * Source: this project. Cost: laws times blocks. */
+ * Source: this project. Cost: laws times steps times blocks. */
 #include "marginals/energies.h"
 
 #include "numeric.h"
@@ -32,78 +35,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARES = 4, ENERGIES = 14, LAWS = SHARES * ENERGIES };
+enum { SHARES = 4, ENERGIES = 14, SCALES = 2 * ENERGIES, LAWS = SHARES * SCALES };
 
-#define LLR_MAX 300.0 /* beyond it the answer is clear; far from where exp overflows or vanishes */
-#define NONE 0.5
-#define NONE_OF_MANY 0.9    /* of four attributes and more */
+#define LLR_MAX 300.0       /* beyond it the answer is clear; far from where exp overflows or vanishes */
+#define NONE 0.5            /* of pairs */
+#define NONE_OF_SINGLES 0.9 /* all are uniform */
+#define NONE_OF_MANY 0.95   /* of three attributes and more, beyond what fewer imply */
+#define NONE_OF_ALL 0.99    /* the same if those of one attribute fewer are none */
 #define UNEVEN 0.3          /* |t|^2 / sqrt(c - 1), before anything is seen */
 #define DEPENDENCE_MIN 1e-3 /* where nearly all have one value */
 #define SURE 3.0            /* logarithm of a ratio of likelihoods */
 
 static const double shares[SHARES] = {0.03, 0.1, 0.3, 1};
 
+/* An interaction is not 0 with probability share; its scale is one of the steps first .. last, equally likely. */
 struct law {
-    double share, energy;
+    double share;
+    size_t scale, first, last;
 };
 
-/* From 1e-4 to 0.5 in equal ratios. */
 static struct law law_of(size_t i)
 {
-    const double step = ldp_log(5000.0) / (ENERGIES - 1);
-    return (struct law){shares[i / ENERGIES], 1e-4 * ldp_exp(step * (double)(i % ENERGIES))};
+    const size_t scale = i % SCALES, step = scale % ENERGIES;
+
+    return (struct law){shares[i / SCALES], scale, scale < ENERGIES ? step : 0, step};
 }
 
-/* An interaction under a law. */
+/* From 1e-4 to 0.5 in equal ratios. */
+static double energy_at(size_t step)
+{
+    return 1e-4 * ldp_exp(ldp_log(5000.0) / (ENERGIES - 1) * (double)step);
+}
+
+/* An interaction at each step, and under each scale of a law. */
 struct seen {
-    double kept, excess; /* f; llr */
+    double kept[ENERGIES], excess[SCALES]; /* f; llr */
 };
 
-static struct seen see(const struct interaction *one, struct law law)
+/* log(exp(a) + exp(b)). */
+static double add_logs(double a, double b)
 {
-    const double signal = one->bound * law.energy, noise = one->size * one->noise, kept = signal / (signal + noise);
-    const double llr = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
+    return fmax(a, b) + ldp_log1p(ldp_exp(fmax(-fabs(a - b), -LLR_MAX)));
+}
 
-    return (struct seen){kept, llr};
+static void see(const struct interaction *one, struct seen *seen)
+{
+    double all = 0;
+
+    for (size_t step = 0; step < ENERGIES; step++) {
+        const double signal = one->bound * energy_at(step), noise = one->size * one->noise,
+                     kept = signal / (signal + noise),
+                     excess = (one->square / one->noise * kept - one->size * ldp_log1p(signal / noise)) / 2;
+        all = step > 0 ? add_logs(all, excess) : excess;
+        seen->kept[step] = kept;
+        seen->excess[step] = excess;
+        seen->excess[ENERGIES + step] = all - ldp_log((double)(step + 1));
+    }
 }
 
 /* The logarithm of the likelihood over that of 0. */
-static double gain_of(struct law law, struct seen seen)
+static double gain_of(double share, double excess)
 {
-    return seen.excess > 0 ? seen.excess + ldp_log(law.share + (1 - law.share) * ldp_exp(-seen.excess))
-                           : ldp_log1p(law.share * ldp_expm1(seen.excess));
+    return excess > 0 ? excess + ldp_log(share + (1 - share) * ldp_exp(-excess)) : ldp_log1p(share * ldp_expm1(excess));
 }
 
 /* The probability that it is not 0. */
-static double presence_of(struct law law, struct seen seen)
+static double presence_of(double share, double excess)
 {
-    return law.share / (law.share + (1 - law.share) * ldp_exp(-fmax(seen.excess, -LLR_MAX)));
+    return share / (share + (1 - share) * ldp_exp(-fmax(excess, -LLR_MAX)));
 }
 
 /* The weight of a law before anything is seen. */
-static double prior_of(struct law law, size_t order)
+static double prior_of(size_t i, size_t order)
 {
-    return order > 1 ? 1 : law.share < 1 ? 0 : law.energy;
+    const struct law law = law_of(i);
+
+    return order > 1 ? 1 : law.share == 1 && law.scale < ENERGIES ? energy_at(law.last) : 0;
+}
+
+/* The probability that all are 0 before anything is seen. fewer: that those of one attribute fewer are. */
+static double none_of(size_t order, double fewer)
+{
+    return order == 1 ? NONE_OF_SINGLES : order == 2 ? NONE : NONE_OF_MANY + fewer * (NONE_OF_ALL - NONE_OF_MANY);
 }
 
 /* The probability of each law; the last one is that all are 0. Returns the logarithm of the likelihood of all laws
  * together over that of 0. */
-static double weigh_laws(const struct interaction *list, size_t count, size_t order, double weight[LAWS + 1])
+static double weigh_laws(const struct interaction *list, size_t count, size_t order, double fewer,
+                         double weight[LAWS + 1])
 {
-    const double none = order > 3 ? NONE_OF_MANY : NONE;
+    const double none = none_of(order, fewer);
     double most = ldp_log(none / (1 - none)), all = 0, sum = 0;
 
     weight[LAWS] = most;
     for (size_t i = 0; i < LAWS; i++)
-        all += prior_of(law_of(i), order);
-    for (size_t i = 0; i < LAWS; i++) {
-        const struct law law = law_of(i);
-        const double prior = prior_of(law, order) / all;
-        weight[i] = prior > 0 ? ldp_log(prior) : -INFINITY;
-        for (size_t b = 0; b < count; b++)
-            weight[i] += gain_of(law, see(&list[b], law));
-        most = weight[i] > most ? weight[i] : most;
+        all += prior_of(i, order);
+    for (size_t i = 0; i < LAWS; i++)
+        weight[i] = prior_of(i, order) > 0 ? ldp_log(prior_of(i, order) / all) : -INFINITY;
+    for (size_t b = 0; b < count; b++) {
+        struct seen seen;
+        see(&list[b], &seen);
+        for (size_t i = 0; i < LAWS; i++)
+            if (weight[i] > -INFINITY)
+                weight[i] += gain_of(law_of(i).share, seen.excess[law_of(i).scale]);
     }
+    for (size_t i = 0; i < LAWS; i++)
+        most = weight[i] > most ? weight[i] : most;
     for (size_t i = 0; i <= LAWS; i++)
         sum += weight[i] = weight[i] > -INFINITY ? ldp_exp(weight[i] - most) : 0;
     for (size_t i = 0; i <= LAWS; i++)
@@ -123,19 +160,22 @@ static struct energy expected_of(const double weight[LAWS + 1])
 
     for (size_t i = 0; i < LAWS; i++) {
         const struct law law = law_of(i);
-        sum += weight[i] * law.share * law.energy;
-        squares += weight[i] * law.share * law.energy * law.energy;
+        const double part = weight[i] * law.share / (double)(law.last - law.first + 1);
+        for (size_t step = law.first; step <= law.last; step++) {
+            sum += part * energy_at(step);
+            squares += part * energy_at(step) * energy_at(step);
+        }
     }
     return energy_of(sum, squares);
 }
 
 enum ldp_status ldp_energies_init(struct energies *energies, size_t coefs)
 {
-    double weight[LAWS + 1];
+    double weight[LAWS + 1] = {0};
 
     *energies = (struct energies){.block = calloc(coefs, sizeof *energies->block)};
     for (size_t k = 2; k <= LDP_SET_MAX; k++) {
-        weigh_laws(NULL, 0, k, weight);
+        weigh_laws(NULL, 0, k, weight[LAWS], weight);
         energies->unseen[k] = expected_of(weight);
     }
     return energies->block ? LDP_OK : LDP_ENOMEM;
@@ -150,17 +190,25 @@ void ldp_energies_clear(struct energies *energies)
 /* The factor and the energy of one interaction, means over the laws. */
 static struct energy expect_one(const double weight[LAWS + 1], const struct interaction *one, double *factor)
 {
-    double sum = 0, squares = 0;
+    double at[ENERGIES] = {0}, scale[SCALES] = {0}, sum = 0, squares = 0;
+    struct seen seen;
 
-    *factor = 0;
-    for (size_t i = 0; i < LAWS; i++) {
+    see(one, &seen);
+    for (size_t i = 0; i < LAWS; i++)
+        scale[i % SCALES] += weight[i] * presence_of(law_of(i).share, seen.excess[i % SCALES]);
+    for (size_t i = 0; i < SCALES; i++) {
         const struct law law = law_of(i);
-        const struct seen seen = see(one, law);
-        const double w = weight[i] * presence_of(law, seen),
-                     energy = seen.kept * seen.kept * one->square + (1 - seen.kept) * one->bound * law.energy;
-        *factor += w * seen.kept;
-        sum += w * energy;
-        squares += w * energy * energy;
+        for (size_t step = law.first; step <= law.last; step++)
+            at[step] += scale[i] * ldp_exp(fmax(seen.excess[step] - seen.excess[i], -LLR_MAX)) /
+                        (double)(law.last - law.first + 1);
+    }
+    *factor = 0;
+    for (size_t step = 0; step < ENERGIES; step++) {
+        const double kept = seen.kept[step],
+                     energy = kept * kept * one->square + (1 - kept) * one->bound * energy_at(step);
+        *factor += at[step] * kept;
+        sum += at[step] * energy;
+        squares += at[step] * energy * energy;
     }
     return energy_of(sum, squares);
 }
@@ -204,14 +252,14 @@ static double square_of(const struct tables *tables, const double *coefs, size_t
 void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, struct uneven *uneven)
 {
     for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
-        uneven->square[a] = 0, uneven->dependence[a] = uneven->sampling[a] = 1;
+        uneven->square[a] = 0, uneven->dependence[a] = uneven->sampling[a] = uneven->filled[a] = 1;
     for (size_t b = 1; b < tables->closure.nblocks; b++) {
         const uint64_t mask = tables->closure.mask[b];
         if (mask & (mask - 1) || !tables->has[b])
             continue;
         const struct ldp_set set = ldp_set_of_mask(mask);
         const size_t attribute = set.attribute[0], cells = tables->cardinality[attribute];
-        double noise, sum = 0, squares = 0, cubes = 0;
+        double noise, roots = 0, sum = 0, squares = 0, cubes = 0;
         const double square = square_of(tables, coefs, b, &noise), kept = square > noise ? sqrt(1 - noise / square) : 0;
         double *const p = tables->work;
         p[0] = 1;
@@ -222,10 +270,12 @@ void ldp_energies_find_uneven(const struct tables *tables, const double *coefs, 
             sum += p[c] = fmax(p[c], 0);
         for (size_t c = 0; c < cells; c++) {
             const double part = p[c] / sum;
+            roots += sqrt(part);
             squares += part * part;
             cubes += part * part * part;
         }
         set_uneven(uneven, attribute, (double)cells, squares, cubes);
+        uneven->filled[attribute] = roots * roots / (double)cells;
     }
 }
 
@@ -238,12 +288,14 @@ double ldp_energies_bound(const uint32_t *cardinality, uint64_t mask, const stru
     return ldp_shrinking_bound(cardinality, mask) * ldp_exp(2 * sum / (double)__builtin_popcountll(mask));
 }
 
-/* Sets the factors of interactions that are listed and, unless NULL, their energies. */
-static void learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order)
+/* Sets the factors of interactions that are listed and, unless NULL, their energies. Returns the probability that all
+ * are 0. */
+static double learn_order(struct energies *energies, struct shrinking *shrinking, size_t count, size_t order,
+                          double fewer)
 {
     double weight[LAWS + 1];
 
-    weigh_laws(shrinking->list, count, order, weight);
+    weigh_laws(shrinking->list, count, order, fewer, weight);
     if (energies)
         energies->unseen[order] = expected_of(weight);
     for (size_t b = 0; b < count; b++) {
@@ -252,6 +304,7 @@ static void learn_order(struct energies *energies, struct shrinking *shrinking, 
         if (energies)
             energies->block[block] = energy;
     }
+    return weight[LAWS];
 }
 
 void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
@@ -273,7 +326,7 @@ void ldp_energies_learn_singles(struct energies *energies, struct shrinking *shr
                                                         .square = square * (size + 1),
                                                         .noise = 1 / tables->precision[b]};
     }
-    learn_order(energies, shrinking, count, 1);
+    learn_order(energies, shrinking, count, 1, 0);
 }
 
 static size_t list_order(struct shrinking *shrinking, const struct tables *tables, size_t order,
@@ -290,7 +343,7 @@ static size_t list_order(struct shrinking *shrinking, const struct tables *table
 /* The logarithm of the likelihood of all that are listed, up to a constant. */
 static double likelihood_of(const struct interaction *list, size_t count, size_t order)
 {
-    double weight[LAWS + 1], sum = weigh_laws(list, count, order, weight);
+    double weight[LAWS + 1], sum = weigh_laws(list, count, order, 0, weight);
 
     for (size_t b = 0; b < count; b++)
         sum -= list[b].square / list[b].noise / 2;
@@ -312,13 +365,14 @@ static void aim_pairs(struct shrinking *shrinking, const struct tables *tables, 
     }
     for (size_t b = 0; b < count; b++)
         shrinking->list[b].noise *= 1 - shrinking->factors.freedom; /* the rest of it is in the fit */
-    learn_order(NULL, shrinking, count, 2);
+    learn_order(NULL, shrinking, count, 2, 0);
 }
 
 void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
                         const double *coefs)
 {
     struct uneven uneven;
+    double none = 0;
 
     ldp_energies_find_uneven(tables, coefs, &uneven);
     ldp_shrinking_centre(shrinking, tables, coefs);
@@ -329,7 +383,7 @@ void ldp_energies_learn(struct energies *energies, struct shrinking *shrinking, 
             ldp_shrinking_find_targets(shrinking, tables, coefs, order);
         const size_t count = list_order(shrinking, tables, order, &uneven);
         if (count > 0)
-            learn_order(energies, shrinking, count, order);
+            none = learn_order(energies, shrinking, count, order, none);
         else if (order > 3) /* nobody was asked */
             energies->unseen[order] = energies->unseen[order - 1];
         if (count > 0 && order == 2 && shrinking->target)

@@ -61,7 +61,6 @@ static double price_inside(const struct shares *shares, const struct digits *dig
 static uint64_t next_digit(struct shares *shares, const struct digits *digits, double *price)
 {
     const uint64_t attributes = ldp_digits_attributes(digits);
-    const double cells = ldp_digits_cells(digits, shares->closure.cardinality);
     uint64_t binary = 0; /* of a digit of several; 0: in a table, parities tell as much as attributes */
     uint64_t part[PARITY + 1][1 << GROWN_MAX], found = 0;
     double noise = INFINITY, inside = 0;
@@ -74,8 +73,10 @@ static uint64_t next_digit(struct shares *shares, const struct digits *digits, d
     *price = 0;
     for (size_t a = 0; a < shares->workload->records->d; a++) {
         const uint64_t own = UINT64_C(1) << a;
-        const double with =
-            attributes & own ? INFINITY : ldp_shares_noise(shares, cells * shares->closure.cardinality[a]);
+        struct digits more = *digits;
+        if (attributes & own || !ldp_digits_add(&more, own))
+            continue;
+        const double with = ldp_shares_question_noise(shares, &more);
         if (isinf(with))
             continue;
         if (with < noise || with > noise)
@@ -105,7 +106,7 @@ static enum ldp_status grow_from(struct shares *shares, struct digits digits, do
 {
     struct digits best = {.size = 0};
     double best_price = GAIN * mean, price;
-    const double noise = ldp_shares_noise(shares, ldp_digits_cells(&digits, shares->closure.cardinality));
+    const double noise = ldp_shares_question_noise(shares, &digits);
 
     if (digits.size > 0 && isfinite(noise))
         take_better(shares, &digits, price_inside(shares, &digits, noise), &best, &best_price);

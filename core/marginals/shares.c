@@ -17,8 +17,12 @@
  * of a distribution of many cells mostly goes as it is made non-negative: with sigma = 1 / sqrt(L P) in each of L
  * cells, the projection onto the simplex is wrong by about sigma in all, |z - p|^2 <= 2 <noise, z - p>, while v noisy
  * coefficients cost L sigma^2. So single attributes count as v = min(v, FITTED sqrt(L P)) numbers, P if all users
- * answered for them. Questions with parities (contrasts.h) have tau of their cells, and show some of
- * the interactions of their attributes. F is convex in the shares w. They are found by
+ * answered for them. Nor does the noise of a table whose cells hold nobody, where wanted marginals of m attributes are
+ * made non-negative: of a question of q attributes it counts (prod_j (sum sqrt p)^2 / c_j)^min(1, m/q), p the values of
+ * attribute j as the first wave saw them. Else rare values were asked for in tables that are too small: four binary
+ * attributes of which one in thirty has a value fill three cells of sixteen. Questions with parities (contrasts.h) have
+ * tau of their cells, and show some of the interactions of their attributes. F is convex in the shares w. They are
+ * found by
  *
  *     w_Q <- w_Q sqrt(d_Q), scaled to sum 1,      d_Q = -dF/dw_Q = K_Q sum_{s in Q} c_s v_s / (P_s + v_s/phi_s)^2
  *
@@ -75,6 +79,8 @@ enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload
         for (uint64_t rest = mask; rest; rest &= rest - 1)
             shares->near[__builtin_ctzll(rest)] |= mask;
     }
+    for (size_t a = 0; a < LDP_ATTRIBUTES_MAX; a++)
+        shares->filled[a] = 1;
     shares->noise = malloc((CELLS_MAX + 1) * sizeof *shares->noise);
     for (size_t c = 0; shares->noise && c <= CELLS_MAX; c++)
         shares->noise[c] = NAN;
@@ -141,6 +147,18 @@ double ldp_shares_noise(struct shares *shares, double cells)
     return *noise;
 }
 
+double ldp_shares_question_noise(struct shares *shares, const struct digits *digits)
+{
+    double filled = 1;
+
+    for (size_t i = 0; i < digits->size; i++)
+        if (!(digits->mask[i] & (digits->mask[i] - 1)))
+            filled *= shares->filled[__builtin_ctzll(digits->mask[i])];
+    if (digits->size > shares->order)
+        filled = ldp_pow(filled, (double)shares->order / (double)digits->size);
+    return filled * ldp_shares_noise(shares, ldp_digits_cells(digits, shares->closure.cardinality));
+}
+
 void ldp_shares_size(struct shares *shares, double n)
 {
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
@@ -192,7 +210,7 @@ struct digits ldp_shares_digits(const struct shares *shares, size_t block, enum 
 /* Adds a question, unless it cannot be asked. */
 enum ldp_status ldp_shares_add(struct shares *shares, const struct digits *digits)
 {
-    const double noise = ldp_shares_noise(shares, ldp_digits_cells(digits, shares->closure.cardinality));
+    const double noise = ldp_shares_question_noise(shares, digits);
 
     if (isinf(noise))
         return LDP_OK;

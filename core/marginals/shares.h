@@ -10,7 +10,7 @@
 struct question {
     struct digits digits;
     size_t first, count;
-    double noise; /* of each of its coefficients, for one user, without choosing users; INFINITY: cannot be asked */
+    double noise; /* of each of its coefficients, for one user, without choosing users */
     double share; /* of the users */
     double price; /* d_Q, how fast the error falls with the share */
 };
@@ -33,6 +33,7 @@ struct shares {
     size_t nquestions, room;
     size_t *block;
     size_t nblocks, blocks_room;
+    double filled[LDP_ATTRIBUTES_MAX]; /* the part of an attribute's values that hold users; 1 at first */
     double *noise; /* [CELLS_MAX + 1] by cells, NAN: not known yet; INFINITY: the oracle cannot be used for so many */
     double n;      /* users of the last problem */
     double gap;    /* of the last solution: its expected error is at most this part above the least */
@@ -84,6 +85,9 @@ enum form { TABLE, PARITY };
 
 /* The noise of a coefficient of a table of so many cells, answered by one user; INFINITY: it cannot be asked. */
 double ldp_shares_noise(struct shares *shares, double cells);
+
+/* That of a question; of it as much as is expected to be left where its cells hold users. */
+double ldp_shares_question_noise(struct shares *shares, const struct digits *digits);
 
 /* The precision of a block that all users together would give by a question of such noise: n / tau. */
 static inline double ldp_shares_gives(const struct shares *shares, double noise, size_t block)
