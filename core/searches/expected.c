@@ -16,7 +16,8 @@
  * nobody holds.
  *
  * The likelihood of a law: the numbers of estimates in intervals above the smallest that is known are Poisson with the
- * expected means, of which STRANGE are of no law; so one prefix that no law of the grid has decides nothing.
+ * expected means, of which STRANGE are of no law; so one prefix that no law of the grid has decides nothing. As none of
+ * the grid is the law of the users, its logarithm counts 1/DOUBT.
  *
  * Source: this project. Cost: for each law levels times HALVINGS times its groups. */
 #include "searches/expected.h"
@@ -28,6 +29,8 @@
 /* IN_PLAN: laws that stand for the posterior in a plan, each of as much of it. */
 enum { HALVINGS = 14, EDGES = 40, IN_PLAN = 24 };
 #define STRANGE 0.03
+#define DOUBT 4.0
+#define FEW 1e-4          /* candidates of a group; fewer are not counted */
 #define LEAST_WEIGHT 0.02 /* of the largest; a law of less is left out */
 #define FAINT 0.25        /* of the noise; below it a candidate is like one that nobody holds */
 
@@ -169,14 +172,17 @@ double search_empty(const struct law *law, const struct search_level *level)
 static double number_above(const struct law *law, const struct search_level *level, double held, double threshold)
 {
     const double faint = FAINT * search_spread(level, 0), nobody = search_noise_above(level, threshold);
-    double sum = fmax(0, level->candidates - held) * nobody;
+    double sum = fmax(0, level->candidates - held) * nobody, last = 0, tail = 0;
 
     for (size_t i = 0; i < law->count; i++) {
         const struct law_group *const group = &law->group[i];
-        const double f = law_mass(group, level->length);
-        if (f > 0)
-            sum +=
-                law_number(group, level->length) * group->at * (f < faint ? nobody : search_above(level, f, threshold));
+        const double f = law_mass(group, level->length), number = law_number(group, level->length) * group->at;
+        if (!(f > 0) || !(number > FEW))
+            continue;
+        if (f != last) /* whole strings of one rank have the same, in crowded prefixes or not */
+            tail = f < faint ? nobody : search_above(level, f, threshold);
+        last = f;
+        sum += number * tail;
     }
     return sum;
 }
@@ -314,13 +320,14 @@ void laws_learn(struct laws *laws, const struct search_level *level, const doubl
         for (size_t g = 0; g < law->count; g++)
             law->group[g].at = law->group[g].held;
         const double held = number_held(law, level, false);
-        double above = number_above(law, level, held, edge[0]);
+        double above = number_above(law, level, held, edge[0]), sum = 0;
         for (size_t i = 0; i + 1 < edges; i++) {
             const double next = i + 2 < edges ? number_above(law, level, held, edge[i + 1]) : 0,
                          mean = fmax(0, above - next) + STRANGE;
-            law->log += seen[i] * ldp_log(mean) - mean;
+            sum += seen[i] * ldp_log(mean) - mean;
             above = next;
         }
+        law->log += sum / DOUBT;
     }
 }
 

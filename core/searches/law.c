@@ -7,7 +7,9 @@
  *     W (exp(-r0 / W) - exp(-r1 / W))
  *
  * prefixes to those of more frequent strings, and rarer strings add their frequencies over W to each. h is part of the
- * grid: 1 for random symbols, less where they are not, as in words, or in the bits of letters.
+ * grid: 1 for random symbols, less where they are not, as in words, or in the bits of letters. There some prefixes are
+ * far more crowded than others: a third of the strings have less than h, a third more. Without that a frequent prefix
+ * is taken to be a frequent string, and the rest is planned for what is easily found.
  *
  * Source: this project. */
 #include "searches/law.h"
@@ -19,22 +21,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDER 1.5 /* the last rank of a group over its first */
-#define FLAT 0.1  /* prior of laws with strings of one frequency */
+#define WIDER 1.5      /* the last rank of a group over its first, of the wanted strings */
+#define RARE_WIDER 2.5 /* and of others */
+#define FLAT 0.1       /* prior of laws with strings of one frequency */
 
-static const double exponents[] = {0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2}, offsets[] = {0, 5, 20},
-                    likely[] = {0.6, 0.3, 0.1}, /* prior of an offset */
-    sizes[] = {1e3, 3e4, 1e6}, flats[] = {5, 10, 20, 50, 100, 200}, parts[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02},
-                    spreads[] = {1, 0.75, 0.5, 0.35}; /* h */
+static const double exponents[] = {0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2}, offsets[] = {0, 8},
+                    likely[] = {0.65, 0.35}, /* prior of an offset */
+    sizes[] = {1e3, 5e3, 3e4, 2e5, 1e6}, flats[] = {5, 15, 50, 200}, parts[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02},
+                    spreads[] = {1, 0.7, 0.52, 0.42, 0.32}, /* h */
+    crowds[] = {0.78, 1, 1.22};                             /* what h is multiplied by */
 enum {
     EXPONENTS = 7,
-    OFFSETS = 3,
-    SIZES = 3,
-    FLATS = 6,
+    OFFSETS = 2,
+    SIZES = 5,
+    FLATS = 4,
     PARTS = 6,
-    SPREADS = 4,
-    TYPICAL = 2, /* of spreads */
-    GROUPS = 48,
+    SPREADS = 5,
+    CROWDS = 3,
+    TYPICAL = 2, /* of spreads, and of sizes */
+    RANKS = 40,
+    GROUPS = RANKS * CROWDS,
     ZIPFS = EXPONENTS * OFFSETS * SIZES * SPREADS,
     FLAT_LAWS = FLATS * PARTS * SPREADS,
     LAWS = ZIPFS + FLAT_LAWS
@@ -49,31 +55,42 @@ static struct law *add_law(struct laws *laws, double prior, bool typical)
     return law;
 }
 
-/* Strings of ranks after .. after + strings - 1, of frequency f, below which strings of `rest` of the users are. */
-static void add_group(struct laws *laws, struct law *law, double spread, double after, double strings, double f,
-                      double rest)
+/* `part` of the strings of ranks after .. after + strings - 1, of frequency f, below which strings of `rest` of the
+ * users are. */
+static void add_part(struct laws *laws, struct law *law, double spread, double part, double after, double strings,
+                     double f, double rest)
 {
     const struct ldp_strings *const all = laws->strings;
     const size_t stride = all->length + 1;
     float *const row = laws->table + (size_t)(law->group - laws->group + (ptrdiff_t)law->count) * 2 * stride;
-    const double ways = ldp_pow(all->searched, spread);
+    const double ways = ldp_pow(all->searched, spread), from = part * after, to = part * (after + strings);
     double values = 1;
 
     assert(law->count < GROUPS);
     for (unsigned i = 0; i < all->length; i++, values *= ways) {
-        row[i] = (float)fmin(1, f + rest / values);
-        row[stride + i] = (float)(values * (ldp_exp(-after / values) - ldp_exp(-(after + strings) / values)));
+        row[i] = (float)fmin(1, f + part * rest / values);
+        row[stride + i] = (float)(values * (ldp_exp(-from / values) - ldp_exp(-to / values)));
     }
     row[all->length] = (float)f;
-    row[stride + all->length] = (float)strings;
+    row[stride + all->length] = (float)(part * strings);
     law->group[law->count++] = (struct law_group){
-        .wanted = fmax(0, fmin(strings, (double)laws->wanted - after)), .by_length = row, .share = row + stride};
+        .wanted = part * fmax(0, fmin(strings, (double)laws->wanted - after)), .by_length = row, .share = row + stride};
+}
+
+/* All of them, in prefixes that are crowded or not; random symbols have no such. */
+static void add_group(struct laws *laws, struct law *law, double spread, double after, double strings, double f,
+                      double rest)
+{
+    if (spread == 1)
+        add_part(laws, law, spread, 1, after, strings, f, rest);
+    for (size_t i = 0; spread < 1 && i < CROWDS; i++)
+        add_part(laws, law, spread * crowds[i], 1.0 / CROWDS, after, strings, f, rest);
 }
 
 /* The last rank of the group that begins with rank `first`, of d. */
 static double last_rank(const struct laws *laws, double first, double d)
 {
-    double next = fmax(first + 1, floor(first * WIDER));
+    double next = fmax(first + 1, floor(first * (first > (double)laws->wanted ? RARE_WIDER : WIDER)));
 
     if (first <= (double)laws->wanted)
         next = fmin(next, (double)laws->wanted + 1);
@@ -83,11 +100,11 @@ static double last_rank(const struct laws *laws, double first, double d)
 static void add_zipf(struct laws *laws, double prior, double s, double offset, double d, double spread, bool typical)
 {
     struct law *const law = add_law(laws, prior, typical);
-    double f[GROUPS], number[GROUPS], sum = 0, above = 0, after = 0;
+    double f[RANKS], number[RANKS], sum = 0, above = 0, after = 0;
     size_t count = 0;
 
     for (double first = 1; first <= d; count++) {
-        assert(count < GROUPS);
+        assert(count < RANKS);
         const double last = last_rank(laws, first, d);
         f[count] = ldp_pow(sqrt(first * last) + offset, -s);
         number[count] = last - first + 1;
@@ -109,10 +126,11 @@ static void add_grid(struct laws *laws)
                 for (size_t l = 0; l < SIZES; l++)
                     add_zipf(laws, (1 - FLAT) * likely[k] * OFFSETS / ZIPFS, exponents[i], offsets[k],
                              fmin(sizes[l], fmax(2, laws->n)), spreads[h],
-                             h == TYPICAL && offsets[k] == 0 && l == 1 && exponents[i] > 0.6 && exponents[i] < 1.4);
+                             h == TYPICAL && offsets[k] == 0 && l == TYPICAL && exponents[i] > 0.6 &&
+                                 exponents[i] < 1.4);
         for (size_t i = 0; i < FLATS; i++)
             for (size_t k = 0; k < PARTS; k++)
-                add_group(laws, add_law(laws, FLAT / FLAT_LAWS, h == TYPICAL && flats[i] == 20), spreads[h], 0,
+                add_group(laws, add_law(laws, FLAT / FLAT_LAWS, h == TYPICAL && flats[i] == 15), spreads[h], 0,
                           flats[i], parts[k] / flats[i], 1 - parts[k]);
     }
 }
