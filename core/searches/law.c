@@ -8,8 +8,10 @@
  *
  * prefixes to those of more frequent strings, and rarer strings add their frequencies over W to each. h is part of the
  * grid: 1 for random symbols, less where they are not, as in words, or in the bits of letters. There some prefixes are
- * far more crowded than others: a third of the strings have less than h, a third more. Without that a frequent prefix
- * is taken to be a frequent string, and the rest is planned for what is easily found.
+ * more crowded than others: half of the strings have less than h, half more. Without that a frequent prefix is taken to
+ * be a frequent string, and the rest is planned for what is easily found.
+ *
+ * Before any answer a plan is made for a few typical laws of one h.
  *
  * Source: this project. */
 #include "searches/law.h"
@@ -29,7 +31,7 @@ static const double exponents[] = {0.5, 0.7, 0.9, 1.1, 1.3, 1.6, 2}, offsets[] =
                     likely[] = {0.65, 0.35}, /* prior of an offset */
     sizes[] = {1e3, 5e3, 3e4, 2e5, 1e6}, flats[] = {5, 15, 50, 200}, parts[] = {1, 0.5, 0.2, 0.1, 0.05, 0.02},
                     spreads[] = {1, 0.7, 0.52, 0.42, 0.32}, /* h */
-    crowds[] = {0.78, 1, 1.22};                             /* what h is multiplied by */
+    crowds[] = {0.9, 1.1};                                  /* what h is multiplied by */
 enum {
     EXPONENTS = 7,
     OFFSETS = 2,
@@ -37,8 +39,7 @@ enum {
     FLATS = 4,
     PARTS = 6,
     SPREADS = 5,
-    CROWDS = 3,
-    TYPICAL = 2, /* of spreads, and of sizes */
+    CROWDS = 2,
     RANKS = 40,
     GROUPS = RANKS * CROWDS,
     ZIPFS = EXPONENTS * OFFSETS * SIZES * SPREADS,
@@ -46,11 +47,16 @@ enum {
     LAWS = ZIPFS + FLAT_LAWS
 };
 
-static struct law *add_law(struct laws *laws, double prior, bool typical)
+/* Of the typical laws. */
+static const double typical_exponents[] = {0.7, 0.9, 1.1, 1.3};
+enum { TYPICAL_EXPONENTS = 4, TYPICAL_SIZE = 30000, TYPICAL_FLAT = 20, TYPICAL_LAWS = TYPICAL_EXPONENTS + PARTS };
+#define TYPICAL_SPREAD 0.5
+
+static struct law *add_law(struct laws *laws, double prior)
 {
     struct law *const law = &laws->law[laws->count];
 
-    *law = (struct law){.prior = ldp_log(prior), .typical = typical, .group = laws->group + laws->count * GROUPS};
+    *law = (struct law){.prior = ldp_log(prior), .group = laws->group + laws->count * GROUPS};
     laws->count++;
     return law;
 }
@@ -77,13 +83,15 @@ static void add_part(struct laws *laws, struct law *law, double spread, double p
         .wanted = part * fmax(0, fmin(strings, (double)laws->wanted - after)), .by_length = row, .share = row + stride};
 }
 
-/* All of them, in prefixes that are crowded or not; random symbols have no such. */
+/* All of them, in prefixes that are crowded or not; random symbols have no such, and typical laws do without. */
 static void add_group(struct laws *laws, struct law *law, double spread, double after, double strings, double f,
                       double rest)
 {
-    if (spread == 1)
+    const bool crowded = laws->kind == LAWS_GRID && spread < 1;
+
+    if (!crowded)
         add_part(laws, law, spread, 1, after, strings, f, rest);
-    for (size_t i = 0; spread < 1 && i < CROWDS; i++)
+    for (size_t i = 0; crowded && i < CROWDS; i++)
         add_part(laws, law, spread * crowds[i], 1.0 / CROWDS, after, strings, f, rest);
 }
 
@@ -97,9 +105,9 @@ static double last_rank(const struct laws *laws, double first, double d)
     return fmin(next, d + 1) - 1;
 }
 
-static void add_zipf(struct laws *laws, double prior, double s, double offset, double d, double spread, bool typical)
+static void add_zipf(struct laws *laws, double prior, double s, double offset, double d, double spread)
 {
-    struct law *const law = add_law(laws, prior, typical);
+    struct law *const law = add_law(laws, prior);
     double f[RANKS], number[RANKS], sum = 0, above = 0, after = 0;
     size_t count = 0;
 
@@ -125,14 +133,20 @@ static void add_grid(struct laws *laws)
             for (size_t k = 0; k < OFFSETS; k++)
                 for (size_t l = 0; l < SIZES; l++)
                     add_zipf(laws, (1 - FLAT) * likely[k] * OFFSETS / ZIPFS, exponents[i], offsets[k],
-                             fmin(sizes[l], fmax(2, laws->n)), spreads[h],
-                             h == TYPICAL && offsets[k] == 0 && l == TYPICAL && exponents[i] > 0.6 &&
-                                 exponents[i] < 1.4);
+                             fmin(sizes[l], fmax(2, laws->n)), spreads[h]);
         for (size_t i = 0; i < FLATS; i++)
             for (size_t k = 0; k < PARTS; k++)
-                add_group(laws, add_law(laws, FLAT / FLAT_LAWS, h == TYPICAL && flats[i] == 15), spreads[h], 0,
-                          flats[i], parts[k] / flats[i], 1 - parts[k]);
+                add_group(laws, add_law(laws, FLAT / FLAT_LAWS), spreads[h], 0, flats[i], parts[k] / flats[i],
+                          1 - parts[k]);
     }
+}
+
+static void add_typical(struct laws *laws)
+{
+    for (size_t i = 0; i < TYPICAL_EXPONENTS; i++)
+        add_zipf(laws, 1, typical_exponents[i], 0, fmin(TYPICAL_SIZE, fmax(2, laws->n)), TYPICAL_SPREAD);
+    for (size_t k = 0; k < PARTS; k++)
+        add_group(laws, add_law(laws, 1), TYPICAL_SPREAD, 0, TYPICAL_FLAT, parts[k] / TYPICAL_FLAT, 1 - parts[k]);
 }
 
 /* ---- The users' own law ---- */
@@ -228,34 +242,37 @@ static bool add_own(struct laws *laws, const struct ldp_search_input *input)
     for (unsigned i = strings->length; i-- > 0;)
         walk.unit[i] = walk.unit[i + 1] * strings->symbols;
     laws->count = 1;
-    laws->law[0] = (struct law){.typical = true, .group = laws->group};
+    laws->law[0] = (struct law){.group = laws->group};
     follow(&walk, 0, strings->d, 0, input->histogram.n);
     return true;
 }
 
 /* ---- */
 
-struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, bool known)
+struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, enum laws_kind kind)
 {
-    const size_t groups = known ? OWN_GROUPS : LAWS * GROUPS;
+    static const size_t most[] = {[LAWS_TYPICAL] = TYPICAL_LAWS, [LAWS_GRID] = LAWS, [LAWS_KNOWN] = 1};
+    const size_t groups = kind == LAWS_KNOWN ? OWN_GROUPS : most[kind] * GROUPS;
     struct laws *const laws = calloc(1, sizeof *laws);
     bool good = laws;
 
     if (good) {
         laws->wanted = wanted;
         laws->n = (double)input->histogram.n;
-        laws->known = known;
+        laws->kind = kind;
         laws->owner = input->histogram.counts;
         laws->strings = input->strings;
-        laws->law = calloc(known ? 1 : LAWS, sizeof *laws->law);
+        laws->law = calloc(most[kind], sizeof *laws->law);
         laws->group = calloc(groups, sizeof *laws->group);
         laws->table = malloc(groups * 2 * (input->strings->length + 1) * sizeof *laws->table);
         good = laws->law && laws->group && laws->table;
     }
-    if (good && known)
+    if (good && kind == LAWS_KNOWN)
         good = add_own(laws, input);
-    else if (good)
+    else if (good && kind == LAWS_GRID)
         add_grid(laws);
+    else if (good)
+        add_typical(laws);
     if (good) {
         laws_reset(laws);
         return laws;
@@ -274,17 +291,17 @@ void laws_free(struct laws *laws)
     free(laws);
 }
 
-bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, bool known)
+bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, enum laws_kind kind)
 {
-    return laws && laws->wanted == wanted && laws->known == known && laws->n == (double)input->histogram.n &&
-           laws->strings == input->strings && (!known || laws->owner == input->histogram.counts);
+    return laws && laws->wanted == wanted && laws->kind == kind && laws->n == (double)input->histogram.n &&
+           laws->strings == input->strings && (kind != LAWS_KNOWN || laws->owner == input->histogram.counts);
 }
 
 void laws_reset(struct laws *laws)
 {
     for (size_t i = 0; i < laws->count; i++) {
         laws->law[i].log = laws->law[i].prior;
-        laws->law[i].weight = laws->law[i].in_plan = laws->law[i].typical ? 1 : 0;
+        laws->law[i].weight = laws->law[i].in_plan = 1;
         for (size_t g = 0; g < laws->law[i].count; g++)
             laws->law[i].group[g].held = laws->law[i].group[g].after = 1;
     }

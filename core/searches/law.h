@@ -18,10 +18,12 @@ struct law {
     double prior, log; /* log prior, log posterior */
     double weight;     /* posterior */
     double in_plan;    /* what it counts in a plan; 0 for most */
-    bool typical;      /* one of few that stand for the prior */
     size_t count;
     struct law_group *group;
 };
+
+/* The few that a plan is made for before any answer; the prior of the posterior; the users' own law alone. */
+enum laws_kind { LAWS_TYPICAL, LAWS_GRID, LAWS_KNOWN };
 
 struct laws {
     size_t count;
@@ -30,19 +32,19 @@ struct laws {
     float *table;
     size_t wanted; /* made for these: */
     double n;
-    bool known;
+    enum laws_kind kind;
     const void *owner;
     const struct ldp_strings *strings;
 };
 
-/* NULL without memory. known: the users' own law in place of the grid. laws_free: NULL is allowed. */
-struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, bool known);
+/* NULL without memory. laws_free: NULL is allowed. */
+struct laws *laws_new(const struct ldp_search_input *input, size_t wanted, enum laws_kind kind);
 void laws_free(struct laws *laws);
 
 /* True if they are those that laws_new would make. */
-bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, bool known);
+bool laws_suit(const struct laws *laws, const struct ldp_search_input *input, size_t wanted, enum laws_kind kind);
 
-/* Before any answer: the typical laws have weight. */
+/* Before any answer: all count the same in a plan. */
 void laws_reset(struct laws *laws);
 
 static inline double law_mass(const struct law_group *group, unsigned length)

@@ -113,7 +113,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 
     if (status != LDP_OK || (!isnan(param[PREFIX_FIRST]) && !isnan(param[PILOT])))
         return status;
-    struct laws *const laws = laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0);
+    struct laws *const laws =
+        laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL);
     struct prefix_plan best;
     struct ldp_search_forecast found;
     if (!laws)
@@ -128,7 +129,8 @@ static enum ldp_status configure(const struct ldp_search_input *input, double *p
 /* The plan before any answer stands for all. */
 static void rounds(const struct ldp_search_input *input, const double *param, struct ldp_search_rounds *out)
 {
-    struct laws *const laws = laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0);
+    struct laws *const laws =
+        laws_new(input, (size_t)param[PREFIX_MOST], param[KNOWN] != 0 ? LAWS_KNOWN : LAWS_TYPICAL);
     struct prefix_plan plan;
     struct ldp_search_forecast found;
 
@@ -147,7 +149,7 @@ static void forecast(const struct ldp_search_input *input, const double *param, 
 
     memcpy(own, param, sizeof own);
     own[PREFIX_MOST] = fmin(own[PREFIX_MOST], (double)input->strings->d);
-    struct laws *const laws = laws_new(input, (size_t)own[PREFIX_MOST], true);
+    struct laws *const laws = laws_new(input, (size_t)own[PREFIX_MOST], LAWS_KNOWN);
     if (laws)
         choose(input, own, laws, &plan, out);
     laws_free(laws);

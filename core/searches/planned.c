@@ -5,10 +5,11 @@
 
 #include <math.h>
 
-/* Of plans whose F1 is within half a per cent the one that keeps most: laws do not know which prefixes are crowded. */
-#define ALIKE 0.995
+/* Of plans whose F1 is within one per cent the one that keeps most, and then the one that asks most users next: laws
+ * do not know which prefixes are crowded, and what a level loses is lost. */
+#define ALIKE 0.99
 
-static const double growths[] = {1, 1.5, 2, 2.5}, keeps[] = {20, 32, 64, 128, 256};
+static const double growths[] = {2.5, 2, 1.5, 1}, keeps[] = {20, 32, 64, 128, 256};
 enum { GROWTHS = 4, KEEPS = 5, STEPS = 4 }; /* after the first level STEPS, or as many as long strings need */
 
 size_t planned_most_kept(const struct planned_given *given, size_t wanted)
@@ -69,6 +70,15 @@ static double largest_level(const struct trial *trial)
     return most;
 }
 
+/* Whether the plan that is tried is preferred to the best where both are expected to be as good. */
+static bool is_safer(const struct trial *trial)
+{
+    const struct prefix_plan *const plan = &trial->plan, *const best = &trial->best;
+
+    return plan->keep > best->keep || (!trial->is_start && plan->keep == best->keep && trial->done < plan->levels &&
+                                       plan->weight[trial->done] > best->weight[trial->done]);
+}
+
 static void try_plan(struct trial *trial, unsigned step, double growth)
 {
     struct ldp_search_forecast found;
@@ -79,7 +89,7 @@ static void try_plan(struct trial *trial, unsigned step, double growth)
     if (largest_level(trial) > PREFIX_AFFORDABLE && !needed)
         return;
     if (prefix_expected(&trial->plan, trial->is_start ? 0 : trial->done, trial->input, trial->laws, &found) &&
-        found.f1 > trial->f1 * (trial->plan.keep > trial->best.keep ? ALIKE : 1)) {
+        found.f1 > trial->f1 * (is_safer(trial) ? ALIKE : 1)) {
         trial->f1 = fmax(found.f1, trial->f1);
         trial->best = trial->plan;
         trial->forecast = found;

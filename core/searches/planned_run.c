@@ -439,11 +439,11 @@ static enum ldp_status make_room(struct planning *planning)
 {
     struct ldp_search_state *const state = planning->state;
     const size_t wanted = planning->plan.most, numbers = CHAIN * (planned_most_kept(planning->given, wanted) + 1);
-    const bool known = planning->given->known;
+    const enum laws_kind kind = planning->given->known ? LAWS_KNOWN : LAWS_GRID;
 
-    if (!laws_suit(state->laws, &state->input, wanted, known)) {
+    if (!laws_suit(state->laws, &state->input, wanted, kind)) {
         laws_free(state->laws);
-        state->laws = laws_new(&state->input, wanted, known);
+        state->laws = laws_new(&state->input, wanted, kind);
     }
     if (!state->laws || search_room(&state->chain, &state->chain_room, 2 * numbers, sizeof *state->chain) != LDP_OK)
         return LDP_ENOMEM;
