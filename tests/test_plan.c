@@ -120,6 +120,53 @@ Test(plan, single_attributes_count_as_fewer_numbers)
     close_plan(&plan);
 }
 
+/* A sum of twelve. */
+static double normal(struct ldp_rng *rng)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += ldp_rng_uniform(rng);
+    return sum;
+}
+
+/* Attributes whose users fill 2/3 of their values: a question counts as much of its noise, but beyond two attributes,
+ * which wanted marginals have, no more than they do; of parities, all. Why: four binary attributes, each 1 for one user
+ * in thirty, fill 3.4 of 16 cells, and as noise is removed where cells would be negative that of about so many stays.
+ */
+Test(plan, noise_of_questions_about_rare_values)
+{
+    enum { CELLS = 16, DRAWS = 2000 };
+    struct plan plan;
+    open_plan(&plan, "grr", 2);
+    plan.shares.filled[0] = plan.shares.filled[2] = plan.shares.filled[4] = 2. / 3;
+    const struct digits two = {2, {1, 4}}, three = {3, {1, 4, 16}}, parity = {2, {1, 4 | 16}};
+    cr_expect_float_eq(ldp_shares_question_noise(&plan.shares, &two), 4. / 9 * (tau_of_grr(4) - 1), 1e-9);
+    cr_expect_float_eq(ldp_shares_question_noise(&plan.shares, &three), 4. / 9 * (tau_of_grr(8) - 1), 1e-9);
+    cr_expect_float_eq(ldp_shares_question_noise(&plan.shares, &parity), 2. / 3 * (tau_of_grr(4) - 1), 1e-9);
+    close_plan(&plan);
+
+    struct ldp_rng rng = make_stream(6, "plan", 0);
+    double x[CELLS], z[CELLS], p[CELLS], sum = 0, filled = 0;
+    const double sigma = 0.1;
+    void *const scratch = malloc(ldp_simplex_scratch_bytes(CELLS));
+    for (int c = 0; c < CELLS; c++) {
+        const int ones = __builtin_popcount((unsigned)c);
+        p[c] = pow(1. / 30, ones) * pow(29. / 30, 4 - ones);
+        filled += sqrt(p[c]);
+    }
+    for (int draw = 0; draw < DRAWS; draw++) {
+        for (int c = 0; c < CELLS; c++) {
+            x[c] = p[c] + sigma * normal(&rng);
+        }
+        ldp_simplex_project(x, CELLS, scratch, z);
+        for (int c = 0; c < CELLS; c++)
+            sum += (z[c] - p[c]) * (z[c] - p[c]) / DRAWS;
+    }
+    cr_expect_float_eq(filled * filled, 3.41, 0.005);
+    cr_expect_float_eq(sum / (sigma * sigma), 2.97, 0.15, "by other code; 4 standard errors");
+    free(scratch);
+}
+
 /* Why they do: 1,000 cells with noise sigma, of which 25 hold everything. Made non-negative, their squared error is of
  * the order of sigma, not of 1,000 sigma^2. */
 Test(plan, noise_that_non_negativity_removes)
@@ -131,10 +178,7 @@ Test(plan, noise_that_non_negativity_removes)
     const double sigma = 0.02;
     for (int draw = 0; draw < DRAWS; draw++) {
         for (size_t c = 0; c < CELLS; c++) {
-            double normal = -6; /* a sum of twelve */
-            for (int i = 0; i < 12; i++)
-                normal += ldp_rng_uniform(&rng);
-            x[c] = (c < HEAVY ? 1. / HEAVY : 0) + sigma * normal;
+            x[c] = (c < HEAVY ? 1. / HEAVY : 0) + sigma * normal(&rng);
         }
         ldp_simplex_project(x, CELLS, scratch, z);
         for (size_t c = 0; c < CELLS; c++)
