@@ -189,7 +189,6 @@ def main() -> None:
     ratios = {name: [ratio(errors, name) for _, errors in every] for name in ("plan", "calm")}
     apart = [mean([ratio(errors, "plan") for _, errors in found]) for found, _ in all_points]
     worst = max(every, key=lambda point: ratio(point[1], "plan"))
-    calmer = max((point for point in every if "xor" not in point[0][0]), key=lambda point: ratio(point[1], "plan"))
     clear = {(name, key) for name in list(GRIDS)[1:] for key in decidable(name)}
     sure = [ratio(errors, "plan") for name, (found, _) in zip(GRIDS, all_points)
             for key, errors in found if (name, key) in clear]
@@ -212,13 +211,12 @@ about the same, as for single binary attributes, that alone makes `plan` look so
 Aimed at were 0.70 times the best fixed design's error, at most 1.05 times at 85 % of the points where dependence is decidable, and 1.5 times at worst.
 Single attributes have {apart[0]:.2f} times, as every design asks about the same of them; pairs {apart[1]:.2f}, triples {apart[2]:.2f}
 and six attributes {apart[3]:.2f}. The worst point is
-{worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data. Pairs of the
-xor law are uniform exactly, so that `uniform` errs there by the choice of users alone and whoever asks anything is many times worse, with an
-error of any size: without that law the worst point is {calmer[0][0]}, {calmer[0][1]:,} users, epsilon {calmer[0][2]:g} ({ratio(calmer[1], 'plan'):.2f}).
+{worst[0][0]}, {worst[0][1]:,} users, epsilon {worst[0][2]:g}. With few users the first wave cannot tell dependence from none, and either guess is wrong for some data. Above
+1.5 are {sum(x > 1.5 for x in ratios['plan'])} points, of which {sum(x > 1.5 for x in sure)} of the {len(sure)} decidable ones (at most {max(sure):.2f}).
 
 The error of any mixture of tables has a closed form, in which the users of each table are a convex problem (`core/marginals/shares.c`,
 which states its duality gap). It needs to know how large interactions are. So a first wave of users (`"pilot": 0.3`) answers what
-shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`) then says how large they may be here, and the second wave is planned by that. Every user answers
+shows strong interactions best; a posterior over a grid of laws (`core/marginals/energies.c`: none, all of one size, or each of its own) then says how large they may be here, and the second wave is planned by that. Every user answers
 once, with the whole epsilon. The answers are averaged by their precision; single attributes are shrunk to uniform, pairs to
 independence (not where values are rare) or, if that is far more likely, to what all pairs have in common, the few strong directions of the matrix of their interactions
 (`core/marginals/factors.c`), interactions of three and more attributes to maximum entropy given those of fewer
@@ -234,11 +232,14 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
   on average over {len(independent)} points, at most {max(losses['plan']):.2f}, at {above['plan']} of them above 1.30 by more than two standard errors; with `"regret": 0.02` {mean(losses[SMALL_REGRET]):.2f} times, at most
   {max(losses[SMALL_REGRET]):.2f}, at {above[SMALL_REGRET]} above 1.02 by as much. A weaker first wave is mistaken more often. A small loss on independent data and a large gain on
   dependent data exclude each other where n and epsilon cannot tell them apart.
+- Where attributes have one frequent value each and several rare ones that occur together (`7 of one frequent value and 3` below), pairs are
+  mostly noise before they are made non-negative, and plan shrinks them to independence; `calm` makes them valid first and is better.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
 - Users may be asked for parities of binary attributes (see below). Tables of more than 65,536 cells are not asked about.
 - The noise of single attributes of many values mostly goes as they are made non-negative, so they count as fewer numbers (FITTED in
-  `core/marginals/shares.c`). A pair counts all cells that its table has: where two attributes of hundreds of values depend on each
+  `core/marginals/shares.c`); so does that of cells of rare values, about which larger tables are asked.
+  A pair counts all cells that hold users if attributes are independent: where two attributes of hundreds of values depend on each
   other in many small cells, which the first wave cannot see, plan takes them to be independent and `calm` with `"l": 2` is better.
 
 Made by `LDPBENCH_DATA=FOLDER python3 scripts/plans.py`, from [plans-1](../configs/plans-1.json), [plans-2](../configs/plans-2.json),
