@@ -152,6 +152,15 @@ void expect_said(int status, const char *fragment, const char *format, ...)
     outcome_free(&outcome);
 }
 
+void demand_output(const char *folder, const char *command, const char *expected)
+{
+    struct outcome outcome = shell_in(folder, "%s", command);
+
+    cr_assert_eq(outcome.status, 0, "%s: %s", command, outcome.err);
+    cr_expect_str_eq(outcome.out, expected, "%s: %s", command, outcome.out);
+    outcome_free(&outcome);
+}
+
 bool has_program(const char *name)
 {
     struct outcome outcome = run_shell("command -v %s", name);

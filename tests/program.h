@@ -31,6 +31,9 @@ void expect_said(int status, const char *fragment, const char *format, ...) __at
  * output. */
 void demand_failure(int status, const char *fragment, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Demands what is on standard output of a shell command in a folder, and that it ends well. */
+void demand_output(const char *folder, const char *command, const char *expected);
+
 /* Whether the machine has a program. */
 bool has_program(const char *name);
 

@@ -218,6 +218,11 @@ bool statistics_verify(void)
 #endif
 #endif
 
+double statistics_normal(struct ldp_rng *rng)
+{
+    return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
+}
+
 size_t statistics_repetitions(size_t n, size_t least)
 {
 #ifdef __SANITIZE_ADDRESS__

@@ -59,6 +59,9 @@ double moments_covariance(const struct moments *moments, size_t i, size_t j);
 /* True if LDPBENCH_VERIFY=1 requests the long runs. */
 bool statistics_verify(void);
 
+/* A standard normal number. */
+double statistics_normal(struct ldp_rng *rng);
+
 /* n repetitions; in a build with sanitizers, which look for wrong accesses and are ten times slower, a tenth of them,
  * but `least` (at most n). */
 size_t statistics_repetitions(size_t n, size_t least);

@@ -2,6 +2,7 @@
  */
 #include "quick.h"
 #include "setup.h"
+#include "statistics.h"
 #include "stats/contest.h"
 
 #include <criterion/criterion.h>
@@ -499,35 +500,30 @@ Test(contest, errors_allow_for_one_more)
 
 typedef void draw_fn(struct ldp_rng *rng, double *x, double *y);
 
-static double normal(struct ldp_rng *rng)
-{
-    return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
-}
-
 static void equal_normal(struct ldp_rng *rng, double *x, double *y)
 {
-    const double common = normal(rng);
+    const double common = statistics_normal(rng);
 
-    *x = 10 + common + normal(rng);
-    *y = 10 + common + 2 * normal(rng);
+    *x = 10 + common + statistics_normal(rng);
+    *y = 10 + common + 2 * statistics_normal(rng);
 }
 
 /* Chi-square of one degree of freedom against one of eight, both of mean 1. */
 static void equal_skewed(struct ldp_rng *rng, double *x, double *y)
 {
-    *x = normal(rng);
+    *x = statistics_normal(rng);
     *x *= *x;
     *y = 0;
     for (size_t i = 0; i < 8; i++) {
-        const double z = normal(rng);
+        const double z = statistics_normal(rng);
         *y += z * z / 8;
     }
 }
 
 static void worse(struct ldp_rng *rng, double *x, double *y)
 {
-    *x = 10 + normal(rng);
-    *y = 10.5 + normal(rng);
+    *x = 10 + statistics_normal(rng);
+    *y = 10.5 + statistics_normal(rng);
 }
 
 /* The share of contests that name a best after any of many looks, or after the last alone; wrong: only if it is not the

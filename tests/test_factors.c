@@ -4,6 +4,7 @@
 #include "marginals/tables.h"
 #include "quick.h"
 #include "setup.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -80,11 +81,6 @@ static void close_scene(struct scene *scene)
     ldp_records_free(scene->records);
 }
 
-static double normal(struct ldp_rng *rng)
-{
-    return sqrt(-2 * log(1 - ldp_rng_uniform(rng))) * cos(2 * acos(-1) * ldp_rng_uniform(rng));
-}
-
 /* Fills the pairs with `strength` / D each, the direction of equal parts, and noise of variance 1; finds the target.
  * Coefficients are half of that: contrasts of length 1 (contrasts.h). */
 static void draw(struct scene *scene, double strength)
@@ -92,7 +88,7 @@ static void draw(struct scene *scene, double strength)
     const struct closure *const closure = &scene->tables.closure;
     for (size_t b = 0; b < closure->nblocks; b++)
         if (__builtin_popcountll(closure->mask[b]) == 2) {
-            scene->central[closure->offset[b]] = (strength / D + normal(&scene->rng)) / 2;
+            scene->central[closure->offset[b]] = (strength / D + statistics_normal(&scene->rng)) / 2;
             scene->variance[closure->offset[b]] = 1. / 4;
         }
     ldp_factors_find(&scene->factors, &scene->tables, scene->central, scene->variance, scene->target);

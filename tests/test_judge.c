@@ -40,11 +40,6 @@ static const struct ldp_measure *measure_of(enum kind kind)
     return kind == BOUNDED ? &scores : kind == DISCRETE ? &shares : &errors;
 }
 
-static double normal(struct ldp_rng *rng)
-{
-    return gsl_cdf_ugaussian_Pinv(ldp_rng_uniform(rng) + 0x1p-60);
-}
-
 /* How many times the best's error a method's is. The best comes last, so that it does not lead by its place where all
  * values are the same. */
 static double factor_of(const struct field *field, size_t method)
@@ -62,10 +57,10 @@ static double draw(const struct field *field, size_t method, const double common
     double sum = 0;
 
     switch (field->kind) {
-    case NORMAL: return factor + 0.1 * (common[0] + (double)(1 + method % 3) * normal(rng));
+    case NORMAL: return factor + 0.1 * (common[0] + (double)(1 + method % 3) * statistics_normal(rng));
     case SKEWED:
         for (size_t i = 0; i < degrees; i++) {
-            const double z = i == 0 ? common[0] : normal(rng);
+            const double z = i == 0 ? common[0] : statistics_normal(rng);
             sum += z * z;
         }
         return factor * sum / (double)degrees;
@@ -89,7 +84,7 @@ static void field_draw(struct field *field, struct ldp_rng *rng)
     for (size_t r = 0; r < field->repetitions; r++) {
         double common[8];
         for (size_t i = 0; i < 8; i++)
-            common[i] = normal(rng);
+            common[i] = statistics_normal(rng);
         for (size_t i = 0; i < field->methods; i++)
             field->value[i * field->repetitions + r] = draw(field, i, common, rng);
     }
@@ -328,7 +323,7 @@ static bool play_same(double share, size_t methods, size_t repetitions, bool any
 
     cr_assert_not_null(field.value);
     for (size_t r = 0; r < repetitions; r++) {
-        const double common = 1 + 0.2 * normal(rng);
+        const double common = 1 + 0.2 * statistics_normal(rng);
         for (size_t i = 0; i < methods; i++)
             field.value[i * repetitions + r] = common * (ldp_rng_uniform(rng) < own ? ldp_rng_uniform(rng) : 1);
     }
@@ -389,7 +384,7 @@ struct couple {
 /* Mean 0, variance 1. */
 static double own_noise(enum pair_kind kind, struct ldp_rng *rng)
 {
-    const double z = normal(rng);
+    const double z = statistics_normal(rng);
     return kind == OF_SKEWED ? (z * z - 1) / sqrt(2) : z;
 }
 
@@ -411,7 +406,7 @@ static void draw_couple(struct couple *couple, size_t r, struct ldp_rng *rng)
         *a = ldp_rng_uniform(rng) < 0.1 ? ldp_rng_uniform(rng) : 1;
         *b = ldp_rng_uniform(rng) < 2 - factor ? *a : 0;
         return;
-    default: *a = *b = 1 + 0.2 * normal(rng);
+    default: *a = *b = 1 + 0.2 * statistics_normal(rng);
     }
     if (couple->kind >= OF_RARE) {
         *b *= ldp_rng_uniform(rng) < share ? 1 + (factor - 1) / share : 1;

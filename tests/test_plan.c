@@ -120,15 +120,6 @@ Test(plan, single_attributes_count_as_fewer_numbers)
     close_plan(&plan);
 }
 
-/* A sum of twelve. */
-static double normal(struct ldp_rng *rng)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++)
-        sum += ldp_rng_uniform(rng);
-    return sum;
-}
-
 /* Attributes whose users fill 2/3 of their values: a question counts as much of its noise, but beyond two attributes,
  * which wanted marginals have, no more than they do; of parities, all. Why: four binary attributes, each 1 for one user
  * in thirty, fill 3.4 of 16 cells, and as noise is removed where cells would be negative that of about so many stays.
@@ -155,9 +146,8 @@ Test(plan, noise_of_questions_about_rare_values)
         filled += sqrt(p[c]);
     }
     for (int draw = 0; draw < DRAWS; draw++) {
-        for (int c = 0; c < CELLS; c++) {
-            x[c] = p[c] + sigma * normal(&rng);
-        }
+        for (int c = 0; c < CELLS; c++)
+            x[c] = p[c] + sigma * statistics_normal(&rng);
         ldp_simplex_project(x, CELLS, scratch, z);
         for (int c = 0; c < CELLS; c++)
             sum += (z[c] - p[c]) * (z[c] - p[c]) / DRAWS;
@@ -177,9 +167,8 @@ Test(plan, noise_that_non_negativity_removes)
     struct ldp_rng rng = make_stream(5, "plan", 0);
     const double sigma = 0.02;
     for (int draw = 0; draw < DRAWS; draw++) {
-        for (size_t c = 0; c < CELLS; c++) {
-            x[c] = (c < HEAVY ? 1. / HEAVY : 0) + sigma * normal(&rng);
-        }
+        for (size_t c = 0; c < CELLS; c++)
+            x[c] = (c < HEAVY ? 1. / HEAVY : 0) + sigma * statistics_normal(&rng);
         ldp_simplex_project(x, CELLS, scratch, z);
         for (size_t c = 0; c < CELLS; c++)
             sum += (z[c] - (c < HEAVY ? 1. / HEAVY : 0)) * (z[c] - (c < HEAVY ? 1. / HEAVY : 0)) / DRAWS;
@@ -196,7 +185,7 @@ Test(plan, shares_of_single_attributes)
 {
     struct plan plan;
     double weight[D], sum = 0;
-    const struct uneven even = {.sampling = {1, 1, 1, 1, 1}};
+    const struct uneven even = {.sampling = {1, 1, 1, 1, 1}, .filled = {1, 1, 1, 1, 1}};
 
     open_plan(&plan, "grr", 1);
     ldp_shares_weigh(&plan.shares, &even);
@@ -347,7 +336,7 @@ Test(plan, shares_of_any_tables)
         struct uneven uneven = {.square = {0}};
         for (size_t a = 0; a < D; a++) {
             uneven.square[a] = t2[a];
-            uneven.sampling[a] = 1;
+            uneven.sampling[a] = uneven.filled[a] = 1;
         }
         ldp_shares_weigh(&plan.shares, &uneven);
         for (size_t i = 0; i < plan.workload.nsets; i++) {
@@ -455,7 +444,7 @@ Test(plan, errors_are_those_of_collections)
         uint64_t users[100];
         struct asked asked[100];
         open_plan(&plan, oracles[o], 2);
-        ldp_shares_weigh(&plan.shares, &(struct uneven){.sampling = {1, 1, 1, 1, 1}});
+        ldp_shares_weigh(&plan.shares, &(struct uneven){.sampling = {1, 1, 1, 1, 1}, .filled = {1, 1, 1, 1, 1}});
         for (size_t b = 0; b < plan.shares.closure.nblocks; b++)
             plan.shares.energy[b] = 1;
         cr_assert_eq(ldp_shares_solve(&plan.shares, USERS, 100), LDP_OK);

@@ -92,11 +92,6 @@ Test(plan_answers, triples_of_maximum_entropy)
     }
 }
 
-static double normal(struct ldp_rng *rng)
-{
-    return sqrt(-2 * log(1 - ldp_rng_uniform(rng))) * cos(6.283185307179586 * ldp_rng_uniform(rng));
-}
-
 enum { CELLS = 60, DRAWS = 400 };
 
 /* The mean squared error of shrinking by a factor, NAN: the estimated one, and projecting. */
@@ -111,7 +106,7 @@ static double true_error(const double *law, double sigma, double factor)
     for (int draw = 0; draw < DRAWS; draw++) {
         double mean = 0;
         for (size_t c = 0; c < CELLS; c++)
-            mean += (x[c] = law[c] + sigma * normal(&rng)) / CELLS;
+            mean += (x[c] = law[c] + sigma * statistics_normal(&rng)) / CELLS;
         for (size_t c = 0; c < CELLS; c++)
             x[c] += 1. / CELLS - mean;
         const double by =
@@ -277,7 +272,8 @@ Test(plan_answers, cost_of_the_first_wave)
         struct regret regret = {0};
         double sum = 0;
         cr_assert_eq(ldp_shares_init(&shares, &workload), LDP_OK);
-        ldp_shares_weigh(&shares, &(struct uneven){.sampling = {1, 1, 1, 1, 1, 1, 1, 1}});
+        ldp_shares_weigh(&shares,
+                         &(struct uneven){.sampling = {1, 1, 1, 1, 1, 1, 1, 1}, .filled = {1, 1, 1, 1, 1, 1, 1, 1}});
         for (size_t b = 1; b < shares.closure.nblocks; b++) {
             const uint64_t mask = shares.closure.mask[b];
             shares.energy[b] = mask & (mask - 1) ? 0.1 : 1e15;

@@ -50,7 +50,7 @@ FolderTest(search_planned, finds_what_it_expects, SLOW)
     run_in(folder,
            "ldpbench run c.json --dry-run | sed -n 's/.*epsilon \\([0-9.]*\\), if.*expected F1 \\([0-9.]*\\), recall "
            "\\([0-9.]*\\): .*/\\1 \\2 \\3/p' > expected && ldpbench run c.json -o r --quiet");
-    struct outcome outcome = shell_in(
+    demand_output(
         folder,
         "awk -F, 'NR == FNR { split($0, w, \" \"); f1[w[1]] = w[2]; recall[w[1]] = w[3]; next } "
         "FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { e = $at[\"epsilon\"]; rows++; "
@@ -62,9 +62,8 @@ FolderTest(search_planned, finds_what_it_expects, SLOW)
         "v = $at[\"false_found_stderr\"]^2 + $at[\"false_stated_stderr\"]^2; "
         "if (a * a > (0.02 + 3 * $at[\"f1_stderr\"])^2 || b * b > (0.02 + 3 * $at[\"recall_stderr\"])^2 || "
         "c > 3 * sqrt(v) || $at[\"false_stated\"] > bound) print e, a, b, c, $at[\"false_stated\"] } "
-        "END { print rows }' expected r/search.csv");
-    cr_expect_str_eq(outcome.out, "9\n", "%s", outcome.out);
-    outcome_free(&outcome);
+        "END { print rows }' expected r/search.csv",
+        "9\n");
 }
 
 /* With few users nothing is expected, and nothing is found. */
@@ -95,14 +94,13 @@ FolderTest(search_planned, plans_for_long_strings, SLOW)
         "\"oracles\": [\"olh\"], \"epsilon\": [2], \"protocols\": [\"pem_planned\"]}");
     run_in(folder, "ldpbench run c.json --dry-run | sed -n 's/.*pem_planned on \\([a-z]*\\), .*expected F1 "
                    "\\([0-9.]*\\), .*/\\1 \\2/p' > expected && ldpbench run c.json -o r --quiet");
-    struct outcome outcome = shell_in(
+    demand_output(
         folder,
         "awk -F, 'NR == FNR { split($0, w, \" \"); f1[w[1]] = w[2]; next } "
         "FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { a = $at[\"f1\"] - f1[$at[\"dataset\"]]; rows++; "
         "if (f1[$at[\"dataset\"]] < 0.2 || a * a > (0.03 + 3 * $at[\"f1_stderr\"])^2) print $0, a } "
-        "END { print rows }' expected r/search.csv");
-    cr_expect_str_eq(outcome.out, "2\n", "%s", outcome.out);
-    outcome_free(&outcome);
+        "END { print rows }' expected r/search.csv",
+        "2\n");
 }
 
 /* With grr the supports of the candidates are no normal numbers: of few users nearly every answer is a candidate that
@@ -120,13 +118,12 @@ FolderTest(search_planned, states_the_noise_of_few_users, SLOW)
                "\"zipf_strings\", \"s\": 1, \"d\": 1000, \"n\": 300}], \"oracles\": [\"olh\"], \"epsilon\": [8, 20], "
                "\"protocols\": [\"pem_planned\"], \"outputs\": [\"search\", \"intervals\"]}");
     run_in(folder, "ldpbench run grr.json -o g --quiet && ldpbench run olh.json -o o --quiet");
-    struct outcome outcome = shell_in(
-        folder, "awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { rows++ } FILENAME ~ /^g/ && "
-                "$at[\"false_stated\"] < $at[\"false_found\"] - 0.1 { print } FILENAME ~ /^o/ && "
-                "$at[\"coverage\"] < 0.95 - 3 * $at[\"coverage_stderr\"] { print } "
-                "END { print rows }' g/search.csv o/search.csv");
-    cr_expect_str_eq(outcome.out, "4\n", "%s", outcome.out);
-    outcome_free(&outcome);
+    demand_output(folder,
+                  "awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { rows++ } FILENAME ~ /^g/ && "
+                  "$at[\"false_stated\"] < $at[\"false_found\"] - 0.1 { print } FILENAME ~ /^o/ && "
+                  "$at[\"coverage\"] < 0.95 - 3 * $at[\"coverage_stderr\"] { print } "
+                  "END { print rows }' g/search.csv o/search.csv",
+                  "4\n");
 }
 
 /* All users at the first of several levels leave none for the others. */

@@ -26,16 +26,6 @@ static void write_ragged(const char *folder, const char *name, int repetitions, 
 static const char four[] = "[\"olh\", \"grr\", \"oue\", \"adaptive\"]", all[] = "\"all\"",
                   outputs[] = " \"outputs\": [\"mse\", \"values\", \"noise\"],";
 
-/* What is on standard output of a shell command that ends well. */
-static void demand_output(const char *folder, const char *command, const char *expected)
-{
-    struct outcome outcome = shell_in(folder, "%s", command);
-
-    cr_assert_eq(outcome.status, 0, "%s: %s", command, outcome.err);
-    cr_expect_str_eq(outcome.out, expected, "%s: %s", command, outcome.out);
-    outcome_free(&outcome);
-}
-
 FolderTest(suited, left_out_where_they_do_not_suit_and_said_once)
 {
     write_ragged(folder, "c.json", 5, outputs, four, all);

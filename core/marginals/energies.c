@@ -233,6 +233,7 @@ void ldp_energies_expect_uneven(const uint32_t *cardinality, size_t d, struct un
                      others = (1 - one) / (c - 1);
         set_uneven(uneven, a, c, one * one + (c - 1) * others * others,
                    one * one * one + (c - 1) * others * others * others);
+        uneven->filled[a] = 1; /* whether others are rare is not known */
     }
 }
 

@@ -109,6 +109,7 @@ void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven)
     const struct ldp_workload *const workload = shares->workload;
 
     memset(shares->importance, 0, shares->closure.nblocks * sizeof *shares->importance);
+    memcpy(shares->filled, uneven->filled, workload->records->d * sizeof *shares->filled);
     for (size_t i = 0; i < workload->nsets; i++) {
         const uint64_t mask = ldp_set_mask(&workload->sets[i]);
         const double cells = ldp_set_cells(&workload->sets[i], shares->closure.cardinality);

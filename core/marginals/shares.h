@@ -43,7 +43,7 @@ struct shares {
 enum ldp_status ldp_shares_init(struct shares *shares, const struct ldp_workload *workload);
 void ldp_shares_clear(struct shares *shares);
 
-/* c_s and g_s, from how uneven attributes are. */
+/* c_s, g_s and what attributes fill, from how uneven they are. */
 void ldp_shares_weigh(struct shares *shares, const struct uneven *uneven);
 
 /* Sets the sizes of blocks for n users to answer: v_s, or fewer where non-negativity removes most noise. */

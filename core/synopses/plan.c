@@ -178,7 +178,6 @@ static void learn(struct state *own)
     ldp_wave_learn(wave);
     ldp_energies_find_uneven(&wave->tables, wave->coefs, &uneven);
     ldp_shares_weigh(shares, &uneven);
-    memcpy(shares->filled, uneven.filled, sizeof shares->filled);
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask), seen = find_known(&wave->tables, mask);
