@@ -59,6 +59,8 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->variance);
     free(shrinking->raw);
     free(shrinking->target);
+    free(shrinking->learnt);
+    ldp_rare_clear(&shrinking->rare);
     free(shrinking->keeps);
     ldp_factors_clear(&shrinking->factors);
     ldp_implied_clear(&shrinking->implied);
@@ -111,6 +113,10 @@ static void centre(struct shrinking *own, const struct tables *tables, const dou
         ldp_shrinking_move(tables, &tables->set[i], coefs, LDP_TAKE_OUT, tables->work);
         for (size_t c = 0; c < cells; c++)
             own->central[map[c]] = tables->work[c];
+    }
+    if (own->target) {
+        memcpy(own->learnt, own->central, tables->closure.ncoefs * sizeof *own->learnt);
+        ldp_rare_fill(&own->rare, tables, own->learnt);
     }
 }
 
@@ -174,6 +180,8 @@ static void spread(struct shrinking *own, const struct tables *tables, const dou
         for (size_t c = closure->offset[b]; tables->has[b] && c < closure->offset[b + 1]; c++)
             own->variance[c] += chosen;
     }
+    if (own->target)
+        ldp_rare_lower(&own->rare, tables, own->variance);
 }
 
 void ldp_shrinking_centre(struct shrinking *own, const struct tables *tables, const double *coefs)
@@ -362,7 +370,7 @@ size_t ldp_shrinking_list(struct shrinking *own, const struct tables *tables, si
         double square = 0, noise = 0;
 
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
-            const double beyond = own->central[c] - (own->target ? own->target[c] : 0);
+            const double beyond = own->target ? own->learnt[c] - own->target[c] : own->central[c];
             square += beyond * beyond;
             noise += own->variance[c];
         }
@@ -425,7 +433,9 @@ enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tabl
 {
     shrinking->target = calloc(tables->closure.ncoefs, sizeof *shrinking->target);
     shrinking->keeps = calloc(tables->closure.nblocks, sizeof *shrinking->keeps);
-    if (!shrinking->target || !shrinking->keeps || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
+    shrinking->learnt = malloc(tables->closure.ncoefs * sizeof *shrinking->learnt);
+    if (!shrinking->target || !shrinking->learnt || !shrinking->keeps ||
+        ldp_rare_init(&shrinking->rare, tables) != LDP_OK || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
         return LDP_ENOMEM;
     return ldp_implied_init(&shrinking->implied, tables);
 }
@@ -434,14 +444,14 @@ void ldp_shrinking_find_pairs(struct shrinking *own, const struct tables *tables
 {
     own->has_common = has;
     if (has)
-        ldp_factors_find(&own->factors, tables, own->central, own->variance, own->target);
+        ldp_factors_find(&own->factors, tables, own->learnt, own->variance, own->target);
     else
         memset(own->target, 0, tables->closure.ncoefs * sizeof *own->target);
 }
 
 void ldp_shrinking_find_targets(struct shrinking *own, const struct tables *tables, const double *coefs, size_t order)
 {
-    ldp_implied_find(&own->implied, tables, &(struct central_moments){coefs, own->central, own->factor, own->target},
+    ldp_implied_find(&own->implied, tables, &(struct central_moments){coefs, own->learnt, own->factor, own->target},
                      order);
 }
 
@@ -458,6 +468,8 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
         for (size_t order = 3; order <= LDP_SET_MAX + 1; order++)
             ldp_shrinking_find_targets(own, tables, coefs, order);
     }
+    if (own->target)
+        ldp_rare_answer(&own->rare, tables, own->factor, own->keeps, own->raw, own->central);
     for (size_t b = 0; b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b)) {
             const double factor = own->keeps && own->keeps[b] ? 1 : own->factor[b];

@@ -5,6 +5,7 @@
 
 #include "marginals/factors.h"
 #include "marginals/implied.h"
+#include "marginals/rare.h"
 #include "marginals/tables.h"
 
 /* A block of several attributes, beyond those of its subsets. */
@@ -23,10 +24,12 @@ struct shrinking {
     bool *keeps;                      /* [blocks]: stays as it is seen in the answer, whatever its factor; NULL: none */
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
-    struct factors factors;           /* of pairs */
-    struct implied implied;           /* of more attributes */
-    bool has_common;                  /* whether their targets are not all 0 */
-    struct interaction *list;         /* room: those of one number of attributes */
+    double *learnt;           /* [coefs], with targets: the central moments that factors and targets are learnt from */
+    struct rare_pairs rare;   /* whose moments these are from valid tables */
+    struct factors factors;   /* of pairs */
+    struct implied implied;   /* of more attributes */
+    bool has_common;          /* whether their targets are not all 0 */
+    struct interaction *list; /* room: those of one number of attributes */
 };
 
 /* coefs: the largest number of coefficients of any tables. Must be cleared in every case. */

@@ -229,6 +229,7 @@ static void learn(struct wave *wave)
     double varies[LDP_ATTRIBUTES_MAX];
 
     find_variances(wave, varies);
+    ldp_rare_learn(&wave->shrinking.rare, &wave->tables, wave->coefs, varies);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     shrink_pairs(wave);
     keep_rare(wave, varies);
@@ -312,6 +313,8 @@ struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, d
     if (stage == LDP_NOISY) {
         shrink_singles(wave);
         learn(wave);
+    } else {
+        ldp_rare_find(&wave->shrinking.rare, &wave->tables, wave->coefs);
     }
     ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
     ldp_implied_answer(&wave->shrinking.implied, &wave->tables, wave->coefs, out);

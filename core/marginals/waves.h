@@ -7,8 +7,6 @@
 #include "marginals/nearest.h"
 #include "marginals/shrink.h"
 
-enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk */ };
-
 struct wave {
     const struct ldp_workload *workload;
     const struct ldp_method_spec *method;
