@@ -86,9 +86,11 @@ enum ldp_status ldp_rare_init(struct rare_pairs *rare, const struct tables *tabl
     rare->mean = malloc(tables->closure.ncoefs * sizeof *rare->mean);
     if (!rare->seen || !rare->drawn || !rare->mean)
         return LDP_ENOMEM;
-    return rare->npairs > 0
-               ? ldp_nearest_init(&rare->nearest, tables->cardinality, rare->pair, rare->npairs, rare->first)
-               : LDP_OK;
+    const enum ldp_status status =
+        rare->npairs > 0 ? ldp_nearest_init(&rare->nearest, tables->cardinality, rare->pair, rare->npairs, rare->first)
+                         : LDP_OK;
+    rare->npairs = 0; /* none is known to be rare */
+    return status;
 }
 
 /* Of the candidates. */
