@@ -233,7 +233,8 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
   {max(losses[SMALL_REGRET]):.2f}, at {above[SMALL_REGRET]} above 1.02 by as much. A weaker first wave is mistaken more often. A small loss on independent data and a large gain on
   dependent data exclude each other where n and epsilon cannot tell them apart.
 - Where attributes have one frequent value each and several rare ones that occur together (`7 of one frequent value and 3` below), pairs are
-  mostly noise before they are made non-negative, and plan shrinks them to independence; `calm` makes them valid first and is better.
+  mostly noise, but not once they are made non-negative: plan learns from such tables (`core/marginals/rare.c`). With few users it shrinks
+  them more than is good there, and `calm` with `"l": 3, "m": 12` is better; `calm` that chooses for itself is not.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
 - Users may be asked for parities of binary attributes (see below). Tables of more than 65,536 cells are not asked about.
