@@ -30,9 +30,7 @@ void ldp_rare_learn(struct rare_pairs *rare, const struct tables *tables, const 
 /* The valid tables of pairs that are known to be rare, from other coefficients. */
 void ldp_rare_find(struct rare_pairs *rare, const struct tables *tables, const double *coefs);
 
-/* Writes the central moments of rare pairs over those of their blocks; lowers their variances to the noise that is
- * left.
- */
+/* Writes the central moments of rare pairs over those of their blocks; lowers variances to the noise that is left. */
 void ldp_rare_fill(const struct rare_pairs *rare, const struct tables *tables, double *central);
 void ldp_rare_lower(const struct rare_pairs *rare, const struct tables *tables, double *variance);
 

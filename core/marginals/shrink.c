@@ -20,7 +20,8 @@
  *
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
  * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more
- * attributes around maximum entropy given those of fewer, as shrunk (implied.c).
+ * attributes around maximum entropy given those of fewer, as shrunk (implied.c). Both are then learnt from tables
+ * without negative cells where values are rare (rare.c).
  *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
