@@ -79,9 +79,7 @@ static enum ldp_status start(struct choice *choice, const struct ldp_workload *w
 
 static bool has(const struct tables *tables, uint64_t mask)
 {
-    const size_t block = ldp_closure_find(&tables->closure, mask);
-
-    return block != CLOSURE_NONE && tables->has[block];
+    return ldp_tables_find(tables, mask) != CLOSURE_NONE;
 }
 
 static void look_at(const struct tables *tables, const struct ldp_set *set, struct outlook *outlook)
@@ -91,10 +89,10 @@ static void look_at(const struct tables *tables, const struct ldp_set *set, stru
     outlook->covered = has(tables, mask);
     outlook->pairs = true;
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t size = (size_t)__builtin_popcountll(sub), block = ldp_closure_find(&tables->closure, sub);
+        const size_t size = (size_t)__builtin_popcountll(sub), block = ldp_tables_find(tables, sub);
         const double bound = ldp_shrinking_bound(tables->cardinality, sub);
 
-        if (block != CLOSURE_NONE && tables->has[block]) {
+        if (block != CLOSURE_NONE) {
             const double coefs = (double)ldp_closure_size(&tables->closure, block);
 
             outlook->noise[size] += coefs / tables->precision[block];

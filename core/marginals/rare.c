@@ -1,8 +1,8 @@
 /* rare.c - see rare.h.
  *
  * Where values are rare, most cells of a pair hold nearly nobody. Their noise makes them negative as often as not, and
- * most of it goes as all pairs are made to agree without a negative cell (nearest.c). What is left says whether
- * two attributes depend on each other where the tables as vectors are noise.
+ * most of it goes as all pairs are made to agree without a negative cell (nearest.c). What is left says whether two
+ * attributes depend on each other where the tables as vectors are noise.
  *
  * How much is left has no closed form, so it is found by trial: noise of the known variance is added to the tables of
  * independent attributes of the same frequencies, DRAWS times from a fixed stream, and those are made valid alike. Of
@@ -39,9 +39,7 @@ void ldp_rare_clear(struct rare_pairs *rare)
 
 static bool has_single(const struct tables *tables, size_t attribute)
 {
-    const size_t block = ldp_closure_find(&tables->closure, UINT64_C(1) << attribute);
-
-    return block != CLOSURE_NONE && tables->has[block];
+    return ldp_tables_find(tables, UINT64_C(1) << attribute) != CLOSURE_NONE;
 }
 
 static void add_pair(struct rare_pairs *rare, const struct tables *tables, size_t block)
@@ -253,9 +251,11 @@ void ldp_rare_answer(const struct rare_pairs *rare, const struct tables *tables,
     const struct closure *const closure = &tables->closure;
     double *const stays = room;
 
+    if (rare->npairs == 0)
+        return;
     for (size_t b = 0; b < closure->nblocks; b++)
         stays[b] = keeps[b];
-    for (size_t b = 0; rare->npairs > 0 && b < closure->nblocks; b++) {
+    for (size_t b = 0; b < closure->nblocks; b++) {
         const uint64_t mask = tables->has[b] && __builtin_popcountll(closure->mask[b]) > 2 ? closure->mask[b] : 0;
         for (uint64_t rest = mask; rest; rest &= rest - 1)
             for (uint64_t other = rest & (rest - 1); other; other &= other - 1) {

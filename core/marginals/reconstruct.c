@@ -40,9 +40,7 @@ static size_t maximal(const struct tables *tables, uint64_t mask, uint64_t *foun
 
     if ((tables->m - tables->own) >> __builtin_popcountll(mask)) { /* fewer subsets than tables */
         for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-            const size_t block = ldp_closure_find(&tables->closure, sub);
-
-            if (block != CLOSURE_NONE && tables->has[block])
+            if (ldp_tables_find(tables, sub) != CLOSURE_NONE)
                 found[count++] = sub;
         }
     } else {
@@ -98,9 +96,9 @@ static enum ldp_status prepare_means(const struct reconstruction *own, const str
 
         for (size_t i = 0; i < set->size; i++)
             mask |= (uint64_t)(chosen >> (set->size - 1 - i) & 1) << set->attribute[i];
-        const size_t block = ldp_closure_find(&tables->closure, mask);
+        const size_t block = ldp_tables_find(tables, mask);
 
-        if (block == CLOSURE_NONE || !tables->has[block])
+        if (block == CLOSURE_NONE)
             continue;
         wanted->block[wanted->nmeans] = (uint32_t)block;
         wanted->mask[wanted->nmeans++] = chosen;
@@ -118,9 +116,7 @@ static enum ldp_status prepare(const struct reconstruction *own, const struct ld
     uint64_t all = 0;
 
     wanted->cells = (size_t)ldp_set_cells(set, tables->cardinality);
-    const size_t block = ldp_closure_find(&tables->closure, mask);
-
-    wanted->covered = block != CLOSURE_NONE && tables->has[block];
+    wanted->covered = ldp_tables_find(tables, mask) != CLOSURE_NONE;
     if (wanted->covered) {
         wanted->map = malloc(wanted->cells * sizeof *wanted->map);
         if (!wanted->map)

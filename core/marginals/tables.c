@@ -486,9 +486,9 @@ double ldp_tables_noise(const struct tables *tables, const struct ldp_set *set)
     double sum = 0;
 
     for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-        const size_t block = ldp_closure_find(&tables->closure, sub);
+        const size_t block = ldp_tables_find(tables, sub);
 
-        if (block != CLOSURE_NONE && tables->has[block])
+        if (block != CLOSURE_NONE)
             sum += (double)ldp_closure_size(&tables->closure, block) / tables->precision[block];
     }
     return sum / ldp_set_cells(set, tables->cardinality);

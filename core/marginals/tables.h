@@ -87,6 +87,14 @@ void ldp_tables_settle(struct tables *tables, const struct ldp_method_spec *meth
 void ldp_tables_project(const struct tables *tables, const double *coefs, const struct ldp_set *set,
                         const uint32_t *map, double *out);
 
+/* The block of a subset that some table shows, or CLOSURE_NONE. */
+static inline size_t ldp_tables_find(const struct tables *tables, uint64_t mask)
+{
+    const size_t block = ldp_closure_find(&tables->closure, mask);
+
+    return block != CLOSURE_NONE && tables->has[block] ? block : CLOSURE_NONE;
+}
+
 /* The precision of a block, where choosing users adds `spread` times what it does if cells are equal. */
 static inline double ldp_tables_precision(const struct tables *tables, size_t block, double spread)
 {

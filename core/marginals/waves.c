@@ -176,11 +176,11 @@ static void shrink_pairs(struct wave *wave)
     const struct closure *const closure = &wave->tables.closure;
     for (size_t b = 0; b < wave->nearest->closure.nblocks; b++) {
         const uint64_t mask = wave->nearest->closure.mask[b];
-        const size_t block = ldp_closure_find(closure, mask);
+        const size_t block = ldp_tables_find(&wave->tables, mask);
         const struct ldp_set set = ldp_set_of_mask(mask);
         const double cells = ldp_set_cells(&set, closure->cardinality);
         double moves;
-        if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE || !wave->tables.has[block])
+        if (set.size != 2 || cells < LDP_MANY_CELLS || block == CLOSURE_NONE)
             continue;
         const double factor =
             stein_pair(&wave->tables, wave->coefs, wave->shrinking.target, &set, wave->room, wave->scratch, &moves);

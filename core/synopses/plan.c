@@ -158,14 +158,6 @@ static enum ldp_status open_state(const struct ldp_synopsis_spec *spec, const st
 
 /* ---- the second wave ---- */
 
-/* The block of a subset that some question shows, or CLOSURE_NONE. */
-static size_t find_known(const struct tables *tables, uint64_t mask)
-{
-    const size_t block = ldp_closure_find(&tables->closure, mask);
-
-    return block != CLOSURE_NONE && tables->has[block] ? block : CLOSURE_NONE;
-}
-
 /* Importance, energies and precision from the answers of the first wave. Small pairs are planned by their mean energy:
  * whether they are 0 is not always seen afterwards. */
 static void learn(struct state *own)
@@ -180,7 +172,7 @@ static void learn(struct state *own)
     ldp_shares_weigh(shares, &uneven);
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
-        const size_t order = (size_t)__builtin_popcountll(mask), seen = find_known(&wave->tables, mask);
+        const size_t order = (size_t)__builtin_popcountll(mask), seen = ldp_tables_find(&wave->tables, mask);
         shares->known[b] = seen == CLOSURE_NONE ? 0 : ldp_tables_precision(&wave->tables, seen, shares->spread[b]);
         if (order == 1 && seen != CLOSURE_NONE) {
             const double size = (double)ldp_closure_size(&shares->closure, b);
