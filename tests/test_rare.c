@@ -11,6 +11,9 @@
 
 enum { D = 5, VALUES = 4, TRIPLES = 10, PAIRS = 10, DRAWS = 400, LEARNT = 16 };
 
+/* Variances over those of even values, of which all pairs are rare. */
+static const double all_rare[D] = {0.35, 0.35, 0.35, 0.35, 0.35};
+
 /* All triples of attributes. */
 struct scene {
     struct ldp_records *records;
@@ -93,6 +96,13 @@ static void draw(struct scene *scene)
     }
 }
 
+static void open_learnt(struct scene *scene, const char *name, const double *varies)
+{
+    open_scene(scene, name);
+    draw(scene);
+    ldp_rare_learn(&scene->rare, &scene->tables, scene->coefs, varies);
+}
+
 /* L |r|^2 / v of the valid tables, the mean over pairs. */
 static double energy_seen(const struct scene *scene, double *central)
 {
@@ -113,13 +123,12 @@ static double energy_seen(const struct scene *scene, double *central)
  * independent attributes is what other draws have. */
 Test(rare, noise_that_is_left)
 {
-    static const double varies[D] = {0.35, 0.35, 0.35, 0.35, 0.35};
     struct scene scene;
     double sum = 0, squares = 0, learnt = 0, known = 0;
 
     open_scene(&scene, "rare noise");
     double *const central = malloc(scene.tables.closure.ncoefs * sizeof *central);
-    ldp_rare_learn(&scene.rare, &scene.tables, scene.exact, varies);
+    ldp_rare_learn(&scene.rare, &scene.tables, scene.exact, all_rare);
     cr_assert_eq(scene.rare.npairs, PAIRS);
     for (size_t i = 0; i < PAIRS; i++) {
         learnt += scene.rare.noise[i] / PAIRS;
@@ -146,12 +155,10 @@ Test(rare, which_pairs)
     static const double varies[D] = {0.2, 0.9, 1, 0.29, 1};
     struct scene scene;
 
-    open_scene(&scene, "rare pairs");
+    open_learnt(&scene, "rare pairs", varies);
     const struct closure *const closure = &scene.tables.closure;
-    double *const central = calloc(closure->ncoefs, sizeof *central), *const variance =
-                                                                          malloc(closure->ncoefs * sizeof *variance);
-    draw(&scene);
-    ldp_rare_learn(&scene.rare, &scene.tables, scene.coefs, varies);
+    double *const central = calloc(closure->ncoefs, sizeof *central);
+    double *const variance = malloc(closure->ncoefs * sizeof *variance);
     for (size_t c = 0; c < closure->ncoefs; c++)
         variance[c] = 1;
     ldp_rare_fill(&scene.rare, &scene.tables, central);
@@ -172,17 +179,14 @@ Test(rare, which_pairs)
 /* A pair is that of its valid table, except as far as triples that have it stay, or if it is kept itself. */
 Test(rare, answers_keep_what_triples_need)
 {
-    static const double varies[D] = {0.35, 0.35, 0.35, 0.35, 0.35};
     struct scene scene;
 
-    open_scene(&scene, "rare answers");
+    open_learnt(&scene, "rare answers", all_rare);
     const struct closure *const closure = &scene.tables.closure;
     double *const seen = calloc(closure->ncoefs, sizeof *seen), *const central = calloc(closure->ncoefs, sizeof *seen),
                   *const factor = calloc(closure->nblocks, sizeof *factor),
                   *const room = malloc(closure->nblocks * sizeof *room);
     bool *const keeps = calloc(closure->nblocks, sizeof *keeps);
-    draw(&scene);
-    ldp_rare_learn(&scene.rare, &scene.tables, scene.coefs, varies);
     ldp_rare_fill(&scene.rare, &scene.tables, seen);
     factor[ldp_closure_find(closure, 7)] = 0.25;  /* attributes 0, 1, 2 */
     factor[ldp_closure_find(closure, 14)] = 0.75; /* 1, 2, 3 */
