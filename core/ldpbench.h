@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
-#define LDP_ALGORITHM_VERSION 18
+#define LDP_ALGORITHM_VERSION 19
 
 /* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
  * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */

@@ -21,7 +21,7 @@
  * Hidden causes make many pairs depend on each other, and where pairs do, so do triples: in place of 0, interactions
  * may be taken to be distributed around what all pairs have in common (factors.c), and those of three and more
  * attributes around maximum entropy given those of fewer, as shrunk (implied.c). Both are then learnt from tables
- * without negative cells where values are rare (rare.c).
+ * without negative cells, where that takes much of their noise away (valid.c).
  *
  * Source: Johnstone and Silverman, Annals of Statistics 32, 2004 (a mixture with 0, by largest likelihood); Efron and
  * Morris, JASA 68, 1973 (normal means of unequal variances). Cost: three passes over the tables, ROUNDS_MAX at most
@@ -61,7 +61,7 @@ void ldp_shrinking_clear(struct shrinking *shrinking)
     free(shrinking->raw);
     free(shrinking->target);
     free(shrinking->learnt);
-    ldp_rare_clear(&shrinking->rare);
+    ldp_valid_clear(&shrinking->valid);
     free(shrinking->keeps);
     ldp_factors_clear(&shrinking->factors);
     ldp_implied_clear(&shrinking->implied);
@@ -117,7 +117,7 @@ static void centre(struct shrinking *own, const struct tables *tables, const dou
     }
     if (own->target) {
         memcpy(own->learnt, own->central, tables->closure.ncoefs * sizeof *own->learnt);
-        ldp_rare_fill(&own->rare, tables, own->learnt);
+        ldp_valid_fill(&own->valid, tables, own->learnt);
     }
 }
 
@@ -182,7 +182,7 @@ static void spread(struct shrinking *own, const struct tables *tables, const dou
             own->variance[c] += chosen;
     }
     if (own->target)
-        ldp_rare_lower(&own->rare, tables, own->variance);
+        ldp_valid_lower(&own->valid, tables, own->variance);
 }
 
 void ldp_shrinking_centre(struct shrinking *own, const struct tables *tables, const double *coefs)
@@ -436,7 +436,7 @@ enum ldp_status ldp_shrinking_aim(struct shrinking *shrinking, const struct tabl
     shrinking->keeps = calloc(tables->closure.nblocks, sizeof *shrinking->keeps);
     shrinking->learnt = malloc(tables->closure.ncoefs * sizeof *shrinking->learnt);
     if (!shrinking->target || !shrinking->learnt || !shrinking->keeps ||
-        ldp_rare_init(&shrinking->rare, tables) != LDP_OK || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
+        ldp_valid_init(&shrinking->valid, tables) != LDP_OK || ldp_factors_init(&shrinking->factors, tables) != LDP_OK)
         return LDP_ENOMEM;
     return ldp_implied_init(&shrinking->implied, tables);
 }
@@ -470,7 +470,7 @@ void ldp_shrinking_run(struct shrinking *own, const struct tables *tables, bool 
             ldp_shrinking_find_targets(own, tables, coefs, order);
     }
     if (own->target)
-        ldp_rare_answer(&own->rare, tables, own->factor, own->keeps, own->raw, own->central);
+        ldp_valid_answer(&own->valid, tables, own->factor, own->keeps, own->raw, own->central);
     for (size_t b = 0; b < closure->nblocks; b++)
         if (ldp_shrinking_moves(tables, b)) {
             const double factor = own->keeps && own->keeps[b] ? 1 : own->factor[b];

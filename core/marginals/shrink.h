@@ -5,8 +5,8 @@
 
 #include "marginals/factors.h"
 #include "marginals/implied.h"
-#include "marginals/rare.h"
 #include "marginals/tables.h"
+#include "marginals/valid.h"
 
 /* A block of several attributes, beyond those of its subsets. */
 struct interaction {
@@ -25,7 +25,7 @@ struct shrinking {
     double *central, *variance, *raw; /* room */
     double *target;                   /* [coefs]: where central moments are shrunk to; NULL: 0 */
     double *learnt;           /* [coefs], with targets: the central moments that factors and targets are learnt from */
-    struct rare_pairs rare;   /* whose moments these are from valid tables */
+    struct valid_pairs valid; /* whose moments these are from valid tables */
     struct factors factors;   /* of pairs */
     struct implied implied;   /* of more attributes */
     bool has_common;          /* whether their targets are not all 0 */

@@ -2,8 +2,8 @@
  *
  * All answers are averaged by their precision, single attributes shrunk to uniform (energies.c), pairs to independence
  * and interactions of more attributes to maximum entropy given those of fewer, by their expected share of noise
- * (shrink.c), but not where values are rare, whose pairs are learnt from valid tables (rare.c); pairs of many cells by
- * the risk that is estimated of their own table. Marginals beyond the tables have maximum entropy (implied.c). The
+ * (shrink.c), but not where values are rare; what pairs have is learnt from valid tables (valid.c); pairs of many cells
+ * by the risk that is estimated of their own table. Marginals beyond the tables have maximum entropy (implied.c). The
  * answer is the nearest one in which all wanted marginals agree and have no negative cell (nearest.c), to a duality gap
  * of GAP of its objective: interactions by their precision, those that nobody was asked about by the least of any
  * precision. Where marginals have so many cells together that ROUNDS_CELLS do not suffice, each is projected onto the
@@ -230,7 +230,7 @@ static void learn(struct wave *wave)
     double varies[LDP_ATTRIBUTES_MAX];
 
     find_variances(wave, varies);
-    ldp_rare_learn(&wave->shrinking.rare, &wave->tables, wave->coefs, varies);
+    ldp_valid_learn(&wave->shrinking.valid, &wave->tables, wave->coefs, varies);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     shrink_pairs(wave);
     keep_rare(wave, varies);
@@ -315,7 +315,7 @@ struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, d
         shrink_singles(wave);
         learn(wave);
     } else {
-        ldp_rare_find(&wave->shrinking.rare, &wave->tables, wave->coefs);
+        ldp_valid_find(&wave->shrinking.valid, &wave->tables, wave->coefs);
     }
     ldp_shrinking_run(&wave->shrinking, &wave->tables, false, wave->coefs); /* by the factors of the noisy answers */
     ldp_implied_answer(&wave->shrinking.implied, &wave->tables, wave->coefs, out);

@@ -1,0 +1,42 @@
+/* valid.h - pairs of attributes as tables say that have no negative cell, where that takes much of their noise away.
+ * Internal to the core. */
+#ifndef LDPBENCH_VALID_H
+#define LDPBENCH_VALID_H
+
+#include "marginals/nearest.h"
+#include "marginals/tables.h"
+
+enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (waves.c) */ };
+
+struct valid_pairs {
+    size_t ncandidates, *candidate; /* blocks of pairs of few cells that tables have, with both attributes */
+    size_t npairs;                  /* those that are learnt so */
+    struct ldp_set *pair;
+    size_t *block, *first; /* the tables' block of it; where its cells begin */
+    struct nearest nearest;
+    double *seen;         /* [first[npairs]]: their valid tables, as central moments */
+    double *noise;        /* [pairs]: N_b (shrink.c) that is left in these */
+    double *drawn, *mean; /* room */
+};
+
+/* Room. Must be cleared in every case. */
+enum ldp_status ldp_valid_init(struct valid_pairs *valid, const struct tables *tables);
+void ldp_valid_clear(struct valid_pairs *valid);
+
+/* Finds which pairs gain, their valid tables, and the noise that is left in these. coefs: that agree. varies: of each
+ * attribute, its variance over that of even values. */
+void ldp_valid_learn(struct valid_pairs *valid, const struct tables *tables, const double *coefs, const double *varies);
+
+/* The valid tables of the same pairs, from other coefficients. */
+void ldp_valid_find(struct valid_pairs *valid, const struct tables *tables, const double *coefs);
+
+/* Writes the central moments of valid tables over those of their blocks; lowers variances to the noise that is left. */
+void ldp_valid_fill(const struct valid_pairs *valid, const struct tables *tables, double *central);
+void ldp_valid_lower(const struct valid_pairs *valid, const struct tables *tables, double *variance);
+
+/* Moves central moments to those of valid tables, for an answer. factor[blocks], keeps[blocks]: of
+ * interactions, as in shrink.h; room[blocks]. */
+void ldp_valid_answer(const struct valid_pairs *valid, const struct tables *tables, const double *factor,
+                      const bool *keeps, double *room, double *central);
+
+#endif
