@@ -232,9 +232,11 @@ ones in weighted least squares, to a duality gap of 1e-8 of the objective.
   on average over {len(independent)} points, at most {max(losses['plan']):.2f}, at {above['plan']} of them above 1.30 by more than two standard errors; with `"regret": 0.02` {mean(losses[SMALL_REGRET]):.2f} times, at most
   {max(losses[SMALL_REGRET]):.2f}, at {above[SMALL_REGRET]} above 1.02 by as much. A weaker first wave is mistaken more often. A small loss on independent data and a large gain on
   dependent data exclude each other where n and epsilon cannot tell them apart.
-- Where attributes have one frequent value each and several rare ones that occur together (`7 of one frequent value and 3` below), pairs are
-  mostly noise, but not once they are made non-negative: plan learns from such tables (`core/marginals/rare.c`). With few users it shrinks
-  them more than is good there, and `calm` with `"l": 3, "m": 12` is better; `calm` that chooses for itself is not.
+- How large interactions of pairs are is learnt from tables that agree and have no negative cell (`core/marginals/valid.c`): noise of few
+  users makes cells negative as often as not, and much of it goes; how much is left is found by trial. Pairs of 100 cells and more are not
+  learnt so, and of two binary attributes those whose values are rare.
+- Where attributes have one frequent value each and several rare ones that occur together (`7 of one frequent value and 3` below), with few
+  users plan shrinks pairs more than is good, and `calm` with `"l": 3, "m": 12` is better; `calm` that chooses for itself is not.
 - The plan is for all wanted marginals together: if single attributes and triples are both wanted, `plan` makes the sum of their errors
   small, and may ask for less of the single attributes than `product` would.
 - Users may be asked for parities of binary attributes (see below). Tables of more than 65,536 cells are not asked about.
