@@ -225,10 +225,22 @@ static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX]
     }
 }
 
+static bool wants_interactions(const struct ldp_workload *workload)
+{
+    for (size_t i = 0; i < workload->nsets; i++)
+        if (workload->sets[i].size > 1)
+            return true;
+    return false;
+}
+
+/* Where single attributes alone are wanted, tables of several may have been asked all the same, but what these have
+ * beyond them does not matter. */
 static void learn(struct wave *wave)
 {
     double varies[LDP_ATTRIBUTES_MAX];
 
+    if (!wants_interactions(wave->workload))
+        return;
     find_variances(wave, varies);
     ldp_valid_learn(&wave->shrinking.valid, &wave->tables, wave->coefs, varies);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
