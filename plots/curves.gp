@@ -1,15 +1,5 @@
-# curves.gp - measures over a swept key: a curve with its points and error bars (bands if dense) for each method or oracle. style.gp runs before it.
-do for [p = 1:panels] {
-    do for [n = 1:|$panel|] { eval $panel[n] }
-    plot for [i = bands[p]:bands_end[p]] data index layer(i) using (moved($1, shift[i])):(within($2)):(within($3)) \
-            with filledcurves linecolor rgb colour[i] notitle, \
-        for [i = lines[p]:lines_end[p]] data index layer(i) using (moved($1, shift[i])):2 with lines \
-            dashtype dash[i] linewidth thickness[i] * pt linecolor rgb colour[i] notitle, \
-        for [i = bars[p]:bars_end[p]] data index layer(i) using (moved($1, shift[i])):(within($2)):(0):(within($3) - within($2)) \
-            with vectors heads size screen 0.002, 90 linewidth thickness[i] * pt linecolor rgb colour[i] notitle, \
-        for [i = points[p]:points_end[p]] data index layer(i) using (moved($1, shift[i])):2 with points \
-            pointtype point[i] pointsize size[i] * scale linewidth thickness[i] * pt \
-            linecolor rgb colour[i] notitle
-}
-do for [k = 1:keys] { do for [n = 1:|$key|] { eval $key[n] } }
-unset multiplot
+# curves.gp - a curve for each method or oracle: a line through points with error bars, or bands if points are dense.
+band = "using 1:2:3 with filledcurves"
+line = "using 1:2 with lines"
+bar = "using 1:2:(0):($3 - $2) with vectors heads size screen 0.002, 90"
+point = "using 1:2 with points"

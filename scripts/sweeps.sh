@@ -121,12 +121,6 @@ awk -F ' *[|] *' '
         printf "eight\t%d %%\nmost\t%d %%\n", share["top_k 8"], share["top_k 128"]
     }' "$parts/worth" >"$parts/values"
 
-# The sentence of the picture of collapse: its caption.
-{
-    printf '> '
-    sed -n 's/.*<title>\(.*\)<\/title>.*/\1/p' "$results/sweep/full_domain-collapse.svg" | head -n 1
-} >"$parts/collapse"
-
 # Repetitions that a precision takes, against a fixed number that gives as many cells the same precision.
 seconds=
 if [ -e "$results/sweep-precision.seconds" ]; then

@@ -1,5 +1,4 @@
 /* test_pictures.c - many pictures of one folder, which several processes of gnuplot draw at once. */
-#include "figures/svg.h"
 #include "program.h"
 #include "quick.h"
 
@@ -49,7 +48,7 @@ FolderTest(pictures, many_at_once, SLOW)
     run_in(folder, "! cmp -s q11.svg q10.svg");
 }
 
-/* gnuplot fails for one of them: one line that names it, and nothing half-written. */
+/* gnuplot fails for one of them: one line that names it, all others are drawn, and nothing is half-written. */
 FolderTest(pictures, one_that_fails, SLOW)
 {
     write_folder(folder);
@@ -69,11 +68,58 @@ FolderTest(pictures, one_that_fails, SLOW)
     cr_expect_eq(strchr(outcome.err, '\n') + 1, outcome.err + strlen(outcome.err), "%s", outcome.err);
     outcome_free(&outcome);
     run_in(folder,
-           "for f in *.svg; do [ \"$f\" = '*.svg' ] || tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
+           "[ $(ls *.svg | wc -l) = 12 ] && for f in *.svg; do tail -n 2 $f | grep -q '</svg>' || exit 1; done && "
            "[ -z \"$(ls -A | grep -v -e '^q[0-9]*.svg$' -e '^mse.csv$' -e '^run.json$' -e '^bin$' -e '^started$')\" ]");
 }
 
-/* plot --keep: the script and the data beside a picture draw it again, whatever its labels say. */
+/* A gnuplot that never ends is ended, with what it started; the next picture is drawn. */
+FolderTest(pictures, one_that_never_ends, SLOW)
+{
+    char script[4 * PATH_ROOM];
+
+    write_table(folder, "mse.csv", mse_header,
+                "t,zipf,8,1000,olh,1,base,a,,3,1e-4,1e-5,1e-6\nt,zipf,8,1000,olh,2,base,b,,3,1e-4,1e-5,1e-6\n");
+    run_well("mkdir '%s/bin'", folder);
+    snprintf(script, sizeof script,
+             "#!/bin/sh\nmkdir '%s/started' 2>/dev/null && { sleep 1000 & echo $! >'%s/sleeps'; wait; }\n"
+             "PATH=${PATH#*:} exec gnuplot \"$@\"\n",
+             folder, folder);
+    write_text(folder, "bin/gnuplot", script);
+    run_well("chmod +x '%s/bin/gnuplot'", folder);
+    struct outcome outcome =
+        run_shell("LDPBENCH_GNUPLOT_SECONDS=3 PATH='%s/bin':\"$PATH\" ldpbench plot '%s'", folder, folder);
+    cr_assert_eq(outcome.status, 3, "%s", outcome.err);
+    cr_expect(strstr(outcome.err, ": gnuplot did not end within 3 seconds"), "%s", outcome.err);
+    outcome_free(&outcome);
+    /* It may still be listed, ended. */
+    run_in(folder, "[ $(ls *.svg | wc -l) = 1 ] && ! grep -q 'State:.[RS]' /proc/$(cat sleeps)/status 2>/dev/null");
+}
+
+/* Eleven methods on a column of a paper: the left and the right panel stand on each other, with one key. */
+FolderTest(pictures, many_methods_on_a_column, SLOW)
+{
+    static const char *const methods[] = {"base",     "base_pos", "post_pos", "norm",     "norm_mul", "norm_sub",
+                                          "base_cut", "norm_cut", "power",    "power_ns", "mle_apx"};
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&rows, &size);
+
+    if (!has_program("gnuplot"))
+        skip_test("gnuplot is not installed");
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int epsilon = 1; epsilon <= 3; epsilon++)
+            fprintf(out, "t,zipf,8,1000,olh,%d,%s,full_domain,,3,%g,1e-9,1e-9\n", epsilon, methods[m],
+                    1e-2 * (double)(m + 1) / epsilon);
+    fclose(out);
+    write_table(folder, "mse.csv", mse_header, rows);
+    free(rows);
+    run_in(folder, "ldpbench plot . --width column --size 8 --keep");
+    demand_within(folder, "full_domain.gp", "set multiplot layout 2, 1 ");
+    run_in(folder, "[ $(grep -c 'title \"Norm-Sub\"' full_domain.gp) = 1 ]"); /* which is on both sides */
+    demand_within(folder, "full_domain.svg", ">PowerNS<");
+}
+
+/* plot --keep: the script beside a picture draw it again, whatever its labels say. */
 FolderTest(pictures, scripts_that_are_kept_draw_it_again, SLOW)
 {
     if (!has_program("gnuplot"))
@@ -88,7 +134,7 @@ FolderTest(pictures, scripts_that_are_kept_draw_it_again, SLOW)
         "ldpbench plot . --keep && ldpbench plot . --format png && mv full_domain.png drawn && "
         "rm full_domain.svg && gnuplot full_domain.gp && grep -q '</svg>' full_domain.svg && "
         "gnuplot -e 'format = \"png\"' full_domain.gp && cmp drawn full_domain.png && gnuplot -e 'format = \"pdf\"' full_domain.gp && [ -s full_domain.pdf ]");
-    run_in(folder, "grep -q full_domain.data run.json");
+    run_in(folder, "grep -q full_domain.gp run.json");
 }
 
 /* No word of a picture lies on another: of any two boxes of words, at most a fiftieth of the smaller is shared. */
@@ -136,12 +182,16 @@ FolderTest(pictures, width_and_size, SLOW)
         "[\"base\", \"norm\"], \"queries\": [\"full_domain\"]}");
     run_in(folder, "ldpbench run c.json -o r --quiet");
     run_in(folder, "ldpbench plot r --width column --size 9 --format svg --format png --format pdf --keep");
-    run_well("cd '%s/r' && grep -q \"viewBox='0 0 455 \" full_domain.svg", folder);
+    run_well(
+        "cd '%s/r' && grep -q 'width=\"455\" height=' full_domain.svg && grep -q 'viewBox=\"0 0 455 ' full_domain.svg",
+        folder);
     run_well("cd '%s/r' && head -c 20 full_domain.png | tail -c 4 | od -An -tu1 | grep -q ' 0 *0 *2 *188'", folder);
     run_well("cd '%s/r' && pdfinfo full_domain.pdf | grep -q 'Page size: *252 x '", folder);
-    run_well("cd '%s/r' && awk '/^# page:/ { getline; exit $3 != 1 || $14 != 1.2 }' full_domain.data", folder);
-    run_in(folder, "ldpbench plot r --width page --keep && awk '/^# page:/ { getline; exit $3 != 3 || $14 != 1 }' "
-                   "r/full_domain.data && grep -q \"viewBox='0 0 93[01] \" r/full_domain.svg");
+    demand_within(folder, "r/full_domain.gp", "zoom = 1.2\n");
+    demand_within(folder, "r/full_domain.gp", "set multiplot layout 3, 1 ");
+    run_in(folder, "ldpbench plot r --width page --keep && grep -q 'viewBox=\"0 0 93[01] ' r/full_domain.svg");
+    demand_within(folder, "r/full_domain.gp", "zoom = 1\n");
+    demand_within(folder, "r/full_domain.gp", "set multiplot layout 1, 3 ");
     struct outcome wide = run_shell("ldpbench plot '%s/r' --width wide", folder),
                    small = run_shell("ldpbench plot '%s/r' --size 1", folder);
     cr_assert(wide.status == 2 &&
@@ -151,31 +201,4 @@ FolderTest(pictures, width_and_size, SLOW)
     cr_assert(small.status == 2 && strstr(small.err, "--size: expected a number from 4 to 30, got 1"), "%s", small.err);
     outcome_free(&wide);
     outcome_free(&small);
-}
-
-/* What svg_write leaves out cannot be seen; what it joins has one style; coordinates are those of gnuplot, in tenths.
- */
-Test(pictures, svg_in_fewer_bytes)
-{
-    static const char drawn[] =
-        "<svg \n viewBox=\"0 0 9 9\"\n>\n<title>Gnuplot</title>\n<desc>by GNUPLOT</desc>\n"
-        "<g fill=\"none\" color=\"red\">\n</g>\n<g color=\"a\">\n\t<path stroke='rgb( 51,  51,  51)'  d='M1.04,2.06 L1.04,3.06 "
-        "L-2.55,3.06 M9.00,9.00  '/></g>\n<g color=\"b\">\n\t<g color=\"c\"></g>\n</g>\n<g color=\"a\"><g "
-        "transform=\"translate(1.25,2.00) scale(0.79)\"><text >x > <tspan dy=\"-6.32px\"> </tspan></text></g></g>\n"
-        "<g id=\"p\" ><title>gnuplot_plot_1</title>\n<polygon fill = 'rgb(1,2,3)' points = '1.00,1.00 2.00,1.00\n2.00,2.50 '/>"
-        "<path d='M0,-1.33 L-1.33,0.67 z'/></g>\n</svg>\n";
-    static const char expected[] =
-        "<svg viewBox='0 0 9 9'>\n<title>a &lt; b</title>\n<desc>c</desc><g color='a'>"
-        "<path stroke='#333' d='M1 2.1v1h-3.6'/><g transform='translate(1.3 2) scale(0.79)'><text>x &gt; "
-        "<tspan dy='-6.32px'> </tspan></text></g>\n</g>\n<g id='p'><path fill='#010203' d='M1 1h1v1.5z'/>"
-        "<path d='M0,-1.33 L-1.33,0.67 z'/></g>\n</svg>\n";
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
-
-    cr_assert_not_null(out);
-    svg_write(out, drawn, strlen(drawn), "a < b", "c");
-    fclose(out);
-    cr_expect_str_eq(text, expected, "%s", text);
-    free(text);
 }

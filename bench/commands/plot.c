@@ -64,8 +64,16 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
         return fail(failure, EXIT_MACHINE,
                     "plot: plots/style.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");
     int result = 0;
-    for (size_t i = 0; result == 0 && i < count; i++)
-        result = figures_draw(folder[i], share, wishes, format, captions, keep, failure);
+    for (size_t i = 0; i < count; i++) {
+        struct failure own;
+
+        if (figures_draw(folder[i], share, wishes, format, captions, keep, &own) == 0)
+            continue;
+        if (result != 0 && strcmp(failure->text, own.text) != 0)
+            say_failure(failure);
+        *failure = own;
+        result = -1;
+    }
     free(share);
     return result;
 }
@@ -111,7 +119,7 @@ static const struct command_option known_options[] = {
     {.name = "no-captions", .code = NO_CAPTIONS, .help = "Leave out the captions below the pictures."},
     {.name = "keep",
      .code = KEEP,
-     .help = "Leave each picture's script and data beside it: gnuplot NAME.gp, in that folder, draws it again."},
+     .help = "Leave each picture's script beside it: gnuplot NAME.gp, in that folder, draws it again."},
     {.name = NULL},
 };
 

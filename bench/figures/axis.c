@@ -71,15 +71,9 @@ static double round_step(double length, double count)
     return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
-static void linear_tics(struct axis *axis, double step)
+double axis_step(const struct axis *axis, double count)
 {
-    for (double i = ceil(axis->low / step - 1e-9); i * step <= axis->high + 1e-9 * step; i++) {
-        struct tic *const tic = add_tic(axis, i * step);
-
-        if (!tic)
-            break;
-        plain_label(tic->label, i * step / axis->unit);
-    }
+    return round_step((axis->high - axis->low) / axis->unit, count);
 }
 
 void axis_linear(struct axis *axis, struct span span, bool with_unit)
@@ -94,32 +88,18 @@ void axis_linear(struct axis *axis, struct span span, bool with_unit)
     axis->high += 0.04 * length;
     if (with_unit && (largest >= 10000 || (largest < 0.001 && largest > 0)))
         axis->unit = pow(10, floor(log10(largest)));
-    linear_tics(axis, round_step(axis->high - axis->low, 5.5));
 }
 
-/* Tics at decades; if there are many, only some have labels. */
-static void decade_tics(struct axis *axis, int first, int last)
-{
-    const int step = last - first <= 6 ? 1 : (last - first + 5) / 6;
-
-    for (int k = first; k <= last; k++) {
-        const double at = pow(10, k);
-        struct tic *const tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
-
-        if (tic && k % step == 0)
-            power_label(tic->label, 1, k);
-    }
-}
-
-/* Few decades: tics at some multiples of powers of ten. */
-static void fine_tics(struct axis *axis, int first, int last)
+/* Less than two decades, of which gnuplot would label too few points: tics at some multiples of powers of ten. */
+static void log_tics(struct axis *axis)
 {
     static const double sparse[] = {1, 2, 5, 0}, dense[] = {1, 2, 3, 5, 7, 0},
                         densest[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 0};
+    const int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
     const double decades = log10(axis->high / axis->low);
     const double *const mantissas = decades < 0.5 ? densest : decades < 1 ? dense : sparse;
 
-    for (int k = first; k <= last; k++)
+    for (int k = first; k <= last && decades < 2; k++)
         for (const double *mantissa = mantissas; *mantissa > 0; mantissa++) {
             const double at = *mantissa * pow(10, k);
             struct tic *const tic = at >= axis->low / 1.0001 && at <= axis->high * 1.0001 ? add_tic(axis, at) : NULL;
@@ -129,16 +109,6 @@ static void fine_tics(struct axis *axis, int first, int last)
             else if (tic)
                 power_label(tic->label, *mantissa, k);
         }
-}
-
-static void log_tics(struct axis *axis)
-{
-    const int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
-
-    if (log10(axis->high / axis->low) >= 2)
-        decade_tics(axis, first, last);
-    else
-        fine_tics(axis, first, last);
 }
 
 void axis_log(struct axis *axis, struct span span)
@@ -173,8 +143,6 @@ void axis_signed_log(struct axis *axis, struct span span, double bend)
 void axis_names(struct axis *axis, size_t count)
 {
     *axis = (struct axis){.scale = AXIS_NAMES, .low = 0.5, .high = (double)count + 0.5, .unit = 1};
-    for (size_t i = 1; i <= count; i++)
-        add_tic(axis, (double)i);
 }
 
 static bool powers_of_two(const double *value, size_t count)
@@ -245,8 +213,6 @@ void axis_swept(struct axis *axis, const double *value, size_t count)
         axis->unit = pow(10, ceil(log10(high) - 1e-9) - 1);
     if (count <= 11 && whole(value, count, axis->unit))
         tics_at(axis, value, count);
-    else
-        linear_tics(axis, round_step(axis->high - axis->low, 6));
 }
 
 /* The scale of a signed logarithmic axis: value / bend up to bend, then a unit for each decade. */

@@ -24,7 +24,7 @@ struct axis {
     double low, high, bend;
     double unit; /* labels are in this unit */
     struct tic tic[AXIS_TICS_MAX];
-    size_t ntics;
+    size_t ntics; /* 0: gnuplot chooses */
 };
 
 /* A range of values. */
@@ -38,8 +38,8 @@ void span_add(struct span *span, double value);
 bool span_empty(const struct span *span);
 struct span span_union(struct span a, struct span b);
 
-/* Axes with tics at round numbers, slightly wider than the values. span > 0 for the logarithmic one. On a linear axis
- * of large numbers the labels are in a unit, a power of ten. */
+/* Axes slightly wider than the values. span > 0 for the logarithmic one. On a linear axis of large numbers the labels
+ * are in a unit, a power of ten. */
 void axis_linear(struct axis *axis, struct span span, bool with_unit);
 void axis_log(struct axis *axis, struct span span);
 void axis_signed_log(struct axis *axis, struct span span, double bend);
@@ -49,6 +49,9 @@ void axis_names(struct axis *axis, size_t count);
  * logarithmically (over a factor of 50, or with equal ratios), with tics at the values if these are few integers or
  * powers of two. */
 void axis_swept(struct axis *axis, const double *value, size_t count);
+
+/* A round distance, in the axis's unit, of about so many tics of a linear axis. */
+double axis_step(const struct axis *axis, double count);
 
 /* The position of a value on the axis: 0 at its low end, 1 at its high end, or outside of these. */
 double axis_place(const struct axis *axis, double value);

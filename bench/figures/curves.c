@@ -1,7 +1,6 @@
 /* curves.c - measures over a swept key, a curve for each method or oracle, with error bars; if nothing was swept, side
  * by side. All other keys that differ make panels. This kind of picture draws every table that no other kind suits. */
 #include "figures/curves.h"
-#include "figures/data.h"
 
 #include "support/memory.h"
 #include "support/numbers.h"
@@ -276,7 +275,7 @@ static int draw_arranged(struct figures *figures, const struct figure_rows *rows
     if (p.nmeasures > 0) {
         choose_sides(&p);
         choose_columns(&p);
-        p.columns = paper_columns(figures->wishes.width, figures->wishes.type, p.columns);
+        p.columns = page_columns(figures->wishes.width, figures->wishes.type, p.columns);
         result = curves_pages(&p, name, failure);
     }
     curves_clear(&p);

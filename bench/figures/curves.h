@@ -45,8 +45,8 @@ char *curves_measure(const struct curves *p, size_t measure);
 /* Whether the axis titles distinguish the measures. */
 bool curves_axes_differ(const struct curves *p);
 
-/* Entries of the curves of a side, and the meaning of points and lines if these differ. */
-void curves_legend(const struct curves *p, struct page *page, int side);
+/* Entries of the curves of some sides below a column, and the meaning of points and lines if these differ. */
+void curves_legend(const struct curves *p, struct page *page, int sides, size_t column);
 
 void curves_caption(const struct curves *p, struct page *page);
 

@@ -1,6 +1,5 @@
 /* curves_page.c - see curves.h. */
 #include "figures/curves.h"
-#include "figures/data.h"
 
 #include "support/memory.h"
 
@@ -374,9 +373,9 @@ static void share_ranges(const struct curves *p, struct slot *slot, size_t count
 static void fill_page(struct curves *p, struct page *page, const struct slot *slot, size_t count)
 {
     page->columns = p->columns < count ? p->columns : count;
-    paper_set(page, p->figures->wishes.width, p->figures->wishes.type);
+    page_size(page, p->figures->wishes.width, p->figures->wishes.type);
     page->panel_height = page->columns > 2 ? 1.3 : 1.75;
-    page->column_legends = p->nsides == 2;
+    page->column_legends = p->nsides == 2 && page->columns == 2;
     for (size_t i = 0; i < count; i++) {
         struct panel *const panel = page_panel(page);
 
@@ -386,8 +385,12 @@ static void fill_page(struct curves *p, struct page *page, const struct slot *sl
         add_mark(p, panel, slot[i].setting);
         set_titles(p, panel, &slot[i], i % page->columns, i + page->columns >= count);
     }
-    for (int side = 1; side <= (int)p->nsides; side++)
-        curves_legend(p, page, side);
+    if (page->column_legends) {
+        curves_legend(p, page, 1, 0);
+        curves_legend(p, page, 2, 1);
+    } else {
+        curves_legend(p, page, 1 | 2, 0);
+    }
     curves_caption(p, page);
 }
 

@@ -55,16 +55,15 @@ bool curves_axes_differ(const struct curves *p)
     return true;
 }
 
-void curves_legend(const struct curves *p, struct page *page, int side)
+void curves_legend(const struct curves *p, struct page *page, int sides, size_t column)
 {
-    const size_t column = page->column_legends ? (size_t)side - 1 : 0;
     const struct look grey = {.point = 7, .size = 0.6, .dash = 1, .width = 0.9, .colour = 0x777777};
     const bool pairs = p->actual != SIZE_MAX;
 
     if (p->a->x == SIZE_MAX)
         return;
     for (size_t c = 0; c < p->a->ncurves && p->a->ncurves > 1; c++)
-        if ((p->side[c] & side))
+        if ((p->side[c] & sides))
             page_entry(page, p->name[c], p->look[c], true, true, false, column);
     if (pairs) {
         page_entry(page, "points: predicted", grey, false, true, false, column);

@@ -105,7 +105,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
 {
     struct page page;
 
-    page_init(&page, "distribution", "distribution");
+    page_init(&page, "values", "distribution");
     size_t before[PANELS_MAX] = {0};
     struct span shares = no_span;
     for (size_t first = 0, last; first < rows->nrows; first = last) {

@@ -18,12 +18,11 @@ extern const char *const picture_formats[PICTURE_FORMATS + 1]; /* "svg", "pdf", 
 /* A picture while gnuplot draws it. */
 struct drawing {
     int format;
-    const char *plots;         /* the folder of scripts */
-    const char *kind;          /* of its script */
     char *name, *file;         /* of the picture, of its file */
     char *title, *description; /* of an SVG */
-    FILE *data, *output, *errors;
-    pid_t child;     /* 0: none */
+    FILE *script, *output, *errors;
+    pid_t child; /* 0: none */
+    double deadline;
     char *numbers;   /* of a picture of numbers */
     size_t nnumbers; /* bytes */
 };
@@ -37,7 +36,7 @@ int draw_begin(struct drawing *drawing, const struct page *page, int format, con
  * discards it. */
 int draw_end(struct drawing *drawing, const char *folder, struct failure *failure);
 
-/* Writes NAME.gp and NAME.data into a folder: gnuplot NAME.gp draws the picture again. */
+/* Writes NAME.gp into a folder: gnuplot NAME.gp draws the picture again. */
 int draw_keep(const struct page *page, const char *folder, const char *plots, struct failure *failure);
 
 #endif

@@ -1,7 +1,5 @@
 /* figures.c - see figures.h. */
 #include "figures/figures.h"
-#include "figures/data.h"
-
 #include "figures/draw.h"
 #include "results/label.h"
 #include "run/provenance.h"
@@ -227,44 +225,40 @@ int figures_totals(const struct figures *figures, const struct figure_rows *rows
 
 /* ---- drawing ---- */
 
-/* Finishes the oldest picture and puts it into the folder; if something has failed, discards it. */
-static int finish_oldest(struct figures *figures, bool failed, struct failure *failure)
+/* Remembers a failure and says the one before it, unless it is the same. */
+static void note_failure(struct figures *figures, const struct failure *failure)
+{
+    if (figures->failed && strcmp(figures->last.text, failure->text) != 0)
+        fprintf(stderr, "ldpbench: %s\n", figures->last.text);
+    figures->failed = true;
+    figures->last = *failure;
+}
+
+/* Finishes the oldest picture and puts it into the folder. */
+static void finish_oldest(struct figures *figures)
 {
     struct drawing drawing = figures->drawing[0];
     char *const file = xstrdup(drawing.file);
+    struct failure failure;
 
     figures->ndrawings--;
     memmove(figures->drawing, figures->drawing + 1, figures->ndrawings * sizeof drawing);
-    const int result = draw_end(&drawing, failed ? NULL : figures->folder, failure);
-    if (!failed && result == 0) {
+    if (draw_end(&drawing, figures->folder, &failure) == 0) {
         intern(&figures->files, file);
         printf("%s/%s\n", figures->folder, file);
         fflush(stdout);
+    } else {
+        note_failure(figures, &failure);
     }
     free(file);
-    return result;
-}
-
-/* Finishes all pictures; those after a failure are discarded. */
-static int finish_drawings(struct figures *figures, bool failed, struct failure *failure)
-{
-    struct failure ignored;
-    int result = 0;
-
-    while (figures->ndrawings > 0)
-        if (finish_oldest(figures, failed, failed ? &ignored : failure) != 0 && !failed) {
-            failed = true;
-            result = -1;
-        }
-    return result;
 }
 
 static int draw_format(struct figures *figures, const struct page *page, int format, struct failure *failure)
 {
     struct drawing drawing;
 
-    if (figures->ndrawings == DRAWINGS_MAX && finish_oldest(figures, false, failure) != 0)
-        return -1;
+    if (figures->ndrawings == DRAWINGS_MAX)
+        finish_oldest(figures);
     if (draw_begin(&drawing, page, format, figures->plots, figures->origin, failure) != 0) {
         struct failure ignored;
 
@@ -275,36 +269,30 @@ static int draw_format(struct figures *figures, const struct page *page, int for
     return 0;
 }
 
-/* Leaves the script and the data of a picture in the folder, as further files that plot made. */
+/* Leaves the script of a picture in the folder, as a further file that plot made. */
 static int keep_page(struct figures *figures, const struct page *page, struct failure *failure)
 {
-    static const char *const ending[] = {"gp", "data"};
+    char *const file = xformat("%s.gp", page->name);
+    const int result = draw_keep(page, figures->folder, figures->plots, failure);
 
-    if (draw_keep(page, figures->folder, figures->plots, failure) != 0)
-        return -1;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
-        char *const file = xformat("%s.%s", page->name, ending[i]);
-
+    if (result == 0)
         intern(&figures->files, file);
-        free(file);
-    }
-    return 0;
+    free(file);
+    return result;
 }
 
 void figures_columns(const struct figures *figures, struct page *page, size_t columns)
 {
-    page->columns = paper_columns(figures->wishes.width, figures->wishes.type, columns);
-    paper_set(page, figures->wishes.width, figures->wishes.type);
+    page->columns = page_columns(figures->wishes.width, figures->wishes.type, columns);
+    page_size(page, figures->wishes.width, figures->wishes.type);
 }
 
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure)
 {
-    if (figures->keep && keep_page(figures, page, failure) != 0)
-        return -1;
-    for (int format = 0; format < PICTURE_FORMATS; format++)
-        if (figures->format[format] && draw_format(figures, page, format, failure) != 0)
-            return -1;
-    return 0;
+    figures->stopped = figures->keep && keep_page(figures, page, failure) != 0;
+    for (int format = 0; format < PICTURE_FORMATS && !figures->stopped; format++)
+        figures->stopped = figures->format[format] && draw_format(figures, page, format, failure) != 0;
+    return figures->stopped ? -1 : 0;
 }
 
 /* Whether a file name has the ending of a requested picture format. */
@@ -340,9 +328,9 @@ static int record_pictures(struct figures *figures, bool drawn, struct failure *
 }
 
 /* The first kind that suits a table draws it, and later ones only after kinds with and_others. */
-static const struct figure_kind *const kinds[] = {&figure_noise,    &figure_distribution, &figure_values,
-                                                  &figure_map,      &figure_collapse,     &figure_standings,
-                                                  &figure_tradeoff, &figure_price,        &figure_curves};
+static const struct figure_kind *const kinds[] = {&figure_noise, &figure_distribution, &figure_values,
+                                                  &figure_map,   &figure_standings,    &figure_tradeoff,
+                                                  &figure_price, &figure_curves};
 
 /* The source of a picture: the table's name and the SHA-256 of its file as run made it. Malloc'd. */
 static char *origin_text(const struct results *results, const struct result_table *table)
@@ -368,10 +356,10 @@ static const char *lacking_option(const struct figure_wishes *wishes, const stru
     return NULL;
 }
 
-static int draw_table(struct figures *figures, const struct result_table *table, bool *drawn, struct failure *failure)
+static void draw_table(struct figures *figures, const struct result_table *table, bool *drawn)
 {
     struct figure_rows rows;
-    int result = 0;
+    struct failure failure;
 
     figure_rows_load(table, &rows);
     free(figures->origin);
@@ -391,29 +379,35 @@ static int draw_table(struct figures *figures, const struct result_table *table,
         fprintf(figures->left_out, "%s: --y: a map shows one measure of answers to queries\n", table->table->file);
     }
     const bool draws = !option && !mapless && rows.nrows > 0;
-    for (size_t i = 0; result == 0 && draws && i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; draws && !figures->stopped && i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->suits(&rows)) {
             *drawn = true;
-            result = kinds[i]->draw(figures, &rows, failure);
+            if (kinds[i]->draw(figures, &rows, &failure) != 0)
+                note_failure(figures, &failure);
             if (!kinds[i]->and_others)
                 break;
         }
     figure_rows_clear(&rows);
-    return result;
 }
 
 static int draw_tables(struct figures *figures, struct failure *failure)
 {
     bool drawn = false;
 
-    for (size_t i = 0; i < results_count(figures->results); i++) {
+    for (size_t i = 0; i < results_count(figures->results) && !figures->stopped; i++) {
         const struct result_table *const table = results_table(figures->results, i, failure);
 
-        if (!table || draw_table(figures, table, &drawn, failure) != 0)
-            return -1;
+        if (table)
+            draw_table(figures, table, &drawn);
+        else
+            note_failure(figures, failure);
     }
-    if (drawn)
-        return 0;
+    while (figures->ndrawings > 0)
+        finish_oldest(figures);
+    if (figures->failed)
+        *failure = figures->last;
+    if (drawn || figures->failed)
+        return figures->failed ? -1 : 0;
     if (figures->lacking)
         return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a key column of a table, got \"%s\"", figures->folder,
                     figures->lacking, figures->lacking_key);
@@ -448,8 +442,6 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0) {
         style_take_labels(&style, figures.config);
         result = draw_tables(&figures, failure);
-        if (finish_drawings(&figures, result != 0, failure) != 0)
-            result = -1;
         struct failure unrecorded;
         drew = figures.files.count > 0;
         if (record_pictures(&figures, result == 0 && drew, result == 0 ? failure : &unrecorded) != 0)

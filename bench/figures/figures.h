@@ -35,6 +35,9 @@ struct figures {
     char *origin;                         /* of the table being drawn */
     struct drawing drawing[DRAWINGS_MAX]; /* that gnuplot draws while more are laid out, in their order */
     size_t ndrawings;
+    bool stopped;        /* no picture can be drawn any more */
+    bool failed;         /* some picture or table could not be drawn; */
+    struct failure last; /* so, and it is not said yet */
 };
 
 /* A kind of picture. */
@@ -44,10 +47,11 @@ struct figure_kind {
     int (*draw)(struct figures *figures, const struct figure_rows *rows, struct failure *failure);
 };
 
-extern const struct figure_kind figure_map, figure_collapse, figure_curves, figure_values, figure_distribution,
-    figure_standings, figure_noise, figure_tradeoff, figure_price;
+extern const struct figure_kind figure_map, figure_curves, figure_values, figure_distribution, figure_standings,
+    figure_noise, figure_tradeoff, figure_price;
 
-/* Draws all tables of a folder; names of pictures go to standard output. share: the folder that holds plots/. keep:
+/* Draws all tables of a folder; names of pictures go to standard output. Each is tried: what fails is said in a line of
+ * standard error but for the last failure, which is returned. share: the folder that holds plots/. keep:
  * leaves scripts and data beside the pictures. */
 int figures_draw(const char *folder, const char *share, const struct figure_wishes *wishes,
                  const bool format[PICTURE_FORMATS], bool captions, bool keep, struct failure *failure);
@@ -72,7 +76,8 @@ void figures_grid(const struct figures *figures, struct page *page, size_t npane
 /* Whether the user chose any column. */
 bool figures_has_wishes(const struct figures *figures);
 
-/* Draws a page in every requested format; the last ones may be unfinished until the end. */
+/* Draws a page in every requested format; the last ones may be unfinished until the end. -1: no further picture can be
+ * drawn. */
 int figures_emit(struct figures *figures, const struct page *page, struct failure *failure);
 
 /* A unique name for a picture, made from a label; malloc'd. */

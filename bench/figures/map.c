@@ -321,8 +321,6 @@ static int draw_map(struct map *map, const uint32_t *row, size_t nrows, const ch
         struct arrangement a = arrange_map(map->rows, map->query, row, nrows, map->x, map->y, map->subject);
 
         result = draw_panels(map, &a, label, failure);
-        if (result == 0 && map->subject == map->rows->subject)
-            result = map_ratio(map, &a, label, failure);
         arrangement_clear(&a);
     }
     free(map->at_x);

@@ -48,8 +48,4 @@ uint32_t map_shade(uint32_t colour, double part);
 /* map_names.c: names of subjects in their regions. subject[y * nx + x]: the subject of the point, UINT32_MAX: none. */
 void map_names(const struct map *map, struct page *page, struct panel *panel, const uint32_t *subject);
 
-/* map_ratio.c: the ratio of the errors of the two subjects that are most often the best. a: the arrangement of the map
- * of the best, which has been drawn. */
-int map_ratio(const struct map *map, const struct arrangement *a, const char *label, struct failure *failure);
-
 #endif

@@ -4,14 +4,31 @@
 #include "results/label.h"
 #include "support/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double usual_type = 7.5;  /* points */
+static const double least_panel = 1.7; /* inches, with its axis, if a width is asked for */
 
 enum { LABEL_CHARACTERS = 200 }; /* longer labels are cut */
 
 void page_init(struct page *page, const char *kind, const char *name)
 {
     *page = (struct page){.kind = kind, .columns = 1, .panel_height = 1.75, .name = xstrdup(name)};
+}
+
+void page_size(struct page *page, double width, double type)
+{
+    page->width = width;
+    page->zoom = type / usual_type;
+}
+
+size_t page_columns(double width, double type, size_t columns)
+{
+    const double room = width / (type > 0 ? type / usual_type : 1) / least_panel;
+
+    return width > 0 && (double)columns > room ? (size_t)fmax(1, room) : columns;
 }
 
 static void panel_clear(struct panel *panel)
@@ -102,12 +119,8 @@ static void write_axis(FILE *out, size_t number, const char *which, const struct
 {
     static const char *const scales[] = {"linear", "logarithmic", "signed logarithmic", "names"};
 
-    fprintf(out, "# panel %zu, %s: %s%s%s from %.10g to %.10g, tics", number, which, title ? title : "",
-            title ? ", " : "", scales[axis->scale], axis->low, axis->high);
-    for (size_t i = 0; i < axis->ntics; i++)
-        fprintf(out, "%s %.10g%s%s%s", i > 0 ? "," : "", axis->tic[i].at, *axis->tic[i].label ? " (" : "",
-                axis->tic[i].label, *axis->tic[i].label ? ")" : "");
-    putc('\n', out);
+    fprintf(out, "# panel %zu, %s: %s%s%s from %.10g to %.10g\n", number, which, title ? title : "", title ? ", " : "",
+            scales[axis->scale], axis->low, axis->high);
 }
 
 static void write_layer(FILE *out, size_t number, const struct layer *layer)

@@ -1,4 +1,4 @@
-/* page.h - a page of panels: the content to be drawn, in the units of its axes. data.h writes it for gnuplot.
+/* page.h - a page of panels: the content to be drawn, in the units of its axes. script.h writes it for gnuplot.
  * Texts are copied, and cleaned (label.h). */
 #ifndef LDPBENCH_FIGURES_PAGE_H
 #define LDPBENCH_FIGURES_PAGE_H
@@ -76,6 +76,12 @@ struct page {
 /* Inches: a column and a page of the usual two-column papers. */
 #define PAPER_COLUMN 3.5
 #define PAPER_PAGE 7.16
+
+/* Sets the page's width in inches and its size of type in points, 0: the usual ones. */
+void page_size(struct page *page, double width, double type);
+
+/* How many of these columns of panels have room on it, at least 1. */
+size_t page_columns(double width, double type, size_t columns);
 
 void page_init(struct page *page, const char *kind, const char *name);
 void page_clear(struct page *page);

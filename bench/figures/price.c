@@ -90,7 +90,7 @@ static int draw_page(struct price *p, struct failure *failure)
     const struct figure_measure *const measure = p->rows->measure;
     struct page page;
 
-    page_init(&page, "tradeoff", p->picture);
+    page_init(&page, "price", p->picture);
     figures_grid(p->figures, &page, a->npanels);
     if (columns_of(a) > 0)
         figures_columns(p->figures, &page, columns_of(a));

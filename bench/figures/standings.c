@@ -168,7 +168,7 @@ static int draw(struct figures *figures, const struct figure_rows *rows, struct 
     const size_t count = standings_find(rows->table, level, &standings);
     char *const name = name_of(figures, rows);
     struct page page;
-    page_init(&page, "standings", name);
+    page_init(&page, "bars", name);
     figures_columns(figures, &page, 2);
     page.panel_height = 1.5;
     add_standings(figures, &page, standings, count, true);

@@ -105,7 +105,7 @@ static int draw_page(struct tradeoff *t, struct failure *failure)
 {
     struct page page;
 
-    page_init(&page, "tradeoff", t->picture);
+    page_init(&page, "price", t->picture);
     figures_columns(t->figures, &page, t->nsettings);
     page.panel_height = 1.5;
     for (size_t m = 1; m < t->rows->nmeasures; m++)

@@ -314,12 +314,9 @@ static void add_panel(const struct cell *cell, struct page *page, const struct m
                       size_t index)
 {
     struct panel *const panel = page_panel(page);
-    const double ends[] = {0, cell->d};
     char *const title = panel_title(cell, method, aspect);
 
     set_y_axis(cell, aspect, method, &panel->y);
-    axis_swept(&panel->x, ends, 2);
-    panel->x.ntics = 0;
     axis_linear(&panel->x, (struct span){0, cell->d}, false);
     panel->x.low = -0.02 * cell->d;
     add_band(cell, panel, method, aspect);

@@ -61,10 +61,8 @@ static bool is_ours(const struct provenance *made, const char *folder, const cha
 /* The kinds of pictures in words, by the ends of their names. */
 static const struct {
     const char *ending, *words;
-} picture_kinds[] = {{"-map-ratio", ": the two that are most often best, compared"},
-                     {"-oracle-map", ": which oracle is best"},
+} picture_kinds[] = {{"-oracle-map", ": which oracle is best"},
                      {"-map", ": which is best"},
-                     {"-collapse", ": over the precision of one frequency"},
                      {"-standings", ": regret and ranks"},
                      {"-tradeoff", ": against their price"},
                      {"-price", ": against its price"}};
