@@ -3,6 +3,7 @@
 #include "chain.h"
 #include "commands/commands.h"
 #include "commands/help.h"
+#include "commands/list_results.h"
 #include "commands/list_tables.h"
 #include "commands/score.h"
 #include "config/outside.h"
@@ -24,8 +25,8 @@
 #include <string.h>
 
 /* Its own formats, beyond those of other commands. */
-enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL };
-static const char *const list_formats[] = {"text", "md", "names", "schema", "man", NULL};
+enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL, LIST_JSON };
+static const char *const list_formats[] = {"text", "md", "names", "schema", "man", "json", NULL};
 
 static void print_choices(const struct ldp_param *param)
 {
@@ -75,7 +76,8 @@ static void print_entry(const char *name, const char *title, const char *source,
         printf(" | %s |\n", source);
         break;
     case LIST_SCHEMA:
-    case LIST_MANUAL: break;
+    case LIST_MANUAL:
+    case LIST_JSON: break;
     case LIST_TEXT:
         printf("  %-18s %s\n", name, title);
         if (source && *source)
@@ -314,6 +316,8 @@ static int print_list(int count, char **words, enum list_format format, const st
         (chains ? list_protection : list_efficiency)(place, format == LIST_MARKDOWN ? MARKDOWN : TEXT);
         return 0;
     }
+    if (format == LIST_JSON)
+        return list_results(count, words, failure);
     if (count > 0 && strcmp(words[0], "options") == 0)
         return list_options(count - 1, words + 1, failure);
     if (count > 1)
@@ -344,7 +348,8 @@ static const struct command_option known_options[] = {
      .words = list_formats,
      .help =
          "For reading (text, the default), as Markdown tables (md), names alone, the JSON Schema of configs that "
-         "editors use (schema, kept as configs/schema.json), or as a part of the manual (man; commands and config)."},
+         "editors use (schema, kept as configs/schema.json), as a part of the manual (man; commands and config), or of a "
+         "result folder all tables for other programs (json)."},
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
@@ -395,7 +400,8 @@ const struct command command_list = {
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
         "every key of a config. For "
         "completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
-        "that an option takes.",
+        "that an option takes. list DIR --format json prints the tables of a result folder, list DIR TABLE ROW "
+        "--format json every repetition of a row (from 0); what fails a checksum of the store is refused.",
     .options = known_options,
     .names = list_names,
     .run = run,

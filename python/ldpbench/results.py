@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import sqlite3
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, 
 import numpy
 
 from . import _html, functions
-from ._arguments import number as number_of, shown
+from ._arguments import number as number_of, shown, whole
 from .errors import BadInput, MachineError
 from .program import PathLike, call, path_of
 
@@ -50,84 +49,70 @@ class Pictures(List[Picture]):
 
 
 class Results(Mapping[str, "pandas.DataFrame"]):
-    """The tables of a folder of results, by name (``results["mse"]`` has the columns of mse.csv). They are read from its
-    store, store.sqlite (docs/store.md), each on first access. A notebook shows the answer, a table and a picture."""
+    """The tables of a folder of results, by name (``results["mse"]`` has the columns of mse.csv), as the program reads them
+    from its store, with all checksums, on the first access. A notebook shows the answer, a table and a picture."""
 
     def __init__(self, folder: PathLike, keep: Any = None):
         self.folder = Path(folder)
         self._keep = keep  # a temporary folder, removed with this object
+        self._read: Optional[Dict[str, Any]] = None
         self._tables: Dict[str, "pandas.DataFrame"] = {}
         self._verdicts: Optional[Dict[str, Any]] = None
         self.notes: List[str] = []  # about the data, as of compare
-        with self._store() as store:
-            self._columns = {name: json.loads(declaration)["columns"] for name, declaration in
-                             store.execute("SELECT name, declaration FROM tables WHERE id > 2 ORDER BY name")}
 
-    @contextlib.contextmanager
-    def _store(self) -> Iterator[sqlite3.Connection]:
-        """The store, to read."""
-        path = self.folder / "store.sqlite"
-        try:
-            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as store:
-                yield store
-        except sqlite3.Error as error:
-            raise BadInput(f"{path}: expected a store of results: {error}") from None
+    def _listed(self, *what: str) -> Dict[str, Any]:
+        return dict(json.loads(call(["list", "--format", "json", "--", str(self.folder), *what])[1]))
+
+    def _declared(self) -> Dict[str, Any]:
+        if self._read is None:
+            self._read = {name[:-len(".csv")]: table for name, table in self._listed().items()}
+        return self._read
+
+    def __reduce__(self) -> Any:
+        if self._keep:
+            raise BadInput('results: expected output="FOLDER" of run or compare, which keeps them, to pickle or copy them')
+        return Results, (self.folder,), {"notes": self.notes}
 
     def __getitem__(self, name: str) -> "pandas.DataFrame":
         import pandas
 
-        if name not in self._columns:
-            raise KeyError(name)
         if name not in self._tables:
-            with self._store() as store:
-                held = [column[0] for column in store.execute(f'SELECT * FROM "{name}" LIMIT 0').description]
-                asked = [f'"{column}_label" AS "{column}"' if f"{column}_label" in held else f'"{column}"'
-                         for column in self._columns[name]]
-                table = pandas.read_sql_query(f'SELECT {", ".join(asked)} FROM "{name}" ORDER BY row', store)
-            empty = [column for column in table if table[column].isna().all()]
-            self._tables[name] = table.astype({column: float for column in empty})
+            said = self._declared()[name]
+            table = pandas.DataFrame(said["rows"], columns=said["columns"])
+            for column in table:  # names of values, some of which are numbers
+                if table[column].map(lambda cell: isinstance(cell, str)).any():
+                    table[column] = table[column].map(lambda cell: cell if cell is None else str(cell))
+            numbers = {*said["measured"], *(column for column in table if table[column].isna().all())}
+            self._tables[name] = table.astype({column: float for column in numbers})
         return self._tables[name]
 
     def samples(self, name: str, row: int, measure: Optional[str] = None) -> numpy.ndarray:
         """The values of a row in every repetition (NaN: undefined); measure: default the first of the table."""
-        with self._store() as store:
-            declared, = store.execute("SELECT declaration FROM tables WHERE name = ?", (name,)).fetchone() or [None]
-            known = [m["name"] for m in json.loads(declared)["measures"]] if declared else []
-            measure = measure or next(iter(known), None)
-            found = store.execute(f'SELECT key, layout, repetitions, "{measure}_series" FROM "{name}_rows" JOIN run USING '
-                                  "(cell) WHERE row = ?", (row,)).fetchone() if measure in known else None
-            if found is None or found[3] is None:
-                raise BadInput(f"{name}: no repetitions are stored for {measure} of row {row}")
-            cell, layout, repetitions, place = found
-            packed, = store.execute("SELECT series FROM layout WHERE id = ?", (layout,)).fetchone()
-            series = numpy.frombuffer(packed, "<i8")[place]
-            values = numpy.full(repetitions, numpy.nan)
-            # Later rows of this count: those of the run's own build, and of these the oldest.
-            for first, count, numbers, held in store.execute(
-                    "SELECT first, repetitions, numbers, series FROM block JOIN layout ON layout.id = layout WHERE cell = ? AND "
-                    "NOT sums ORDER BY build = (SELECT build.id FROM build JOIN tables ON key = declaration WHERE name = 'run'), "
-                    "block.id DESC", (cell,)):
-                at = numpy.flatnonzero(numpy.frombuffer(held, "<i8") == series)
-                if at.size > 0 and first < repetitions:
-                    own = numpy.frombuffer(numbers, "<f8")[at[0] * count:(at[0] + 1) * count]
-                    values[first:first + count] = own[:repetitions - first]
-        return values
+        row = whole(row, "row", 0, 2**53, "2^53")
+        values = self._listed(f"{name}.csv", str(row))
+        measure = next(iter(values), "") if measure is None else measure
+        if values.get(measure) is None:
+            raise BadInput(f"{name}: no repetitions are stored for {shown(measure)} of row {row}")
+        return numpy.array(values[measure], dtype=float)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return iter(self._declared())
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self._declared())
 
     def __repr__(self) -> str:
         place = "" if self._keep else f"{str(self.folder)!r}: "
-        return f"Results({place}{', '.join(self._columns)})"
+        return f"Results({place}{', '.join(self)})"
 
     @property
     def provenance(self) -> Dict[str, Any]:
         """The content of run.json, which describes how the results were made."""
-        with open(self.folder / "run.json", encoding="utf-8") as file:
-            return json.load(file)
+        path = self.folder / "run.json"
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise BadInput(f"{path}: expected what a run wrote: {error}") from None
 
     @property
     def verdicts(self) -> Dict[str, Any]:
@@ -289,7 +274,9 @@ def results(folder: PathLike) -> Results:
     """The tables of a folder that ``ldpbench run`` has written."""
     if not (Path(path_of(folder, "folder", "a path")) / "run.json").exists():
         raise BadInput(f"{folder}: expected a folder of results, found no run.json")
-    return Results(folder)
+    found = Results(folder)
+    found._declared()
+    return found
 
 
 def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] = None, *,
