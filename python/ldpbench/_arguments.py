@@ -2,7 +2,8 @@
 
 import math
 import numbers
-from typing import Any
+import os
+from typing import Any, Iterable
 
 import numpy
 
@@ -43,7 +44,19 @@ def whole(value: Any, what: str, least: int, most: int, most_text: str = "") -> 
 
 
 def text(value: Any, what: str) -> str:
-    """A text without a null character, which would end it in C."""
-    if not isinstance(value, str) or "\0" in value:
-        raise BadInput(f"{what}: expected a text, got {shown(value)}")
-    return value
+    """A text without a null character, which would end it in C, and without surrogates that are no byte of a file name."""
+    try:
+        if isinstance(value, str) and b"\0" not in os.fsencode(value):
+            return value
+    except UnicodeEncodeError:
+        pass
+    raise BadInput(f"{what}: expected a text, got {shown(value)}")
+
+
+def write_lines(path: str, lines: Iterable[str], what: str) -> None:
+    """Writes a file of text; what UTF-8 cannot hold, lone surrogates, is named."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{what}: expected text that UTF-8 can hold, got {shown(error.object.strip())}") from None

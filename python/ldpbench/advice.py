@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, 
 import numpy
 
 from . import _html
-from ._arguments import number as number_of, whole
+from ._arguments import number as number_of, shown, whole, write_lines
+from .answers import cell_text, records_of
 from .errors import BadInput
 from .program import PathLike, call, path_of
 from .results import Results
@@ -78,10 +79,8 @@ def _supports_file(support: Any, folder: str) -> str:
         raise BadInput("support: expected one support for each value: an array of one dimension, a Series, a dict, or the path of "
                        f"a file, got {type(support).__name__}")
     path = os.path.join(folder, "support.tsv")
-    with open(path, "w", encoding="utf-8") as file:
-        for label, value in pairs:
-            number = number_of(value, f"support of {label!r:.40}")
-            file.write(f"{label}\t{int(number) if number.is_integer() else repr(number)}\n")
+    numbers = [(cell_text(label), number_of(value, f"support of {shown(label)}")) for label, value in pairs]
+    write_lines(path, (f"{label}\t{cell_text(value)}\n" for label, value in numbers), "support")
     return path
 
 
@@ -96,11 +95,11 @@ def _recommend_task(task: str, data: Any, options: Mapping[str, Any]) -> Recomme
     given: List[str] = ["--task", task, "--format", "json"]
     for name, value in options.items():
         for one in value if isinstance(value, (list, tuple, numpy.ndarray)) else [] if value is None else [value]:
-            given += [f"--{name.replace('_', '-')}", repr(float(one)) if isinstance(one, float) else str(one)]
+            given += [f"--{name.replace('_', '-')}", cell_text(one)]
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         if hasattr(data, "to_csv") and hasattr(data, "columns"):  # a data frame of records
             path = os.path.join(folder, "records.csv")
-            data.to_csv(path, index=False)
+            write_lines(path, [records_of(data)], "data")
             data = path
         files = [] if data is None else [_supports_file(data, folder)]
         said = json.loads(call(["recommend", *given, *files])[1])
@@ -222,13 +221,14 @@ def _reports_file(reports: Any, path: str) -> str:
         return os.fspath(reports)
     if not hasattr(reports, "__iter__") or numpy.ndim(reports) == 0:
         raise BadInput(f"reports: expected an array or a list of them, or the path of a file, got {type(reports).__name__}")
-    with open(path, "w", encoding="utf-8") as file:
-        for report in reports.tolist() if isinstance(reports, numpy.ndarray) else reports:
-            words = report if isinstance(report, (list, tuple, numpy.ndarray)) else [report]
-            texts = [str(int(word) if isinstance(word, (bool, numpy.bool_)) else word) for word in words]
-            if any(not text or re.search(r"[\s,]", text) for text in texts):
-                raise BadInput(f"reports: expected words without blanks and commas, got {texts}")
-            file.write(" ".join(texts) + "\n")
+    lines: List[str] = []
+    for report in reports.tolist() if isinstance(reports, numpy.ndarray) else reports:
+        words = report if isinstance(report, (list, tuple, numpy.ndarray)) else [report]
+        texts = [str(int(word) if isinstance(word, (bool, numpy.bool_)) else word) for word in words]
+        if any(not text or re.search(r"[\s,]", text) for text in texts):
+            raise BadInput(f"reports: expected words without blanks and commas, got {shown(texts)}")
+        lines.append(" ".join(texts) + "\n")
+    write_lines(path, lines, "reports")
     return path
 
 

@@ -1,6 +1,9 @@
 """Users' answers as people hold them: lists, Series, columns, counts; as the counts of a config's data set."""
 
-import math
+import collections
+import csv
+import io
+import numbers
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
@@ -8,36 +11,53 @@ import numpy
 from ._arguments import number, shown, whole
 from .errors import BadInput
 
+# Texts that are no answer, as datasets/README.md has them ("Cells").
+_MISSING = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "\\N", "?"}
+
 
 class Counts(NamedTuple):
-    """How many users hold each value, the values in their order, and what was done to the data, a sentence each."""
+    """How many users hold each value, the values in their order, what was done to the data, a sentence each, and what the
+    program has still to do, as keys of its data set: bins, other."""
 
     counts: Dict[str, int]
     notes: List[str]
+    coding: Dict[str, int]
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType") or \
-        (isinstance(value, str) and not value.strip())
+    if isinstance(value, str):
+        return value.strip() in _MISSING
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, numbers.Number) and value != value)
 
 
-def _label(value: Any) -> str:
-    """A value as the program writes it: on one line, without tabs, not beginning as a comment."""
+def _plain(value: Any) -> Any:
+    """A NumPy number or date, or text in bytes, as an object of Python."""
+    if isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+        value = value.astype(f"{value.dtype.kind}8[us]")  # item() of nanoseconds is a number
     if isinstance(value, numpy.generic):
         value = value.item()
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            raise BadInput(f"data: expected text in UTF-8, got {shown(value)}") from None
+    return value
+
+
+def cell_text(value: Any) -> str:
+    """A value as the program writes it: on one line, without tabs."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
-    text = "".join(" " if ord(c) < 32 or ord(c) == 127 else c for c in str(value)).strip()
-    return "number " + text if text.startswith("#") else text
+    text = str(value)
+    if hasattr(value, "isoformat") and text.endswith(" 00:00:00"):
+        text = text[:10]  # a date
+    return "".join(" " if ord(c) < 32 or ord(c) == 127 else c for c in text).strip()
 
 
-def _add(counts: Dict[str, int], value: Any, users: int) -> None:
-    text = _label(value)
-    counts[text] = counts.get(text, 0) + users
-
-
-def _pairs(data: Any) -> Iterable[Tuple[Any, Any]]:
+def _pairs(data: Any) -> List[Tuple[Any, Any]]:
     """Values with their numbers of users."""
+    if hasattr(data, "columns") and len(data.columns) == 2:
+        return list(zip(data[data.columns[0]], data[data.columns[1]]))
     if hasattr(data, "items"):
         return list(data.items())
     rows = list(data)
@@ -46,11 +66,20 @@ def _pairs(data: Any) -> Iterable[Tuple[Any, Any]]:
     return list(enumerate(numpy.asarray(rows).tolist()))
 
 
-def _counted(data: Any) -> Dict[str, int]:
-    counts: Dict[str, int] = {}
-    for value, users in _pairs(data):
-        _add(counts, value, whole(users, f"data: users of {shown(value)}", 0, 2**53, "2^53"))
-    return counts
+def _listed(data: Any) -> List[Any]:
+    if isinstance(data, numpy.ndarray) and data.dtype.kind in "mM":
+        data = data.astype(f"{data.dtype.kind}8[us]")
+    return [_plain(value) for value in (data.tolist() if hasattr(data, "tolist") else data)]
+
+
+def records_of(frame: Any) -> str:
+    """A data frame as a CSV file of records: whole numbers as such, also where missing ones made them floats."""
+    columns = [_listed(frame.iloc[:, i]) for i in range(len(frame.columns))]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["/".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns])
+    table.writerows([["" if _is_missing(cell) else cell_text(cell) for cell in row] for row in zip(*columns)])
+    return text.getvalue()
 
 
 def _column(data: Any) -> Any:
@@ -60,7 +89,8 @@ def _column(data: Any) -> Any:
     names = list(data.columns)
     if len(names) != 1:
         raise BadInput(f"data: expected one column, got {len(names)} ({', '.join(map(str, names[:5]))}{', ..' if len(names) > 5 else ''}): "
-                       f'data["{names[0] if names else "NAME"}"] is one; several attributes at once: recommend(data, task="marginals")')
+                       f"data[{names[0] if names else 'NAME'!r}] is one; users by value, in two columns: counts=True; several attributes "
+                       'at once: recommend(data, task="marginals")')
     return data[names[0]]
 
 
@@ -75,30 +105,15 @@ def _looks_counted(data: Any) -> bool:
                                                    not all(isinstance(x, (int, numpy.integer)) for x in labels)))
 
 
-def _binned(answers: Sequence[Any], bins: Any) -> Tuple[List[str], List[str]]:
-    """Numbers as the bins that hold them, and the bins' names: equally wide ones, or between given edges."""
+def _binned(answers: Sequence[Any], edges: Sequence[Any]) -> Tuple[List[str], List[str]]:
+    """Numbers as the bins between given edges that hold them, and the bins' names."""
     values = numpy.array([number(value, f"data: bins need numbers; value {i}") for i, value in enumerate(answers)])
-    if numpy.ndim(bins) == 0:
-        edges = numpy.linspace(values.min(), values.max(), whole(bins, "bins", 2, 2**20) + 1)
-    else:
-        edges = numpy.array([number(edge, "bins") for edge in bins])
-        if len(edges) < 3 or not (numpy.diff(edges) > 0).all():
-            raise BadInput("bins: expected a number of them, or at least three increasing edges")
-    if len(edges) and values.min() == values.max() and numpy.ndim(bins) == 0:
-        raise BadInput(f"bins: expected different numbers, got only {values[0]:g}")
-    names = [f"{low:g} to {high:g}" for low, high in zip(edges, edges[1:])]
-    at = numpy.clip(numpy.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
+    given = numpy.array([number(edge, "bins") for edge in edges])
+    if len(given) < 3 or not (numpy.diff(given) > 0).all():
+        raise BadInput("bins: expected a number of them, or at least three increasing edges")
+    names = [f"{cell_text(low)} to {cell_text(high)}" for low, high in zip(given.tolist(), given.tolist()[1:])]
+    at = numpy.clip(numpy.searchsorted(given, values, side="right") - 1, 0, len(names) - 1)
     return [names[i] for i in at], names
-
-
-def _topped(counts: Dict[str, int], most: int) -> Dict[str, int]:
-    """The most frequent values, in their order, and one value for all others."""
-    kept = set(sorted(counts, key=lambda value: -counts[value])[:most])
-    top = {value: users for value, users in counts.items() if value in kept}
-    rest = sum(users for value, users in counts.items() if value not in kept)
-    if len(kept) < len(counts):
-        _add(top, "other", rest)
-    return top
 
 
 def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None,
@@ -106,76 +121,93 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
     """Counts of the answers of users, see :func:`compare`."""
     if missing not in ("drop", "keep"):
         raise BadInput(f"missing: expected drop or keep, got {shown(missing)}")
-    data = _column(data)
+    counted = counts or (counts is None and isinstance(data, Mapping))
+    data = data if counted else _column(data)
     if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
         raise BadInput("data: expected answers (a list, an array, a Series, a column), or users by value (a dict), "
                        f"got {type(data).__name__}")
-    if counts is None and not isinstance(data, Mapping) and _looks_counted(data):
+    if counts is None and not counted and _looks_counted(data):
         raise BadInput("data: this Series may be answers, one a user, or users by value, as value_counts returns: "
                        "counts=False or counts=True tells")
+    if counted and bins is not None:
+        raise BadInput("bins: expected answers to be binned, got users by value")
     notes: List[str] = []
-    if counts or (counts is None and isinstance(data, Mapping)):
-        if bins is not None:
-            raise BadInput("bins: expected answers to be binned, got users by value")
-        found = _counted(data)
+    coding = {} if other is None else {"other": whole(other, "other", 1, 2**20)}
+    if bins is not None and numpy.ndim(bins) == 0:
+        coding["bins"] = whole(bins, "bins", 2, 2**20)
+    categories = getattr(getattr(data, "dtype", None), "categories", None)
+    known = values if values is not None else categories if not counted and bins is None else None
+    if counted:
+        pairs = [(_plain(value), whole(users, f"data: users of {shown(value)}", 0, 2**53, "2^53")) for value, users in _pairs(data)]
+        found = _tally(pairs, missing, notes)
     else:
-        found = _count_answers(data, values, bins, missing, notes)
+        found = _count_answers(_listed(data), known, bins, missing, notes)
     for value in values if values is not None else ():
-        _add(found, value, 0)
-    if other is not None:
-        most = whole(other, "other", 1, 2**31)
-        if most < len(found):
-            notes.append(f"{len(found) - most:,} of {len(found):,} values are one, other.")
-        found = _topped(found, most)
+        found.setdefault(cell_text(_plain(value)), 0)
+    if other is not None and coding["other"] < len(found):
+        notes.append(f"{len(found) - coding['other']:,} of {len(found):,} values are one.")
     if len(found) < 2:
         raise BadInput(f"data: expected at least two values, got {len(found)}; values=[...] names those that nobody holds")
     if sum(found.values()) == 0:
         raise BadInput("data: expected at least one user, got none")
-    return Counts(found, notes)
+    return Counts(found, notes, coding)
 
 
-def _count_answers(data: Any, values: Optional[Sequence[Any]], bins: Any, missing: str, notes: List[str]) -> Dict[str, int]:
-    categories = getattr(getattr(data, "dtype", None), "categories", None)
-    answers = data.tolist() if hasattr(data, "tolist") else list(data)
-    given = [value for value in answers if not _is_missing(value)]
-    lost = len(answers) - len(given)
-    if any(isinstance(value, (list, tuple, dict, set, numpy.ndarray)) for value in given[:1000]):
+def _refuse_names(different: int, users: int) -> None:
+    """Answers nearly all of which differ name users, or are values beside their counts."""
+    if (users > 2 and different == users) or (different > 64 and different >= 0.9 * users):
+        raise BadInput(f"data: expected answers that users share, got {different:,} different ones of {users:,} users, as names or ids are, or "
+                       "values beside their counts: users by value are a dict, or two columns with counts=True")
+
+
+def _count_answers(given: List[Any], known: Optional[Iterable[Any]], bins: Any, missing: str, notes: List[str]) -> Dict[str, int]:
+    if any(isinstance(value, (list, tuple, dict, set, numpy.ndarray)) for value in given):
         raise BadInput("data: expected one answer for each user, got several; counts=True takes pairs of value and users")
-    if not given:
+    tally = collections.Counter((type(value), value) for value in given if not _is_missing(value))  # True is not 1
+    if not tally:
         raise BadInput("data: expected at least one answer, got none")
     found: Dict[str, int] = {}
-    if bins is not None:
-        given, names = _binned(given, bins)
-        for name in names:
-            found[name] = 0
-    elif categories is not None:
-        for category in categories:
-            _add(found, category, 0)
-    elif values is not None:
-        for value in values:
-            _add(found, value, 0)
-        strange = next((value for value in given if _label(value) not in found), None)
+    if known is None and bins is None:
+        _refuse_names(len(tally), sum(tally.values()))
+    if known is not None:
+        found = {cell_text(_plain(value)): 0 for value in known}
+        strange = next((value for _, value in tally if cell_text(value) not in found), None)
         if strange is not None:
             raise BadInput(f"data: expected one of the values, got {shown(strange)}")
-    tally: Dict[Any, int] = {}
-    for value in given:
-        tally[value] = tally.get(value, 0) + 1
-    for value in _in_order(tally):
-        _add(found, value, tally[value])
+    pairs = [(value, tally[type(value), value]) for value in _in_order([value for _, value in tally])]
+    if bins is not None and numpy.ndim(bins) == 1:
+        labels, names = _binned([value for value, _ in pairs], bins)
+        found = dict.fromkeys(names, 0)
+        pairs = list(zip(labels, [users for _, users in pairs]))
+    elif bins is not None:
+        for value, _ in pairs:
+            number(value, "data: bins need numbers")
+    lost = len(given) - sum(users for _, users in pairs)
+    return _tally([*pairs, (None, lost)], missing, notes, found)
+
+
+def _tally(pairs: Iterable[Tuple[Any, int]], missing: str, notes: List[str], found: Optional[Dict[str, int]] = None) -> Dict[str, int]:
+    """Users by label, those without an answer as they are asked for."""
+    found = {} if found is None else found
+    lost = 0
+    for value, users in pairs:
+        if _is_missing(value):
+            lost += users
+        else:
+            text = cell_text(value)
+            found[text] = found.get(text, 0) + users
+    total = sum(found.values()) + lost
     if lost and missing == "keep":
-        _add(found, "(none)", lost)
-        notes.append(f"{lost:,} of {len(answers):,} users gave no answer, which is a value of its own: (none).")
+        found["(none)"] = found.get("(none)", 0) + lost
+        notes.append(f"{lost:,} of {total:,} users gave no answer, which is a value of its own: (none).")
     elif lost:
-        notes.append(f"{lost:,} of {len(answers):,} users gave no answer and are left out.")
+        notes.append(f"{lost:,} of {total:,} users gave no answer and are left out.")
     return found
 
 
-def _in_order(values: Iterable[Any]) -> List[Any]:
-    """In increasing order where values can be compared, else as they came: the same for the same users in any order."""
-    listed = list(values)
+def _in_order(values: List[Any]) -> List[Any]:
+    """In increasing order where values can be compared, else by kind and text: the same for the same users in any order."""
     try:
-        if any(isinstance(value, float) and math.isnan(value) for value in listed):
-            raise TypeError
-        return sorted(listed)
+        return sorted(values)
     except TypeError:
-        return sorted(listed, key=lambda value: (type(value).__name__, str(value)))
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))

@@ -1,14 +1,17 @@
 """Compares methods, the program's and one's own, on one's own data."""
 
+import csv
+import io
 import os
+import re
 import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import functions
-from ._arguments import number, shown, whole
+from ._arguments import number, shown, whole, write_lines
 from .answers import counts_of
 from .errors import BadInput
-from .program import PathLike
+from .program import PathLike, call
 from .results import Results, run
 
 
@@ -34,19 +37,17 @@ def _query(query: Any) -> Any:
 
 
 def _methods(methods: Any) -> List[Any]:
-    """The methods of a config; one by itself is compared with the unprocessed estimate."""
-    if isinstance(methods, Mapping) and "name" not in methods:
-        methods = [(label, method) if functions.is_method(method) else method for label, method in methods.items()]
-    if methods == "all":
-        return methods
-    pair = isinstance(methods, tuple) and len(methods) == 2 and isinstance(methods[0], str) and functions.is_method(methods[1])
-    listed = list(methods) if isinstance(methods, (list, tuple)) and not pair else [methods]
+    """The methods of a config; one by itself is compared with the unprocessed estimate, which comes last, so that messages
+    count as the caller does."""
+    if isinstance(methods, str) and methods == "all":
+        return methods  # type: ignore
+    listed = functions.listed(methods, functions.is_method)
     for method in listed:
         if not (isinstance(method, (str, Mapping)) or functions.is_method(method) or (isinstance(method, tuple) and len(method) == 2)):
             raise BadInput(f"methods: expected a name, a dict, a function or an object with fit, got {shown(method)}")
     if not listed:
         raise BadInput("methods: expected at least one")
-    return listed if len(listed) > 1 or listed == ["base"] else ["base", *listed]
+    return listed if len(listed) > 1 or listed == ["base"] else [*listed, "base"]
 
 
 def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: List[str]) -> Dict[str, Any]:
@@ -59,17 +60,30 @@ def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: Li
         raise BadInput(f"data: expected answers, or users by value, got a text; a file: pathlib.Path({shown(data)})")
     found = counts_of(data, **given)
     notes += found.notes
-    path = os.path.join(folder, "answers.counts")
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{value}\t{users}\n" for value, users in found.counts.items())
+    path = os.path.join(folder, "answers.csv" if found.coding else "answers.counts")
+    if found.coding:  # the program makes bins, and one value of many
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([("answer", "count"), *found.counts.items()])
+        write_lines(path, [text.getvalue()], "data")
+        return {"type": "answers", "file": path, "column": "answer", "label": name, **found.coding}
+    write_lines(path, (f"{'number ' * value.startswith('#')}{value}\t{users}\n" for value, users in found.counts.items()), "data")
     return {"type": "counts", "file": path, "label": name}
+
+
+def _size(dataset: Mapping[str, Any]) -> int:
+    """The values of a data set, 0: not known before it is read."""
+    if dataset["type"] == "counts" and isinstance(dataset.get("file"), (str, os.PathLike)):
+        found = re.search(r"^  d +([0-9]+)$", call(["describe", "--", os.fspath(dataset["file"])], also=[2])[1], re.M)
+        return int(found[1]) if found else 0
+    size = dataset.get("d", 0 if "bins" in dataset else dataset.get("other", -1) + 1)
+    return size if isinstance(size, int) else 0
 
 
 def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, oracle: Any = "olh", query: Any = None,
             repetitions: int = 100, seed: int = 1, n: Optional[int] = None, name: Optional[str] = None,
             counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None, bins: Union[int, Sequence[float], None] = None,
             other: Optional[int] = None, missing: str = "drop", output: Optional[PathLike] = None, threads: Optional[int] = None,
-            simulation: Optional[str] = None, fresh: bool = False) -> Results:
+            simulation: Optional[str] = None, fresh: bool = False, allow_external: bool = False) -> Results:
     """Which method answers best if users like these report under local differential privacy.
 
     methods : one or a list of: a name (``"norm_sub"``, see :func:`methods`), a dict with parameters (``{"name": "base_cut",
@@ -80,7 +94,8 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         anything with pairs. Or the path of a file of counts, or a law as in a config (``{"type": "zipf", ...}``). Categories
         of pandas are the values, also those that nobody holds.
     epsilon : a privacy budget or several.
-    oracle : how users randomise: one or a list of names, or dicts with parameters.
+    oracle : how users randomise: one or a list of names, dicts with parameters, or classes of yours as of :func:`serve_oracle`;
+        ``{"name": "external", ...}`` with ``allow_external=True``.
     query : what is asked: ``"full_domain"``, ``"top_k=10,20"``, ``"set_value=10"``, or dicts as in a config. Default: all
         frequencies, and of the ten most frequent values if there are more than ten.
     repetitions : simulated collections of each point; every method sees the same ones.
@@ -99,16 +114,12 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         dataset = _data(data, label if isinstance(label, str) and label else "data", folder, given, notes)
         if n is not None:
             dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
-        size = dataset.get("d", 0)
-        if dataset.get("file", "").startswith(folder):
-            with open(dataset["file"], encoding="utf-8") as file:
-                size = sum(1 for _ in file)
         if query is None:
-            query = ["full_domain"] + ([{"type": "top_k", "k": 10}] if isinstance(size, int) and size > 10 else [])
+            query = ["full_domain"] + ([{"type": "top_k", "k": 10}] if _size(dataset) > 10 else [])
         config = {"name": name or "compare", "seed": whole(seed, "seed", 0, 2**53, "2^53"),
                   "repetitions": whole(repetitions, "repetitions", 2, 10**9), "datasets": [dataset],
-                  "oracles": _listed(oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
+                  "oracles": functions.listed(oracle, functions.is_oracle), "epsilon": [number(x, "epsilon") for x in _listed(epsilon)],
                   "methods": _methods(methods), "queries": [_query(one) for one in _listed(query)]}
-        made = run(config, output, threads=threads, simulation=simulation, fresh=fresh)
+        made = run(config, output, threads=threads, simulation=simulation, fresh=fresh, allow_external=allow_external)
     made.notes = notes
     return made

@@ -5,9 +5,11 @@ The program starts ``ldpbench serve --function NAME`` once for each of its threa
 That sends its pipes here over a socket; a worker is forked, which answers on them until the program closes them.
 """
 
+import functools
 import hashlib
 import inspect
 import io
+import math
 import os
 import pickle
 import secrets
@@ -31,7 +33,7 @@ from .errors import BadInput, Error
 from .program import program
 from .protocol import Protocol
 from .registry import ALGORITHMS, ORACLES
-from .serving import Question, arguments_asked, question_of, serve_fields
+from .serving import Question, arguments_asked, question_of, serve_fields, serve_oracle
 
 Function = Callable[[numpy.ndarray, Dict[str, str]], Any]
 
@@ -43,8 +45,13 @@ def is_method(value: Any) -> bool:
     return not isinstance(value, type) and (callable(value) or callable(getattr(value, "fit", None)))
 
 
+def is_oracle(value: Any) -> bool:
+    """Whether a value is an oracle of one's own: a class, or a function, of d and epsilon (serve_oracle)."""
+    return callable(value)
+
+
 def label_of(method: Any) -> str:
-    """The name of a function; of an object that of its class."""
+    """The name of a function or a class; of an object that of its class."""
     name = getattr(method, "__name__", None) or type(method).__name__
     return "mine" if name == "<lambda>" else str(name)
 
@@ -63,7 +70,7 @@ def _named(oracle: str, values: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def _protocol(question: Question) -> Any:
-    """The protocol of a question; of an oracle from outside the question, which has p, q, s1 and tf as well."""
+    """The protocol of a question; of an oracle from outside what the question says, which has p, q, s1, tf and sigma as well."""
     own = {name: value for name, value in question.parameters.items() if "." not in name}
     algorithm = ALGORITHMS[ORACLES].get(question.oracle)
     key = algorithm.inner or "" if algorithm else ""
@@ -75,7 +82,7 @@ def _protocol(question: Question) -> Any:
     try:
         return Protocol(question.oracle, question.d, question.epsilon, **own)
     except BadInput:
-        return question
+        return types.SimpleNamespace(**{**vars(question), "sigma": lambda n, est=None: math.sqrt(question.s1 / n)})
 
 
 class _Protocols:
@@ -90,7 +97,7 @@ class _Protocols:
         if fields is not self._fields:
             question = question_of(fields)
             made = _protocol(question)
-            observes = made is not question and bool(made._number("observes"))
+            observes = isinstance(made, Protocol) and bool(made._number("observes"))
             self._fields = fields
             self._kept = made, question.n, numpy.broadcast_to(question.s1, question.d) if observes else None
         return self._kept
@@ -260,10 +267,12 @@ def identity(method: Any) -> bytes:
 
 
 class Functions:
-    """Serves methods while a run lasts: ``with Functions(methods, folder) as functions: functions.command(label)``."""
+    """Serves methods and oracles while a run lasts: ``with Functions(methods, folder) as functions: functions.config(label)``."""
 
-    def __init__(self, methods: Mapping[str, Any], folder: str):
-        self._methods = {label: adapted(method) for label, method in methods.items()}
+    def __init__(self, methods: Mapping[str, Any], folder: str, oracles: Mapping[str, Any] = types.MappingProxyType({})):
+        self._serve: Dict[str, Callable[..., None]] = {
+            **{label: functools.partial(serve_fields, adapted(method)) for label, method in methods.items()},
+            **{label: functools.partial(serve_oracle, oracle) for label, oracle in oracles.items()}}
         folder_of, self._program = os.path.split(program())
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # A path of a socket has at most 107 bytes: this folder's name is short whatever TMPDIR is.
@@ -274,13 +283,13 @@ class Functions:
         self.environment = {"LDPBENCH_FUNCTIONS": self.path, "PATH": os.pathsep.join([*path, os.environ.get("PATH", os.defpath)])}
         self._traces = os.path.join(self._own.name, "trace")
         self._threads: List[threading.Thread] = []
-        for i, (label, method) in enumerate(methods.items()):
-            Path(folder, f"function{i}").write_bytes(label.encode() + b"\n" + identity(method))
+        for i, (label, own) in enumerate({**methods, **oracles}.items()):
+            Path(folder, f"function{i}").write_bytes(label.encode() + b"\n" + identity(own))
 
     def config(self, label: str) -> Dict[str, Any]:
-        """The method of a config that stands for a function."""
+        """The method or oracle of a config that stands for a function."""
         return {"name": "external", "label": label, "command": [self._program, "serve", "--function", label],
-                "timeout": TIMEOUT, "files": [f"function{list(self._methods).index(label)}"]}
+                "timeout": TIMEOUT, "files": [f"function{list(self._serve).index(label)}"]}
 
     def __enter__(self) -> "Functions":
         self._socket.bind(self.path)
@@ -302,7 +311,7 @@ class Functions:
         self._own.cleanup()
         if isinstance(error, Error):
             text = str(error)
-            for label in self._methods:  # of a command nobody wrote
+            for label in self._serve:  # of a command nobody wrote
                 text = text.replace(" ".join(f"'{x}'" if set(x) & set(" \t\"'") else x for x in self.config(label)["command"]) + " ", "")
             raise type(error)(text) from (RuntimeError("\n" + said) if said else None)
 
@@ -338,7 +347,7 @@ class Functions:
             for own, descriptor in enumerate(descriptors):
                 os.dup2(descriptors[2] if own == 1 else descriptor, own)
             with open(descriptors[0], "rb", buffering=1 << 16) as source, open(descriptors[1], "wb", buffering=1 << 16) as sink:
-                serve_fields(self._methods[label], source, sink)
+                self._serve[label](source=source, sink=sink)
             status = 0
         except BrokenPipeError:
             pass
@@ -381,30 +390,35 @@ def _wait(connection: socket.socket, pid: int) -> None:
         pass
 
 
-def take(methods: Any) -> Tuple[Any, Dict[str, Any]]:
-    """A config's list of methods with labels in the place of functions, and these by label."""
-    if is_method(methods):
-        methods = [methods]
-    if not isinstance(methods, (list, tuple)):
-        return methods, {}
-    own: Dict[str, Any] = {}
-    listed: List[Any] = []
-    for method in methods:
-        if isinstance(method, tuple) and len(method) == 2 and isinstance(method[0], str) and is_method(method[1]):
-            label, method = method
-        elif is_method(method):
-            label = label_of(method)
+def listed(given: Any, is_own: Callable[[Any], bool]) -> List[Any]:
+    """A list of names, dicts and one's own, from such a list or one of them; a pair (name, own), or a dict of them, names it."""
+    if isinstance(given, Mapping) and "name" not in given:
+        return [(label, one) if is_own(one) else one for label, one in given.items()]
+    pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], str) and is_own(given[1])
+    return list(given) if not pair and (isinstance(given, (list, tuple)) or hasattr(given, "tolist")) else [given]
+
+
+def take(given: Any, is_own: Callable[[Any], bool], own: Dict[str, Any], what: str) -> Any:
+    """A config's list with labels in the place of one's own, which are added to ``own`` by label."""
+    if isinstance(given, str) or not (isinstance(given, (list, tuple)) or is_own(given)):
+        return given
+    made: List[Any] = []
+    for one in listed(given, is_own):
+        if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and is_own(one[1]):
+            label, one = one
+        elif is_own(one):
+            label = label_of(one)
         else:
-            listed.append(method)
+            made.append(one)
             continue
         if label in own:
-            raise BadInput(f'methods: expected different names, got "{label}" twice; a pair (name, function) names one')
-        if not label or any(ord(c) < 32 for c in label):
-            raise BadInput(f"methods: expected a name on one line, got {shown(label)}")
-        own[label] = method
-        listed.append(Own(label))
-    return listed, own
+            raise BadInput(f'{what}: expected different names, got "{label}" twice; a pair (name, function) names one')
+        if not label or any(ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in label):
+            raise BadInput(f"{what}: expected a name on one line, got {shown(label)}")
+        own[label] = one
+        made.append(Own(label))
+    return made
 
 
 class Own(str):
-    """The label of a function in a list of methods."""
+    """The label of a function in a list of methods or oracles."""

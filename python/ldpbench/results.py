@@ -285,8 +285,8 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
         allow_external: bool = False) -> Results:
     """Runs an experiment and returns its tables.
 
-    config : a config as a dict (relative file names start at the current folder), or the path of a file. The methods of a
-        dict may be functions and objects of yours, as of :func:`compare`.
+    config : a config as a dict (relative file names start at the current folder), or the path of a file. The methods and
+        oracles of a dict may be functions and objects of yours, as of :func:`compare`.
     output : folder of the results, in which an interrupted run continues; default: a temporary one, which is removed
         with the returned object.
     The rest are the options of ``ldpbench run``.
@@ -311,18 +311,28 @@ def run(config: Union[Mapping[str, Any], PathLike], output: Optional[PathLike] =
 
 def _run(config: Mapping[str, Any], beside: str, given: List[str], environment: Dict[str, str]) -> None:
     """Writes a config into a folder and runs it there, with workers for its functions."""
-    listed, own = functions.take(config.get("methods"))
+    methods: Dict[str, Any] = {}
+    oracles: Dict[str, Any] = {}
+    config = {"name": "experiment", **config}
+    for key, is_own, own in (("methods", functions.is_method, methods), ("oracles", functions.is_oracle, oracles)):
+        if key in config:
+            config[key] = functions.take(config[key], is_own, own, key)
+    twice = next((label for label in methods if label in oracles), None)
+    if twice is not None:
+        raise BadInput(f'oracles: expected another name than that of a method, got "{twice}"')
     with contextlib.ExitStack() as stack:
-        if own:
+        if methods or oracles:
             if "--allow-external" not in given:
                 _refuse_commands(config)
                 given = [*given, "--allow-external"]
-            served = stack.enter_context(functions.Functions(own, beside))
+            served = stack.enter_context(functions.Functions(methods, beside, oracles))
             environment = {**environment, **served.environment}
-            config = {**config, "methods": [served.config(x) if isinstance(x, functions.Own) else x for x in listed]}
+            for key in ("methods", "oracles"):
+                if isinstance(config.get(key), list):
+                    config[key] = [served.config(x) if isinstance(x, functions.Own) else x for x in config[key]]
         path = Path(beside, "config.json")
         try:
-            path.write_text(json.dumps({"name": "experiment", **config}, allow_nan=False, default=_plain),
+            path.write_text(json.dumps(config, allow_nan=False, default=_plain),
                             encoding="utf-8")
         except (TypeError, ValueError) as error:
             raise BadInput(f"config: {error}") from None

@@ -1,11 +1,15 @@
 """compare: data and methods as people have them, functions in worker processes, answers and views."""
 
+import copy
 import functools
+import inspect
 import json
 import os
+import pickle
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,9 +18,11 @@ import pandas
 import pytest
 
 import ldpbench
+from ldpbench import comparing
 from ldpbench.answers import counts_of
 from ldpbench.functions import identity
 
+SURVEY = Path(__file__).resolve().parents[2] / "docs" / "survey.csv"
 ANSWERS = ["yes"] * 500 + ["no"] * 300 + ["perhaps"] * 150 + ["never"] * 50
 
 
@@ -138,7 +144,7 @@ def test_failures_of_functions_are_theirs():
         ldpbench.compare(lambda a, b, c, d: a, ANSWERS, 1)
     with pytest.raises(ldpbench.BadInput, match='different names, got "mine" twice'):
         ldpbench.compare([lambda est: est, lambda est: est], ANSWERS, 1)
-    with pytest.raises(ldpbench.BadInput, match="^config: methods.1.: expected a method .*, got \"nrom_sub\", did you mean \"norm_sub\""):
+    with pytest.raises(ldpbench.BadInput, match="^config: methods.0.: expected a method .*, got \"nrom_sub\", did you mean \"norm_sub\""):
         ldpbench.compare(["nrom_sub"], ANSWERS, 1)
     with pytest.raises(ldpbench.BadInput, match="expected a name, a dict, a function or an object with fit, got <class"):
         ldpbench.compare([Fitted], ANSWERS, 1)
@@ -193,21 +199,20 @@ def test_data_as_people_have_them(data, given):
 def test_values_bins_and_other():
     ages = [18, 19, 25, 40, 64, 65, 90]
     assert counts_of(ages, bins=[0, 20, 65, 100]).counts == {"0 to 20": 2, "20 to 65": 3, "65 to 100": 2}
-    assert sum(counts_of(ages, bins=4).counts.values()) == 7 and len(counts_of(ages, bins=4).counts) == 4
     assert counts_of([1, 1.0, 2, 2], values=[0, 1, 2, 3]).counts == {"0": 0, "1": 2, "2": 2, "3": 0}
     topped = counts_of({"a": 5, "b": 1, "c": 4, "d": 2}, other=2)
-    assert topped.counts == {"a": 5, "c": 4, "other": 3} and topped.notes == ["2 of 4 values are one, other."]
+    assert topped.coding == {"other": 2} and topped.notes == ["2 of 4 values are one."]
     kept = counts_of(["a", None, "b"], missing="keep")
     assert kept.counts == {"a": 1, "b": 1, "(none)": 1}
     categories = pandas.Series(pandas.Categorical(["a", "a"], categories=["a", "b"]))
     assert counts_of(categories).counts == {"a": 2, "b": 0}
-    assert counts_of(["#a\tb", "c"]).counts == {"number #a b": 1, "c": 1}
+    assert counts_of(["#a\tb", "c"]).counts == {"#a b": 1, "c": 1}
     assert counts_of(["b", "a"]).counts == counts_of(["a", "b"]).counts
     assert list(counts_of(["b", "a", "b"]).counts) == list(counts_of(["b", "b", "a"]).counts)
 
 
 @pytest.mark.parametrize("data, given, message", [
-    (pandas.DataFrame({"a": [1, 2], "b": [1, 2]}), {}, r'expected one column, got 2 \(a, b\): data\["a"\]'),
+    (pandas.DataFrame({"a": [1, 2], "b": [1, 2]}), {}, r"expected one column, got 2 \(a, b\): data\['a'\]"),
     (pandas.Series(ANSWERS).value_counts(), {}, "counts=False or counts=True tells"),
     ("survey.csv", {}, "got str"),
     (5, {}, "got int"),
@@ -217,8 +222,11 @@ def test_values_bins_and_other():
     ({"a": 0, "b": 0}, {}, "at least one user"),
     ({"a": -1, "b": 2}, {}, "users of 'a': expected an integer from 0"),
     ({"a": 0.5, "b": 2}, {}, "users of 'a': expected an integer"),
-    (["a", "b"], {"bins": 3}, "bins need numbers; value 0: expected a number, got 'a'"),
-    ([1, 1], {"bins": 3}, "bins: expected different numbers, got only 1"),
+    (["a", "b"], {"bins": 3}, "bins need numbers: expected a number, got 'a'"),
+    ([1, 1], {"bins": 3}, "at least two values, got 1"),
+    (range(1000, 1100), {}, "answers that users share, got 100 different ones of 100 users.*counts=True"),
+    ([*range(1000), *range(50)], {}, "got 1,000 different ones of 1,050 users"),
+    (pandas.read_csv(SURVEY)["how often"], {}, "got 9 different ones of 9 users"),
     ([1, 2], {"bins": [3, 2, 1]}, "three increasing edges"),
     ({"a": 1, "b": 2}, {"bins": 3}, "answers to be binned, got users by value"),
     ([1, 2], {"other": 0}, "other: expected an integer from 1"),
@@ -239,6 +247,73 @@ def test_arguments_that_are_refused():
                            ({"oracle": "ohl"}, 'did you mean "olh"')):
         with pytest.raises(ldpbench.BadInput, match=message):
             ldpbench.compare(**{"methods": "norm_sub", "data": ANSWERS, "epsilon": 1, **given})
+
+
+def test_the_default_queries_of_a_file_are_those_of_its_counts(tmp_path):
+    counts = {f"v{i}": 50 + i for i in range(12)}
+    path = tmp_path / "mine.counts"
+    path.write_text("".join(f"{value}\t{users}\n" for value, users in counts.items()))
+    asked = [set(ldpbench.compare("norm_sub", data, 1, repetitions=2)["mse"]["query"]) for data in (path, counts, {"type": "counts", "file": path})]
+    assert asked == [{"full_domain", "top_k"}] * 3
+    assert set(ldpbench.compare("norm_sub", counts, 1, repetitions=2, other=5)["mse"]["query"]) == {"full_domain"}
+
+
+def test_bins_and_other_are_those_of_the_program(tmp_path):
+    """Ages of which nobody's is a fraction: bins of a whole width; a value called other beside that of all others."""
+    ages = [18, 19, 25, 40, 64, 65, 90] * 5
+    path = tmp_path / "ages.csv"
+    path.write_text("age\n" + "".join(f"{age}\n" for age in ages))
+    config = {"seed": 1, "repetitions": 2, "epsilon": 1, "oracles": ["exact"], "methods": ["base"], "queries": ["full_domain"], "outputs": ["values"],
+              "datasets": [{"type": "answers", "file": path, "bins": 4}]}
+    program = ldpbench.run(config)["values"]
+    with tempfile.TemporaryDirectory() as folder:
+        mine = ldpbench.run({**config, "datasets": [comparing._data(ages, "ages", folder, {"bins": 4}, [])]})["values"]
+    assert len(program) == 4 and (program[["value", "count"]] == mine[["value", "count"]]).all().all()
+
+
+class Response:
+    """Randomised response, as docs/external.md has it."""
+
+    def __init__(self, d, epsilon):
+        self.d, e = d, numpy.exp(epsilon)
+        self.p, self.q = e / (e + d - 1), 1 / (e + d - 1)
+
+    def client(self, values, rng):
+        other = rng.integers(self.d - 1, size=len(values))
+        return numpy.where(rng.random(len(values)) < self.p, values, other + (other >= values))
+
+    def support(self, reports):
+        return numpy.bincount(reports, minlength=self.d)
+
+
+def test_an_oracle_of_ones_own_and_an_external_one(tmp_path, monkeypatch):
+    """Both beside grr, of which they are: within 4.5 standard errors; a method of one's own is told its noise."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(ldpbench.__file__).parents[1]))
+    (tmp_path / "theirs.py").write_text("import numpy, ldpbench\n" + inspect.getsource(Response) + "ldpbench.serve_oracle(Response)\n")
+    external = {"name": "external", "label": "theirs", "command": [sys.executable, str(tmp_path / "theirs.py")]}
+    with pytest.raises(ldpbench.BadInput, match="oracles: 'theirs' runs a program; allow_external=True"):
+        ldpbench.compare(shrunk, ANSWERS, 1, oracle=[Response, external])
+    found = ldpbench.compare([shrunk, "base"], ANSWERS, 1, oracle=["grr", ("ours", Response), external], repetitions=40,
+                             query="full_domain", allow_external=True)["mse"].set_index(["method", "oracle"])
+    assert [name for method, name in found.index if method == "base"] == ["grr", "ours", "theirs"]
+    protocol = ldpbench.Protocol("grr", 4, 1)
+    for name in ("ours", "theirs"):
+        row = found.loc["base", name]
+        assert abs(row["mse"] - (protocol.s1 + protocol.tf / 4) / 1000) < 4.5 * row["stderr"]
+        assert found.loc["shrunk", name]["mse"] != row["mse"]
+    for given, message in (({"oracle": lambda: 1}, "oracle mine: "), ({"oracle": ("shrunk", Response)}, "another name than that of a method")):
+        with pytest.raises(ldpbench.BadInput, match=message):
+            ldpbench.compare(shrunk, ANSWERS, 1, repetitions=2, **given)
+
+
+def test_results_are_pickled_where_their_folder_stays(compared, tmp_path):
+    for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(ldpbench.BadInput, match='expected output="FOLDER"'):
+            copied(compared)
+    kept = ldpbench.compare("norm_sub", ANSWERS, 1, repetitions=3, output=tmp_path / "out")
+    kept.notes = ["a note"]
+    again = pickle.loads(pickle.dumps(kept))
+    assert again.notes == ["a note"] and (again["mse"]["mse"] == kept["mse"]["mse"]).all() and again.answer == kept.answer
 
 
 def test_a_file_and_a_law_are_data(tmp_path):
