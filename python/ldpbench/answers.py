@@ -56,8 +56,10 @@ def cell_text(value: Any) -> str:
 
 def _pairs(data: Any) -> List[Tuple[Any, Any]]:
     """Values with their numbers of users."""
-    if hasattr(data, "columns") and len(data.columns) == 2:
-        return list(zip(data[data.columns[0]], data[data.columns[1]]))
+    if hasattr(data, "columns"):
+        if len(data.columns) != 2:
+            raise BadInput(f"data: expected two columns, values and users, got {len(data.columns)}")
+        return list(zip(data.iloc[:, 0], data.iloc[:, 1]))
     if hasattr(data, "items"):
         return list(data.items())
     rows = list(data)
@@ -123,7 +125,7 @@ def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequ
         raise BadInput(f"missing: expected drop or keep, got {shown(missing)}")
     counted = counts or (counts is None and isinstance(data, Mapping))
     data = data if counted else _column(data)
-    if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
+    if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__") or getattr(data, "shape", None) == ():
         raise BadInput("data: expected answers (a list, an array, a Series, a column), or users by value (a dict), "
                        f"got {type(data).__name__}")
     if counts is None and not counted and _looks_counted(data):
@@ -168,7 +170,7 @@ def _count_answers(given: List[Any], known: Optional[Iterable[Any]], bins: Any, 
         raise BadInput("data: expected at least one answer, got none")
     found: Dict[str, int] = {}
     if known is None and bins is None:
-        _refuse_names(len(tally), sum(tally.values()))
+        _refuse_names(len({cell_text(value) for _, value in tally}), sum(tally.values()))
     if known is not None:
         found = {cell_text(_plain(value)): 0 for value in known}
         strange = next((value for _, value in tally if cell_text(value) not in found), None)
@@ -206,8 +208,10 @@ def _tally(pairs: Iterable[Tuple[Any, int]], missing: str, notes: List[str], fou
 
 
 def _in_order(values: List[Any]) -> List[Any]:
-    """In increasing order where values can be compared, else by kind and text: the same for the same users in any order."""
+    """Numbers, and what is of one kind, in increasing order, else by kind and text: the same for the same users in any order."""
     try:
-        return sorted(values)
+        if len({type(value) for value in values}) == 1 or all(isinstance(value, numbers.Real) for value in values):
+            return sorted(values)
     except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
+        pass
+    return sorted(values, key=lambda value: (type(value).__name__, str(value)))
