@@ -110,8 +110,9 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
     given = {"counts": counts, "values": values, "bins": bins, "other": other, "missing": missing}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:
         notes: List[str] = []
-        label = name or getattr(data, "name", None)
-        dataset = _data(data, label if isinstance(label, str) and label else "data", folder, given, notes)
+        question = getattr(data, "name", None)
+        label = re.sub(r'[\x00-\x1f\x7f-\x9f,"]+', " ", question).strip()[:100] if isinstance(question, str) else ""
+        dataset = _data(data, name or label or "data", folder, given, notes)
         if n is not None:
             dataset["n"] = whole(n, "n", 1, 2**53, "2^53")
         if query is None:

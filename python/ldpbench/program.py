@@ -57,7 +57,7 @@ def call(arguments: Sequence[str], *, also: Iterable[int] = (), environment: Opt
     """Runs the program: its exit status and standard output. A failure is an exception with the program's message,
     except for the exit statuses in ``also``."""
     for option, word in zip(arguments, arguments[1:]):
-        text(word, option.lstrip("-"))
+        text(word, option[2:] or arguments[0] if option.startswith("--") else "output" if option == "-o" else arguments[0])
     try:
         done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, check=False)

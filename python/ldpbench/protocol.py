@@ -314,7 +314,7 @@ class Protocol:
         if not isinstance(mode, str) or mode not in _MODES:
             raise BadInput(f'mode: expected counts or reports, got "{mode}"')
         repetitions, first = whole(repetitions, "repetitions", 0, 2**53, "2^53"), whole(first, "first", 0, 2**63, "2^63")
-        stream = text_of(key, "key").encode()
+        stream = os.fsencode(text_of(key, "key"))
         true, seed = self._counts(counts), _seed(seed)
         simulator, text = ctypes.c_void_p(), reason()
         check(library.ldp_simulator_new(self._handle, _address(true), _MODES[mode], text, ctypes.byref(simulator)),
@@ -456,7 +456,7 @@ def intervals(est: Any, protocol: Protocol, n: int, level: float = 0.95, kind: s
     given = _estimates(est, protocol, users)
     low, high, text = numpy.empty(given.shape), numpy.empty(given.shape), reason()
     noise = _noise_of(est, protocol)
-    check(library.ldp_handle_interval(protocol._handle, text_of(kind, "kind").encode(), number(level, "level"),
+    check(library.ldp_handle_interval(protocol._handle, os.fsencode(text_of(kind, "kind")), number(level, "level"),
                                       math.nan if k is None else number(k, "k"),
                                       users, _address(given), None if noise is None else _address(noise),
                                       _trials_of(est, protocol), given.size // protocol.d, _address(low), _address(high),

@@ -1,5 +1,6 @@
 """Runs experiments; their tables, answers and pictures."""
 
+import collections
 import contextlib
 import json
 import os
@@ -159,12 +160,11 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return found
 
     def best(self, **at: Any) -> str:
-        """The method (or protocol, synopsis, oracle) that is best at the most points; ``best(query="top_k", epsilon=1)``:
-        of these points. ``points`` has them all."""
-        wins: Dict[str, int] = {}
-        for point in self._at(at):
-            wins[point["best"]] = wins.get(point["best"], 0) + 1
-        return max(wins, key=wins.__getitem__)
+        """The method (or protocol, synopsis, oracle) that is best at the most points where that is decided, or, where nothing
+        is, that has the least mean so far; ``best(query="top_k", epsilon=1)``: of these points. ``points`` has them all."""
+        found = self._at(at)
+        wins = collections.Counter(point["best"] for point in [point for point in found if point["decided"]] or found)
+        return str(wins.most_common(1)[0][0])
 
     def mine(self, name: Optional[str] = None, **at: Any) -> "pandas.DataFrame":
         """How your own method stands: a row for each point with its error, the best, the ratio to the best's error with
@@ -335,7 +335,8 @@ def _run(config: Mapping[str, Any], beside: str, given: List[str], environment: 
             path.write_text(json.dumps(config, allow_nan=False, default=_plain),
                             encoding="utf-8")
         except (TypeError, ValueError) as error:
-            raise BadInput(f"config: {error}") from None
+            said = "expected finite numbers, got NaN or an infinite one" if "Out of range float" in str(error) else error
+            raise BadInput(f"config: {said}") from None
         try:
             call(["run", str(path), *given], environment=environment)
         except BadInput as error:

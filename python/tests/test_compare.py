@@ -19,10 +19,8 @@ import pytest
 
 import ldpbench
 from ldpbench import comparing
-from ldpbench.answers import counts_of
 from ldpbench.functions import identity
 
-SURVEY = Path(__file__).resolve().parents[2] / "docs" / "survey.csv"
 ANSWERS = ["yes"] * 500 + ["no"] * 300 + ["perhaps"] * 150 + ["never"] * 50
 
 
@@ -71,6 +69,12 @@ def test_best_mine_points_and_recommendation_agree_with_the_table(compared):
         compared.best(epsilom=1)
     with pytest.raises(ldpbench.BadInput, match="expected a method of these results, got \"base_cut\""):
         compared.mine("base_cut")
+
+
+def test_the_best_is_so_where_it_is_decided(compared):
+    found = ldpbench.Results(compared.folder)
+    found._verdicts = {"points": [{"best": best, "decided": decided} for best, decided in (("a", True), ("b", False), ("b", False))]}
+    assert found.best() == "a" and found.best(best="b") == "b"
 
 
 def test_numbers_are_those_of_run_and_the_same_in_threads(tmp_path):
@@ -175,69 +179,6 @@ def test_commands_beside_functions_have_to_be_allowed():
         ldpbench.run({"seed": 1, "epsilon": 1, "oracles": ["olh"], "queries": ["full_domain"],
                       "methods": [clipped, {"name": "external", "label": "theirs", "command": ["true"]}],
                       "datasets": [{"type": "zipf", "s": 1.2, "d": 8, "n": 400}]})
-
-
-@pytest.mark.parametrize("data, given", [
-    (ANSWERS, {}),
-    (tuple(ANSWERS), {}),
-    (numpy.array(ANSWERS), {}),
-    (pandas.Series(ANSWERS, name="q"), {}),
-    (pandas.DataFrame({"q": ANSWERS}), {}),
-    (pandas.DataFrame({"q": ANSWERS, "id": range(1000)})["q"], {}),
-    ({"yes": 500, "no": 300, "perhaps": 150, "never": 50}, {}),
-    (pandas.Series(ANSWERS).value_counts(), {"counts": True}),
-    ([("yes", 500), ("no", 300), ("perhaps", 150), ("never", 50)], {"counts": True}),
-    (pandas.Series(ANSWERS, dtype="category"), {}),
-    (ANSWERS + [None, float("nan"), " "], {}),
-])
-def test_data_as_people_have_them(data, given):
-    found = counts_of(data, **given)
-    assert found.counts == {"yes": 500, "no": 300, "perhaps": 150, "never": 50}
-    assert (len(found.notes) == 1) == (len(data) == 1003)
-
-
-def test_values_bins_and_other():
-    ages = [18, 19, 25, 40, 64, 65, 90]
-    assert counts_of(ages, bins=[0, 20, 65, 100]).counts == {"0 to 20": 2, "20 to 65": 3, "65 to 100": 2}
-    assert counts_of([1, 1.0, 2, 2], values=[0, 1, 2, 3]).counts == {"0": 0, "1": 2, "2": 2, "3": 0}
-    topped = counts_of({"a": 5, "b": 1, "c": 4, "d": 2}, other=2)
-    assert topped.coding == {"other": 2} and topped.notes == ["2 of 4 values are one."]
-    kept = counts_of(["a", None, "b"], missing="keep")
-    assert kept.counts == {"a": 1, "b": 1, "(none)": 1}
-    categories = pandas.Series(pandas.Categorical(["a", "a"], categories=["a", "b"]))
-    assert counts_of(categories).counts == {"a": 2, "b": 0}
-    assert counts_of(["#a\tb", "c"]).counts == {"#a b": 1, "c": 1}
-    assert counts_of(["b", "a"]).counts == counts_of(["a", "b"]).counts
-    assert list(counts_of(["b", "a", "b"]).counts) == list(counts_of(["b", "b", "a"]).counts)
-
-
-@pytest.mark.parametrize("data, given, message", [
-    (pandas.DataFrame({"a": [1, 2], "b": [1, 2]}), {}, r"expected one column, got 2 \(a, b\): data\['a'\]"),
-    (pandas.Series(ANSWERS).value_counts(), {}, "counts=False or counts=True tells"),
-    ("survey.csv", {}, "got str"),
-    (5, {}, "got int"),
-    ([], {}, "at least one answer, got none"),
-    (["a", "a"], {}, r"at least two values, got 1; values=\[...\]"),
-    ([None, None], {}, "at least one answer, got none"),
-    ({"a": 0, "b": 0}, {}, "at least one user"),
-    ({"a": -1, "b": 2}, {}, "users of 'a': expected an integer from 0"),
-    ({"a": 0.5, "b": 2}, {}, "users of 'a': expected an integer"),
-    (["a", "b"], {"bins": 3}, "bins need numbers: expected a number, got 'a'"),
-    ([1, 1], {"bins": 3}, "at least two values, got 1"),
-    (range(1000, 1100), {}, "answers that users share, got 100 different ones of 100 users.*counts=True"),
-    ([*range(1000), *range(50)], {}, "got 1,000 different ones of 1,050 users"),
-    (pandas.read_csv(SURVEY)["how often"], {}, "got 9 different ones of 9 users"),
-    ([1, 2], {"bins": [3, 2, 1]}, "three increasing edges"),
-    ({"a": 1, "b": 2}, {"bins": 3}, "answers to be binned, got users by value"),
-    ([1, 2], {"other": 0}, "other: expected an integer from 1"),
-    ([1, 2], {"missing": "ignore"}, "missing: expected drop or keep"),
-    (["a", "x"], {"values": ["a", "b"]}, "expected one of the values, got 'x'"),
-    ([["a"], ["b"]], {}, "one answer for each user, got several"),
-])
-def test_data_that_are_refused(data, given, message):
-    with pytest.raises(ldpbench.BadInput, match=message) as caught:
-        counts_of(data, **given)
-    assert "\n" not in str(caught.value)
 
 
 def test_arguments_that_are_refused():

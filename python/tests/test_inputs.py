@@ -5,6 +5,7 @@ import datetime
 import decimal
 import enum
 import fractions
+from pathlib import Path
 
 import numpy
 import pandas
@@ -12,8 +13,9 @@ import pytest
 
 import ldpbench
 from ldpbench import comparing
-from ldpbench.answers import records_of
+from ldpbench.answers import counts_of, records_of
 
+SURVEY = Path(__file__).resolve().parents[2] / "docs" / "survey.csv"
 NAN = float("nan")
 TEN = [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]
 Colour = enum.Enum("Colour", "red blue")
@@ -99,6 +101,8 @@ REFUSED = [
     ("all missing", pandas.Series([None, NAN]), {}, "at least one answer"),
     ("one value", ["a"] * 9, {}, "at least two values, got 1"),
     ("ids", list(range(20)), {}, "answers that users share, got 20 different ones of 20"),
+    ("nearly ids", [*range(1000), *range(50)], {}, "got 1,000 different ones of 1,050 users"),
+    ("values beside their counts", pandas.read_csv(SURVEY)["how often"], {}, "got 9 different ones of 9 users.*counts=True"),
     ("a set", {"a", "b", "c"}, {}, "answers that users share"),
     ("counts or answers", pandas.Series(list("aab")).value_counts(), {}, "counts=False or counts=True"),
     ("shares", pandas.Series(list("aab")).value_counts(normalize=True), COUNTED, "users of 'a': expected an integer"),
@@ -116,6 +120,10 @@ REFUSED = [
     ("one edge", [1, 2, 2], {"bins": [0]}, "three increasing edges"),
     ("edges of words", [1, 2, 2], {"bins": ["a", "b", "c"]}, "bins: expected a number"),
     ("a value outside", ["a", "b"], {"values": ["a"]}, "expected one of the values, got 'b'"),
+    ("falling edges", [1, 2, 2], {"bins": [3, 2, 1]}, "three increasing edges"),
+    ("no other", [1, 2, 2], {"other": 0}, "other: expected an integer from 1"),
+    ("missing", [1, 2, 2], {"missing": "ignore"}, "missing: expected drop or keep"),
+    ("nobody", {"a": 0, "b": 0}, {}, "at least one user"),
     ("a function", len, {}, "got builtin_function_or_method"),
 ]
 
@@ -147,6 +155,12 @@ def test_refused(data, given, message):
     assert "\n" not in str(caught.value)
 
 
+def test_what_was_done_is_said_and_the_order_of_users_does_not_matter():
+    assert counts_of(["a", "b", "b", None, NAN]).notes == ["2 of 5 users gave no answer and are left out."]
+    assert counts_of({"a": 5, "b": 1, "c": 4, "d": 2}, other=2).notes == ["2 of 4 values are one."]
+    assert list(counts_of(["b", "a", "b"]).counts) == list(counts_of(["b", "b", "a"]).counts)
+
+
 def test_frames_are_records():
     frame = pandas.DataFrame({"float": [20.0, NAN, 21], "Int": pandas.array([1, None, 2], "Int64"), "word": ["#a", 'b,"c"', None],
                               "day": pandas.to_datetime(DAYS), "cat": pandas.Categorical(["x", "y", "x"]), "truth": [True, False, True],
@@ -172,3 +186,38 @@ def test_recommend_takes_frames(frame, options, said):
         with pytest.raises(ldpbench.BadInput, match=said) as caught:
             ldpbench.recommend(frame, **given)
         assert "\n" not in str(caught.value)
+
+
+def test_a_column_whose_name_is_a_question():
+    answers = pandas.Series(["yes", "no", "no"], name='Do you smoke, drink, or "vape"?\n(one answer) ' + "long " * 30)
+    found = ldpbench.compare("norm_sub", answers, 1, repetitions=2)["mse"]["dataset"][0]
+    assert found.startswith("Do you smoke  drink  or  vape ? (one answer) long") and len(found) <= 100
+
+
+SURROGATE = "x\ud800"
+
+
+@pytest.mark.parametrize("call", [
+    lambda: ldpbench.compare(SURROGATE, "aab", 1),
+    lambda: ldpbench.compare("norm_sub", list("aab"), 1, oracle=SURROGATE),
+    lambda: ldpbench.compare("norm_sub", list("aab"), 1, query=SURROGATE),
+    lambda: ldpbench.compare("norm_sub", list("aab"), 1, name=SURROGATE),
+    lambda: ldpbench.compare((SURROGATE, lambda est: est), list("aab"), 1),
+    lambda: ldpbench.compare("norm_sub", list("aab"), 1, output="/nowhere/" + SURROGATE),
+    lambda: ldpbench.compare("norm_sub", Path(SURROGATE), 1),
+    lambda: ldpbench.run({"name": SURROGATE}),
+    lambda: ldpbench.run(SURROGATE),
+    lambda: ldpbench.results(SURROGATE),
+    lambda: ldpbench.check(SURROGATE, "b"),
+    lambda: ldpbench.score(SURROGATE),
+    lambda: ldpbench.recommend({SURROGATE: 1, "b": 2}, epsilon=1, oracle="grr", n=3),
+    lambda: ldpbench.recommend({"a": 1, "b": 2}, epsilon=1, task=SURROGATE),
+    lambda: ldpbench.audit([SURROGATE] * 50, ["b"] * 50, 1),
+    lambda: ldpbench.Protocol("grr", 4, 1).simulate([1, 1, 1, 1], key=SURROGATE),
+    lambda: ldpbench.Protocol(SURROGATE, 4, 1),
+    lambda: ldpbench.parameters(SURROGATE),
+])
+def test_lone_surrogates(call):
+    with pytest.raises(ldpbench.BadInput) as caught:
+        call()
+    assert "\n" not in str(caught.value)
