@@ -63,7 +63,8 @@ def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: Li
     path = os.path.join(folder, "answers.csv" if found.coding else "answers.counts")
     if found.coding:  # the program makes bins, and one value of many
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([("answer", "count"), *found.counts.items()])
+        rows = [("" if value == "(none)" else value, users) for value, users in found.counts.items()]
+        csv.writer(text, lineterminator="\n").writerows([("answer", "count"), *rows])
         write_lines(path, [text.getvalue()], "data")
         return {"type": "answers", "file": path, "column": "answer", "label": name, **found.coding}
     write_lines(path, (f"{'number ' * value.startswith('#')}{value}\t{users}\n" for value, users in found.counts.items()), "data")

@@ -97,7 +97,7 @@ def _converse(word: str, answer: Callable[[Dict[str, str], numpy.ndarray], _Answ
             first += b" question=" + fields["question"].encode()
         except Exception as error:  # pylint: disable=broad-except
             message = f"error {type(error).__name__}: {error}".replace("\n", " ")[:1500] + "\n"
-            write.write(message.encode())
+            write.write(message.encode(errors="backslashreplace"))
             write.flush()
             raise
         write.write(first + b"\n" + numbers.tobytes())

@@ -82,6 +82,8 @@ READ = [
     ("header", ["value", "count", "value"], {}, {"count": 1, "value": 2}),
     ("values", [1, 3, 3], {"values": ["1", 2, 3.0]}, {"1": 1, "2": 0, "3": 2}),
     ("edges", [18, 64, 65, NAN], {"bins": [0, 20, 65.5, 100]}, {"0 to 20": 1, "20 to 65.5": 2, "65.5 to 100": 0}),
+    ("bins", TEN, {"bins": 2}, {"1 to 2": 3, "3 to 4": 7}),
+    ("bins beside a missing answer", [1, 1.0, 2, 9, None], {"bins": 2, "missing": "keep"}, {"1 to 5": 3, "6 to 10": 1, "(none)": 1}),
     ("other", ["a", "a", "a", "b", "c", "c", "d"], {"other": 2}, {"a": 3, "c": 2, "other": 2}),
     ("other of counts", {"a": 4, "b": 1, "c": 2, "d": 1}, {"other": 2}, {"a": 4, "c": 2, "other": 2}),
 ]
