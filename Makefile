@@ -258,7 +258,7 @@ pages: $(PROGRAM)  ## make the generated pages and pictures of docs/ again (an h
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" sh scripts/pages.sh $(PAGES)
 
 .PHONY: site
-site: $(PROGRAM)  ## README, docs, the reference and reports of shipped configs as static pages with search, in build/site
+site: $(PROGRAM) $(SHARED)  ## README, docs, the reference and reports of shipped configs as static pages with search, in build/site
 	LDPBENCH="$(CURDIR)/$(PROGRAM)" /usr/bin/python3 scripts/site.py build/site
 
 .PHONY: figures-all

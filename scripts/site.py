@@ -34,8 +34,9 @@ GROUPS = [("Start", ["README.md", "docs/guide.md", "docs/python.md", "docs/stori
 CSS = """:root{color-scheme:light dark;--ink:#1b1b1f;--faint:#5c5c66;--paper:#fff;--soft:#f5f5f8;--line:#dcdce3;--link:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ink:#e4e4ea;--faint:#a3a3ae;--paper:#17171b;--soft:#222228;--line:#383842;--link:#8ab4f8}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:84rem;padding:1rem;display:grid;grid-template-columns:15rem minmax(0,1fr);gap:2rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
-nav{font-size:14px;position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto}
+body{margin:0 auto;max-width:84rem;padding:1rem;display:grid;grid-template:"top main" auto "pages main" 1fr/15rem minmax(0,1fr);gap:0 2rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
+header{grid-area:top;font-size:14px}header [href="#pages"]{display:none}main{grid-area:main}
+nav{grid-area:pages;font-size:14px;position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow:auto}
 nav h2{font-size:13px;color:var(--faint);margin:1rem 0 .2rem}nav ul{list-style:none;margin:0;padding:0}
 nav a{text-decoration:none;display:block;padding:.1rem 0}nav a[aria-current]{font-weight:700}
 input{font:inherit;width:100%;padding:.35rem .5rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:6px}
@@ -45,31 +46,33 @@ pre{background:var(--soft);padding:.75rem;overflow-x:auto;border-radius:4px}bloc
 table{border-collapse:collapse;font-size:14px;min-width:100%}th,td{padding:.25rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:normal}
 thead th{position:sticky;top:0;background:var(--soft)}.n{text-align:right;white-space:nowrap}
 img{max-width:100%;height:auto;background:#fff;border-radius:4px;padding:.5rem}
+@media screen and (prefers-color-scheme:dark){img{filter:invert(.91) hue-rotate(180deg)}}
 #found{padding:0;list-style:none}#found p{margin:0 0 .8rem;color:var(--faint);font-size:14px}
-@media (max-width:50rem){body{display:block}nav{position:static;max-height:none}nav details:not([open]) ul{display:none}}
-@media print{nav{display:none}body{display:block}.scroll{max-height:none;overflow:visible}}
+@media (max-width:50rem){body{display:block}nav{position:static;max-height:none}header [href="#pages"]{display:inline;float:right}}
+@media print{nav,header{display:none}body{display:block}.scroll{max-height:none;overflow:visible}}
 """
 
 SEARCH = """'use strict'
 const box = document.getElementById('search'), found = document.getElementById('found'), page = document.getElementById('page')
 const root = document.documentElement.dataset.root
-function rank(words, row) {
-    const title = (row[1] + ' ' + row[2]).toLowerCase(), text = row[3].toLowerCase()
-    let sum = 0
-    for (const word of words) {
-        const inTitle = title.includes(word), inText = text.includes(word)
-        if (!inTitle && !inText) return 0
-        sum += inTitle ? 10 : 1
-    }
-    return sum
+// Letters and digits alone: "norm_sub", "Norm-Sub" and "normsub" are one word; so are "interval" and "intervals".
+const plain = text => text.toLowerCase().replace(/[^\\p{L}\\p{N}\\s]/gu, '')
+const stem = word => word.length > 3 ? word.replace(/(ies|es|s|y)$/, '') : word
+const rows = INDEX.map(row => ({row, title: plain(row[1] + ' ' + row[2]), text: plain(row[3])}))
+// A word counts for more if few sections have it, and in a title; no section must have all of them.
+function search(words) {
+    const hits = rows.map(({row, title, text}) => ({row, has: words.map(word => title.includes(word) ? 5 : text.includes(word) ? 1 : 0)}))
+    const weight = words.map((_, i) => Math.log(1 + rows.length / (1 + hits.filter(hit => hit.has[i]).length)))
+    const sum = hit => hit.has.reduce((total, has, i) => total + has * weight[i], 0)
+    return hits.filter(hit => hit.has.some(has => has)).map(hit => [sum(hit), hit.row]).sort((a, b) => b[0] - a[0])
 }
 function show() {
-    const words = box.value.toLowerCase().split(/\\s+/).filter(word => word)
+    const words = plain(box.value).split(/\\s+/).filter(word => word).map(stem)
     page.hidden = words.length > 0
     found.hidden = words.length === 0
     found.replaceChildren()
-    const rows = words.length ? INDEX.map(row => [rank(words, row), row]).filter(([sum]) => sum > 0).sort((a, b) => b[0] - a[0]) : []
-    for (const [, row] of rows.slice(0, 40)) {
+    const results = words.length ? search(words) : []
+    for (const [, row] of results.slice(0, 40)) {
         const item = document.createElement('li'), link = document.createElement('a'), text = document.createElement('p')
         link.href = root + row[0]
         link.textContent = row[1] + (row[2] && row[2] !== row[1] ? ': ' + row[2] : '')
@@ -78,7 +81,7 @@ function show() {
         item.append(link, text)
         found.append(item)
     }
-    if (words.length && !rows.length) found.append(Object.assign(document.createElement('li'), {textContent: 'Nothing was found.'}))
+    if (words.length && !results.length) found.append(Object.assign(document.createElement('li'), {textContent: 'Nothing was found.'}))
 }
 box.addEventListener('input', show)
 found.addEventListener('click', () => { box.value = ''; show() })
@@ -131,11 +134,11 @@ class Site:
         self.write(to, f"""<!DOCTYPE html>
 <html lang="en" data-root="{top}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(page.title)}</title><link rel="stylesheet" href="{top}site.css"></head><body>
-<nav><a href="{top}index.html"><strong>ldpbench</strong></a><input id="search" type="search" placeholder="Search" aria-label="Search all pages">
-{self.navigation(to, top)}</nav>
+<header><a href="{top}index.html"><strong>ldpbench</strong></a> <a href="#pages">All pages</a>
+<input id="search" type="search" placeholder="Search" aria-label="Search all pages"></header>
 <main><ul id="found" hidden></ul><div id="page">
 {page.html}
-</div></main><script src="{top}index.js"></script><script src="{top}search.js"></script></body></html>
+</div></main><nav id="pages" aria-label="All pages">{self.navigation(to, top)}</nav><script src="{top}index.js"></script><script src="{top}search.js"></script></body></html>
 """)
         for name, heading, text in page.sections:
             words = " ".join(" ".join(text).split())

@@ -66,12 +66,16 @@ def check_in_browser():
     browser.get("file://" + os.path.join(FOLDER, "index.html"))
     expect(browser.execute_script("return document.documentElement.dataset.search") == "ready", "the search starts from file://")
     box = browser.find_element(By.ID, "search")
-    for words, page in (("norm_sub projection", "docs/"), ("how often wrong statements", "docs/statements.html"), ("compare methods", "docs/")):
+    for words, page in (("confidence interval", "docs/intervals.html"), ("normsub", "docs/methods.html"), ("norm_sub projection", "docs/"), ("how often wrong statements", "docs/statements.html"), ("compare methods", "docs/")):
         box.clear()
         box.send_keys(words)
         links = [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#found a")]
         expect(any(page in link for link in links), f"{words}: finds {page}, got {links[:3]}")
         expect(not browser.find_element(By.ID, "page").is_displayed(), "results are shown in place of the page")
+    box.clear()
+    box.send_keys("confidence interval")
+    first = browser.find_element(By.CSS_SELECTOR, "#found a").get_attribute("href")
+    expect("intervals" in first, f"a title that has a word comes before texts that have both, got {first}")
     box.clear()
     box.send_keys("xyzzy")
     expect("Nothing" in browser.find_element(By.ID, "found").text, "what is not there is said")
@@ -84,10 +88,16 @@ def check_in_browser():
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         colours.append(browser.execute_script("return getComputedStyle(document.body).backgroundColor"))
     expect(colours[0] != colours[1], f"light and dark, got {colours}")
+    browser.get("file://" + os.path.join(FOLDER, "docs/oracles.html"))
+    picture = browser.execute_script("const i = document.querySelector('img'); return [i.clientWidth, getComputedStyle(i).filter]")
+    expect(picture[0] < 960, f"a picture has its own width, got {picture}")
+    expect("invert" in picture[1], f"no white picture on a dark page, got {picture}")
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True})
     for page in ("index.html", "docs/python.html", "docs/lists.html"):
         browser.get("file://" + os.path.join(FOLDER, page))
         expect(browser.execute_script("return document.documentElement.scrollWidth") <= 390, f"{page}: no wider than a telephone")
+        top = browser.execute_script("return ['main', 'nav'].map(x => document.querySelector(x).getBoundingClientRect().top)")
+        expect(top[0] < 200 and top[0] < top[1], f"{page}: the text comes before the list of pages, got {top}")
         took = browser.execute_script("const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd - t.startTime")
         expect(took < 3000, f"{page}: loads within 3 s of a busy machine, took {took} ms")
     said = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
