@@ -62,7 +62,7 @@ signed_log = "set nonlinear y via bent(y, bend) inverse unbent(y, bend)"
 whole_page = "set title ''; unset xlabel; unset border; unset tics; unset grid; unset label; unset logscale; " . \
     "unset nonlinear y; set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0; " . \
     "set xrange [0:1]; set yrange [0:1]"
-set key center top vertical Left reverse noenhanced samplen 2.5 spacing (format eq "svg" ? 0.9 : 1.1) font title_font
+set key center top vertical Left reverse noenhanced samplen 2.5 spacing (format eq "svg" ? 0.83 : 1.07) font title_font
 # gnuplot estimates the width of a key's texts from their bytes.
 key_width(longest) = 1 - (format eq "svg" ? 0.17 : 0.08) * longest
 unset key

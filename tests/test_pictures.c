@@ -172,6 +172,24 @@ FolderTest(pictures, words_do_not_lie_on_each_other, SLOW)
         "}'");
 }
 
+/* Pictures of shipped configs with two repetitions on papers of both widths in small and large type, as SVG and PDF: no
+ * text lies on another, and none is cut. All configs with LDPBENCH_VERIFY=1. */
+FolderTest(pictures, no_text_is_cut_or_covered, SLOW, .timeout = 20000)
+{
+    const bool all = getenv("LDPBENCH_VERIFY") != NULL;
+
+    if (!has_program("gnuplot") || !has_program("pdftotext") || !has_program("python3"))
+        skip_test("gnuplot, pdftotext or python3 is not installed");
+    run_in(
+        folder,
+        "for c in %s; do case $c in */schema.json) continue ;; esac; rm -rf r; "
+        "ldpbench run $c -o r --repetitions 2 --quiet --allow-external 2>/dev/null || continue; "
+        "for s in %s; do ldpbench plot r --width ${s%%%%-*} --size ${s#*-} --format svg --format pdf >drawn 2>/dev/null && "
+        "if [ -s drawn ]; then python3 \"$OLDPWD/tests/picture_boxes.py\" $(cat drawn) >&2 || exit 1; fi; done; done",
+        all ? "$OLDPWD/configs/*.json" : "$OLDPWD/configs/ndss2020-fig6.json",
+        all ? "column-6 column-8 column-10 page-6 page-8 page-10" : "column-6 column-10 page-10");
+}
+
 /* --width and --size: the paper is that wide in every format, and larger type leaves fewer columns of panels. */
 FolderTest(pictures, width_and_size, SLOW)
 {

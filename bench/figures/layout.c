@@ -144,6 +144,17 @@ static double name_reach(const struct layout *layout, const struct panel *panel)
                              : 0;
 }
 
+/* How far an own label of an axis of x reaches to the right of the panel. */
+static double tic_reach(const struct layout *layout, const struct axis *axis)
+{
+    double reach = 0;
+
+    for (size_t i = 0; i < axis->ntics; i++)
+        reach = fmax(reach,
+                     tic_width(axis->tic[i].label) / 2 - (1 - axis_place(axis, axis->tic[i].at)) * layout->plot_width);
+    return reach;
+}
+
 static void lay_columns(const struct page *page, struct layout *layout)
 {
     const double gaps = (double)page->columns - 1;
@@ -160,9 +171,12 @@ static void lay_columns(const struct page *page, struct layout *layout)
             fmax(*beside, titles->labels + (double)titles->y.count * line_height(title_size) + (first ? edge : right));
     }
     for (int pass = 0; pass < 2; pass++) {
-        layout->plot_width = (layout->width - layout->left - right - gaps * layout->between) / (gaps + 1);
-        for (size_t i = 0; i < page->npanels; i += page->columns)
-            layout->left = fmax(layout->left, name_reach(layout, &page->panel[i]) + edge);
+        layout->plot_width = (layout->width - layout->left - layout->right - gaps * layout->between) / (gaps + 1);
+        for (size_t i = 0; i < page->npanels; i++)
+            if (i % page->columns == 0)
+                layout->left = fmax(layout->left, name_reach(layout, &page->panel[i]) + edge);
+        for (size_t i = 0; i < page->npanels; i++)
+            layout->right = fmax(layout->right, tic_reach(layout, &page->panel[i].x) + edge);
     }
 }
 
