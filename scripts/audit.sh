@@ -126,7 +126,8 @@ table == 1 {
     for (i = 1; i <= 4; i++) {
         share = $(i + 2) / epsilon[i]
         hold(share <= 1, "no bound is above the stated epsilon")
-        if ($2 == "`the`") { if (!the || share < the) the = share } else if (!least || share < least) least = share
+        if ($2 != "`bins`" && (!(kind = $2 ~ /^`(the|sw)`$/ ? $2 : "others") in least || share < least[kind]))
+            least[kind] = share
     }
 }
 table == 2 {
@@ -149,7 +150,7 @@ END {
     hold(bound["`oue-uncleared`"] <= oue && bound["`sue-uncleared`"] <= sue && bound["`subset-redraw`"] <= redraw && \
         bound["`laplace-half`"] <= 2, "no bound is above what a faulty client spends")
     hold(high <= 2, "no bound is above what a hidden leak spends")
-    printf "least_share\t%.0f %%\nthe_share\t%.0f %%\n", 100 * least, 100 * the
+    printf "least_share\t%.0f %%\nsw_share\t%.0f %%\nthe_share\t%.0f %%\n", 100 * least["others"], 100 * least["`sw`"], 100 * least["`the`"]
     printf "spends_oue\t%.3f\nspends_sue\t%.3f\nspends_redraw\t%.3f\n", oue, sue, redraw
     print "seeds", seeds; print "least_found", found
     printf "over_two\tthe medians of their bounds are then %.3f to %.3f of the 2 that they spend.\n", low, high

@@ -19,9 +19,10 @@ data=$(awk -F, 'NR == 2 { print $2 ", " $3 " values, " $4 " users" }' "$results/
 cat <<END
 # Choosing an oracle and a method
 
-Which oracle and which method answer my query best? An oracle of the least variance, such as \`olh\`, \`ss\` or \`pgr\`
-([oracles.md](oracles.md)), with \`power_ns\` or \`npmle_ns\` for all values and for sets, and with \`base_pos\`
-for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](mix.md)).
+Which oracle and which method answer my query best? The oracle of the least variance for your number of values and epsilon
+(\`ldpbench list oracles --epsilon E --d D\`, [oracles.md](oracles.md)). With few values, as in a survey, \`norm_sub\` or \`power_ns\`;
+with thousands, as on this page, \`power_ns\` or \`npmle_ns\` for all values and for sets, and with \`base_pos\`
+for the most frequent values, or \`mix_top\`, which is made for them ([mix.md](mix.md)); these have to learn a law from many values.
 
 \`power_ns\` is the better one of the two where the counts follow a power law, \`npmle_ns\` where they do not ([below](#npmle_ns-or-power_ns));
 without knowing the data take \`mix\` ([mix.md](mix.md)). On data of your own \`ldpbench recommend\` compares all of them

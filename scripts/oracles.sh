@@ -24,7 +24,7 @@ cat >"$folder/pgr.json" <<'END'
 END
 "$program" run "$folder/pgr.json" -o "$folder/pgr" --quiet
 
-awk -F, 'NR > 1 { printf "%s\t%s\t%.4f\t%s\t%.6g\n", $6, $5, $8, $9, $10 / $4 }' "$folder/oracles/oracles.csv" \
+awk -F, 'NR > 1 { printf "%s\t%s\t%s\t%s\t%.17g\n", $6, $5, $8, $9, $10 / $4 }' "$folder/oracles/oracles.csv" \
     >"$folder/points.tsv"
 awk -F'\t' '
     !($2 in seen) { seen[$2] = 1; name[++names] = $2 }

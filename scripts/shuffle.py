@@ -17,7 +17,7 @@ ORACLES = ["grr", "pgr", "ss", "olh", "oue", "flh", "hr", "rhr", "sue", "hm", "b
 
 
 def asked(*words, n=N, delta=DELTA, d=D):
-    names = [word for name in ORACLES for word in ("--oracles", name)] if "--oracles" not in words else []
+    names = [word for name in ORACLES for word in ("--oracle", name)] if "--oracle" not in words else []
     out = subprocess.run([PROGRAM, "shuffle", "--n", str(n), "--d", str(d), "--delta", repr(delta), "--format", "json",
                           *names, *words], check=True, capture_output=True, text=True).stdout
     answer = json.loads(out)
@@ -98,15 +98,22 @@ def main():
     targets = (0.01, 0.1, 1)
     equal = {target: asked("--target", str(target)) for target in targets}
     variance = {(o, t): (equal[t][0][o]["deviation"] / equal[t][1]) ** 2 for o in ORACLES for t in targets}
-    if not all(variance["grr", t] < 1.2 for t in targets) or not all(variance["grr", t] < 1.01 for t in (0.01, 0.1)):
-        sys.exit("shuffle.py: grr has not the noise of the Gaussian mechanism")
+    low, high = ("0.01", "0.1", "0.5", "1", "1.5"), ("2", "3", "4")
+    noise = {target: {o: row["deviation"] for o, row in asked("--target", target)[0].items()} for target in low + high}
+    over = {target: (noise[target]["grr"] / asked("--target", target)[1]) ** 2 for target in low}
+    if not all(noise[t]["grr"] <= 1.01 * min(noise[t].values()) for t in low) or max(over.values()) > 1.5:
+        sys.exit("shuffle.py: grr is not the best of small central epsilons")
+    if not all(min(noise[t]["oue"], noise[t]["olh"]) <= 1.01 * min(noise[t].values()) < noise[t]["grr"] for t in high):
+        sys.exit("shuffle.py: oue or olh is not the best of large central epsilons")
     if not all(variance[o, t] < 2.05 for o in ("olh", "oue") for t in targets):
         sys.exit("shuffle.py: olh or oue has more than twice its variance")
     print("# Shuffled reports\n")
     print("Which oracle has the least noise if a shuffler mixes the reports of all users, so that nobody sees who sent which?")
-    print("**`grr`, whatever the number of values**: at equal central privacy its counts have the noise of the Gaussian")
-    print(f"mechanism, which sees all values ({digits(min(variance['grr', t] for t in targets))} to "
-          f"{digits(max(variance['grr', t] for t in targets))} times its variance here). `olh` and `oue` have up to twice that "
+    print(f"**`grr` from a central epsilon of {low[0]} to {low[-1]}**, here with {D} values: at equal central privacy its counts have nearly the noise")
+    print(f"of the Gaussian mechanism, which sees all values ({digits(min(over.values()))} to {digits(max(over.values()))} times its variance). "
+          f"**`oue` and `olh` from {high[0]} to {high[-1]}**,")
+    print(f"where the variance of `grr` is {digits((noise[high[0]]['grr'] / noise[high[0]]['oue']) ** 2)} to "
+          f"{digits((noise[high[-1]]['grr'] / noise[high[-1]]['oue']) ** 2)} times theirs. Up to 1 `olh` and `oue` have up to twice that of the mechanism "
           f"({digits(min(variance[o, t] for o in ('olh', 'oue') for t in targets))} to "
           f"{digits(max(variance[o, t] for o in ('olh', 'oue') for t in targets))} times);")
     print(f"`sue` ({digits(variance['sue', 0.01])} to {digits(variance['sue', 1])}), and oracles whose reports support half of "
@@ -154,7 +161,7 @@ def main():
     worst = [[e / (2 * (e + 1)) if bin(x & y).count("1") % 2 == 0 else 1 / (2 * (e + 1)) for y in range(4)] for x in range(4)]
     truth, published = exact_delta(worst, 1, 2, 3, 10, math.exp(0.6)), variation_ratio(1 / (2 * (e + 1)), e, 10, math.exp(0.6))
     clone, strong = closed(100000, 4, 1e-6)
-    numeric = asked("--oracles", "grr", "--epsilon", "4", n=100000, delta=1e-6)[0]["grr"]["central_generic"]
+    numeric = asked("--oracle", "grr", "--epsilon", "4", n=100000, delta=1e-6)[0]["grr"]["central_generic"]
     tight = found["1"]["grr"]["central_lower"] / found["1"]["grr"]["central"]
     if not (numeric < strong < clone and published < truth and tight > 0.9995):
         sys.exit("shuffle.py: a statement does not hold")
