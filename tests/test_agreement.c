@@ -383,10 +383,12 @@ FolderTest(agreement, edited_tables_and_other_configs_are_refused, SLOW)
     struct outcome other = run_shell("ldpbench agree %s/papers/mine %s/r --format rows", folder, folder);
     cr_expect(other.status == 2 && strstr(other.err, "results of another config than "), "%s", other.err);
     /* With a store the file is not read; without it, it must be as the run wrote it. */
-    run_in(folder, "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
-                   "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
-                   "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
-                   "cp -r r alone && rm alone/*/store.sqlite");
+    run_in(folder,
+           "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >before && "
+           "sed -i '2s/,[0-9]*$/,7/' r/icml2022-costs/oracles.csv && "
+           "ldpbench agree \"$OLDPWD/papers/icml2022\" r --format rows >after && cmp before after && "
+           "ldpbench agree \"$OLDPWD/papers/icml2022\" r/icml2022-costs/ --format rows >after && cmp before after && "
+           "cp -r r alone && rm alone/*/store.sqlite");
     struct outcome edited = run_shell("ldpbench agree papers/icml2022 %s/alone --format rows", folder);
     cr_expect(edited.status == 2 && strstr(edited.err, "oracles.csv: not the table that the run wrote"), "%s",
               edited.err);

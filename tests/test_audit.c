@@ -341,7 +341,7 @@ Test(audit, long_reports_take_little_memory, SLOW)
 
 Test(audit, bad_input)
 {
-    demand_failure(2, "audit: expected --epsilon, got none", "ldpbench audit --oracle grr");
+    demand_failure(2, "audit: missing option --epsilon E", "ldpbench audit --oracle grr");
     demand_failure(2, "expected a file of reports for each input", "ldpbench audit --epsilon 1");
     demand_failure(2, "--values: expected different numbers below d = 16, got 3 and 3",
                    "ldpbench audit --oracle grr --epsilon 1 --values 3,3");

@@ -15,7 +15,7 @@ Test(central, command)
         0, "1000000 reports of olh with epsilon 2, shuffled, are private with central epsilon 0.01023, delta 1e-09.",
         "ldpbench shuffle --oracle olh --n 1e6 --epsilon 2 --delta 1e-9");
     expect_said(0, "grr has the least noise: epsilon 3.942",
-                "ldpbench shuffle --oracles grr --oracles sue --oracles olh --n 1e6 --target 0.01 --delta n^-1.5");
+                "ldpbench shuffle --oracle grr --oracle sue --oracle olh --n 1e6 --target 0.01 --delta n^-1.5");
     expect_said(0, "\"gaussian_deviation\":\t7", "ldpbench shuffle --n 1e6 --target 1 --delta 1e-9 --format json");
     expect_said(0, "n is too small for a shuffler to add",
                 "ldpbench shuffle --oracle olh --n 3 --epsilon 1 --delta 1e-9");
@@ -25,7 +25,7 @@ Test(central, command)
         {"--n 10 --epsilon 1 --delta 0",
          "--delta: expected a number between 0 and 1, both excluded, or n^-P, got \"0\""},
         {"--n 1 --epsilon 1", "--n: expected 2 users or more to shuffle, got 1"},
-        {"--epsilon 1", "shuffle: expected --n, got none"},
+        {"--epsilon 1", "shuffle: missing option --n N (the number of users whose reports are mixed)"},
         {"--n 10", "shuffle: expected either --epsilon or --target, got none"},
         {"--n 10 --epsilon 1 --target 1", "shuffle: expected either --epsilon or --target, got both"},
         {"--n 10 --target 0", "--target: expected a number > 0, got \"0\""},

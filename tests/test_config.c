@@ -84,7 +84,7 @@ Test(config, missing_and_unreadable_files)
     struct failure failure;
 
     cr_expect_neq(experiment_read("/no/such.json", NULL, &experiment, &failure), 0);
-    cr_expect_str_eq(failure.text, "/no/such.json: expected a readable file, got: No such file or directory");
+    cr_expect_str_eq(failure.text, "/no/such.json: no such file");
     cr_expect_eq(failure.status, EXIT_BAD_INPUT);
     cr_expect_neq(experiment_read("tests", NULL, &experiment, &failure), 0);
     cr_expect_str_eq(failure.text, "tests: expected a file, got a folder");

@@ -294,7 +294,7 @@ FolderTest(marginals, more_cells_than_doubles_count)
 FolderTest(marginals, recommend, SLOW)
 {
     static const char *const bad[][2] = {
-        {"--task marginals --cardinalities '2 2' --n 100", "expected --epsilon, got none"},
+        {"--task marginals --cardinalities '2 2' --n 100", "missing option --epsilon E (the privacy budget)"},
         {"--task marginals --cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"},
         {"--cardinalities '2 2' --epsilon 1", "--cardinalities needs --n"}, /* an option of this task alone */
         {"--task marginals --cardinalities '2 1' --n 100 --epsilon 1",
@@ -422,6 +422,6 @@ FolderTest(marginals, another_config_in_words)
                 "cd %s && ldpbench run c.json -o r", folder);
     snprintf(text, sizeof text, config, "0.6", "", 4);
     write_text(folder, "c.json", text);
-    expect_said(2, "holds results of another config: other records are asked for;", "cd %s && ldpbench run c.json -o r",
+    expect_said(2, "holds no cell of this config: other records are asked for;", "cd %s && ldpbench run c.json -o r",
                 folder);
 }

@@ -67,9 +67,9 @@ FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
     run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
                    "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
-                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*24 kept' && "
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions in.*24 reused' && "
                    "printf x >>own.so && "
-                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions run'");
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions in'");
 }
 
 FolderTest(outside, programs_are_started_only_where_it_is_allowed)

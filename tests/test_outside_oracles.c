@@ -114,11 +114,11 @@ FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
     run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
                    "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
-                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions run.*400 kept' && "
+                   "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions in.*400 reused' && "
                    "printf x >>own.so && "
                    "! ldpbench run c.json -o a --allow-external 2>said.txt && "
-                   "grep -q 'holds results of another config: plugin(.*) is no longer asked for' said.txt && "
-                   "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions run'");
+                   "grep -q 'holds no cell of this config: plugin(.*) is no longer asked for' said.txt && "
+                   "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions in'");
 }
 
 /* The plugin's method, beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the

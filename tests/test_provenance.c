@@ -154,7 +154,8 @@ FolderTest(provenance, run_json_that_is_none)
     struct provenance *provenance;
     struct failure failure;
     cr_expect_eq(provenance_load(folder, &provenance, &failure), -1);
-    cr_expect(failure.status == EXIT_BAD_INPUT && strstr(failure.text, "expected a result folder"), "%s", failure.text);
+    cr_expect(failure.status == EXIT_BAD_INPUT && strstr(failure.text, "expected a result folder, found no run.json"),
+              "%s", failure.text);
     for (size_t i = 0; texts[i]; i++) {
         write_text(folder, "run.json", texts[i]);
         cr_expect_eq(provenance_load(folder, &provenance, &failure), -1, "%s", texts[i]);
@@ -224,7 +225,7 @@ FolderTest(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
     run_in(folder, "ldpbench run c.json -o r --quiet && cp -R r first");
     demand_builds(folder, 1, 1, true);
     demand_said(folder, "./planted", "",
-                "6 repetitions were made by another build of the program and are computed again", "6 repetitions run");
+                "6 repetitions were made by another build of the program and are computed again", "6 repetitions in");
     demand_builds(folder, 1, 1, true);
     demand_failure(2, "6 of 6 repetitions are missing from all folders, or were made by another build",
                    "cd %s && ./planted merge first -o merged", folder);
@@ -232,23 +233,23 @@ FolderTest(provenance, numbers_belong_to_a_build, SLOW, .timeout = 600)
                    "grep -q '6 repetitions of another build of the program are kept' said");
     run_in(folder, "! cmp -s first/mse.csv r/mse.csv && ./planted run c.json -o planted-alone --quiet && "
                    "cmp planted-alone/mse.csv r/mse.csv && cmp planted-alone/values.csv r/values.csv");
-    demand_said(folder, "./planted", "", ": 0 repetitions run", "6 kept");
+    demand_said(folder, "./planted", "", ": 0 repetitions in", "6 reused");
     demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build of the program are kept",
-                ": 0 repetitions run");
+                ": 0 repetitions in");
     demand_builds(folder, 1, 1, false);
     run_in(folder, "cmp planted-alone/mse.csv r/mse.csv");
     /* Twice as many epsilons, a half from each build. */
     write_config(folder, "\"mse\", \"values\"", "1, 2", all_queries);
-    demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build", "6 repetitions run");
+    demand_said(folder, "ldpbench", "--keep", "6 repetitions of another build", "6 repetitions in");
     demand_builds(folder, 2, 0.5, true);
     run_in(folder, "ldpbench report r --no-plots -o page.html && "
                    "[ \"$(grep -o ', 50 %% of the numbers</td>' page.html | wc -l)\" = 2 ] && "
                    "of() { grep -o '\"build\":.\"[0-9a-f]*' $1/run.json | head -n 1 | sed 's/.*\"//'; } && "
                    "{ ldpbench check first planted-alone > said || [ $? = 1 ]; } && "
                    "grep -qx \"builds: baseline $(of first), result $(of planted-alone)\" said");
-    demand_said(folder, "ldpbench", "", "6 repetitions were made by another build", "6 repetitions run");
+    demand_said(folder, "ldpbench", "", "6 repetitions were made by another build", "6 repetitions in");
     demand_builds(folder, 1, 1, true);
     run_in(folder, "ldpbench run c.json -o whole --quiet && cmp whole/mse.csv r/mse.csv && "
                    "cmp whole/values.csv r/values.csv");
-    demand_said(folder, "ldpbench", "", ": 0 repetitions run", "12 kept");
+    demand_said(folder, "ldpbench", "", ": 0 repetitions in", "12 reused");
 }

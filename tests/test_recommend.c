@@ -64,7 +64,7 @@ FolderTest(recommend, bad_input)
     } cases[] = {
         {"--epsilon 1 --n 9 --query full_domain s", "got no --oracle"},
         {"--oracle olh --epsilon 1 --query full_domain s", "got no --n"},
-        {"--oracle olh --n 9 --query full_domain s", "expected --epsilon, got none"},
+        {"--oracle olh --n 9 --query full_domain s", "missing option --epsilon E"},
         {"--oracle olh --epsilon 1 --n 9 s", "expected --query, got none"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain", "expected one file"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain s t", "got 2"},
@@ -97,7 +97,7 @@ FolderTest(recommend, bad_input)
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --replicates 1 s", "0 or at least 2, got 1"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --replicates -2 s", "--replicates: expected"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --seed x s", "--seed"},
-        {"--oracle olh --epsilon 1 --n 9 --query full_domain -j 0 s", "-j"},
+        {"--oracle olh --epsilon 1 --n 9 --query full_domain -j 0 s", "--threads: expected"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --format xml s", "text, md or json"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain --colour s", "unknown option"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain no-such.tsv", "no-such.tsv"},

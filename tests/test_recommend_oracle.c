@@ -141,8 +141,8 @@ FolderTest(recommend_oracle, methods_on_a_pilot, SLOW)
 
 Test(recommend_oracle, bad_input)
 {
-    demand_failure(2, "got no --d", "ldpbench recommend --epsilon-at-most 1 --n 9");
-    demand_failure(2, "got no --epsilon-at-most", "ldpbench recommend --task oracle --d 4 --n 9");
+    demand_failure(2, "missing option --d D (the number of values)", "ldpbench recommend --epsilon-at-most 1 --n 9");
+    demand_failure(2, "missing option --epsilon-at-most E", "ldpbench recommend --task oracle --d 4 --n 9");
     demand_failure(2, "expected --error or --n, got neither", "ldpbench recommend --d 4 --epsilon-at-most 1");
     demand_failure(2, "--error: expected a number from 1e-8", "ldpbench recommend --d 4 --epsilon-at-most 1 --error 1");
     demand_failure(2, "--bits: expected a number > 0", "ldpbench recommend --d 4 --epsilon-at-most 1 --n 9 --bits 0");

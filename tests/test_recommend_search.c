@@ -21,7 +21,7 @@ FolderTest(recommend_search, bad_input)
     static const struct {
         const char *arguments, *fragment;
     } cases[] = {
-        {"mine.strings", "expected --epsilon, got none"},
+        {"mine.strings", "missing option --epsilon E"},
         {"--task search --epsilon 1", "expected a file of strings or --n, got neither"},
         {"--epsilon 1 mine.strings mine.strings", "expected one file of strings, got 2"},
         {"--epsilon 1 --protocol pam mine.strings", "did you mean \"pem\"?"},

@@ -468,11 +468,22 @@ static void demand_bad(const char *folder, const char *arguments, const char *fr
     outcome_free(&outcome);
 }
 
+FolderTest(report, of_one_repetition_states_no_error)
+{
+    write_text(
+        folder, "one.json",
+        "{\"name\": \"one\", \"repetitions\": 1, \"datasets\": [{\"type\": \"uniform\", \"d\": 8, \"n\": 1000}],"
+        " \"oracles\": [\"grr\"], \"epsilon\": 1, \"methods\": [\"base\", \"norm\"], \"queries\": [\"full_domain\"]}");
+    run_in(folder, "ldpbench run one.json -o r --quiet && ldpbench report r --no-plots --format md -o - > page.md && "
+                   "grep -q '^| all frequencies' page.md && ! grep -qw nan page.md && [ ! -e ./- ]");
+}
+
 Test(report, bad_input)
 {
     const char *const folder = make_report("-o page.html");
     demand_bad(folder, "", "expected a result folder");
-    demand_bad(folder, "nowhere --no-plots", "expected a result folder");
+    demand_bad(folder, "nowhere --no-plots", "nowhere: no such folder");
+    demand_bad(folder, ". --no-plots", "expected a result folder, found no run.json");
     demand_bad(folder, "r --format pdf", "html, md, text or json");
     demand_bad(folder, "r --no-plots -o ''", "-o: expected a file");
     demand_bad(folder, "r --level 0", "--level");

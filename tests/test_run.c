@@ -86,13 +86,13 @@ FolderTest(run, growing_reuses_and_ends_in_the_same_bytes)
     run_in(folder, "ldpbench run small.json -o grown --quiet");
     struct outcome outcome = shell_in(folder, "ldpbench run more.json -o grown");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    cr_assert(strstr(outcome.err, "200 repetitions run"), "%s", outcome.err);
-    cr_assert(strstr(outcome.err, "60 kept"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "200 repetitions in"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, "60 reused"), "%s", outcome.err);
     outcome_free(&outcome);
     run_in(folder, "ldpbench run all.json -o grown --quiet");
     demand_same_tables(folder, "fresh", "grown");
     outcome = shell_in(folder, "ldpbench run all.json -o grown");
-    cr_assert(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
+    cr_assert(strstr(outcome.err, ": 0 repetitions in"), "%s", outcome.err);
     outcome_free(&outcome);
     demand_same_tables(folder, "fresh", "grown");
 }
@@ -292,17 +292,17 @@ FolderTest(run, asking_for_less_keeps_the_rest, SLOW)
         int repetitions;
         const char *epsilon, *methods, *run;
     } steps[] = {
-        {60, "[0.5, 1]", "[\"base\", \"norm\"]", "240 repetitions run"},
-        {60, "[1]", "[\"base\", \"norm\"]", ": 0 repetitions run"},
-        {60, "[0.5, 1]", "[\"norm\"]", ": 0 repetitions run"},
-        {50, "[0.5, 1]", "[\"norm\", \"base\"]", ": 0 repetitions run"},
-        {20, "[1]", "[\"base\"]", ": 40 repetitions run"}, /* sums of the block of 50 cannot be taken apart */
-        {20, "[1]", "[\"base\"]", ": 0 repetitions run"},
-        {40, "[1]", "[\"base\"]", ": 40 repetitions run"},
-        {60, "[1, 2]", "[\"base\", \"norm_sub\"]", ": 240 repetitions run"},
-        {60, "[0.5, 1]", "[\"base\", \"norm\"]", ": 0 repetitions run"},
-        {60, "[0.5, 1, 2]", "[\"base\", \"norm\", \"norm_sub\"]", ": 240 repetitions run"},
-        {60, "[0.5, 1, 2]", "[\"norm_sub\", \"base\", \"norm\"]", ": 0 repetitions run"},
+        {60, "[0.5, 1]", "[\"base\", \"norm\"]", "240 repetitions in"},
+        {60, "[1]", "[\"base\", \"norm\"]", ": 0 repetitions in"},
+        {60, "[0.5, 1]", "[\"norm\"]", ": 0 repetitions in"},
+        {50, "[0.5, 1]", "[\"norm\", \"base\"]", ": 0 repetitions in"},
+        {20, "[1]", "[\"base\"]", ": 40 repetitions in"}, /* sums of the block of 50 cannot be taken apart */
+        {20, "[1]", "[\"base\"]", ": 0 repetitions in"},
+        {40, "[1]", "[\"base\"]", ": 40 repetitions in"},
+        {60, "[1, 2]", "[\"base\", \"norm_sub\"]", ": 240 repetitions in"},
+        {60, "[0.5, 1]", "[\"base\", \"norm\"]", ": 0 repetitions in"},
+        {60, "[0.5, 1, 2]", "[\"base\", \"norm\", \"norm_sub\"]", ": 240 repetitions in"},
+        {60, "[0.5, 1, 2]", "[\"norm_sub\", \"base\", \"norm\"]", ": 0 repetitions in"},
     };
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -338,7 +338,7 @@ FolderTest(run, differences_in_the_words_of_the_config)
         {0, "4", "", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\"", "[1]",
          "t: method norm is no longer asked for, top_k 2 is no longer asked for; the store keeps"},
         {2, "4", "", "\"grr\", \"oue\"", "[3, 4]", "\"base\", \"norm\"", "[1, 2]",
-         "r: holds results of another config: epsilon 0.5 and 1 are no longer asked for, epsilon 3 and 4 are new; use"},
+         "r: holds no cell of this config: epsilon 0.5 and 1 are no longer asked for, epsilon 3 and 4 are new; use"},
         {2, "4", "", "\"grr\", \"oue\"", "{\"from\": 2, \"to\": 4, \"step\": 0.1}", "\"base\", \"norm\"", "[1, 2]",
          "epsilon 2, 2.1, 2.2, 2.3, 2.4 and 16 others are new; use"},
         {2, "4", ", \"n\": 50", "\"grr\", \"oue\"", "[0.5, 1]", "\"base\", \"norm\"", "[1, 2]", "n 50 is new; use"},
@@ -360,7 +360,7 @@ FolderTest(run, differences_in_the_words_of_the_config)
             run_in(folder, "cp -R r first && cp c.json first.json");
     }
     write_text(folder, "a.tsv", "x\t50\ny\t31\nz\t19\n");
-    expect_said(2, "r: holds results of another config: the data of a have changed; use",
+    expect_said(2, "r: holds no cell of this config: the data of a have changed; use",
                 "cd %s && rm -rf r && cp -R first r && ldpbench run first.json -o r", folder);
     expect_said(2, "another seed: the folder has 7, the config asks for 8",
                 "cd %s && ldpbench run first.json -o r --seed 8", folder);
@@ -710,7 +710,7 @@ FolderTest(run, merged_shards, SLOW)
     run_in(folder, "ldpbench merge part1 part2 part3 -o merged --quiet");
     demand_same_tables(folder, "whole", "merged");
     struct outcome outcome = shell_in(folder, "ldpbench run c.json -o merged --seed 3");
-    cr_expect(strstr(outcome.err, ": 0 repetitions run"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, ": 0 repetitions in"), "%s", outcome.err);
     outcome_free(&outcome);
     /* Parts of the grid, the second of which holds more than is asked for. */
     write_config(folder, "half.json", 120, "[0.5]", "[\"base\", \"norm\"]");

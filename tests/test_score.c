@@ -137,7 +137,16 @@ Test(score, bad_input)
     write_text(folder, "claim.json", "{\"seed\": 1, \"algorithm_version\": 1}\n");
     demand_failure(2, "missing key \"track\"", "cd %s && ldpbench score norm --verify claim.json", folder);
     demand_failure(2, "no_such_method", "cd %s && ldpbench score no_such_method", folder);
-    demand_failure(2, "already", "cd %s && touch norm_sub && ldpbench score ./norm_sub", folder);
+    demand_failure(2, "already", "cd %s && touch norm_sub && chmod +x norm_sub && ldpbench score ./norm_sub", folder);
+}
+
+/* What cannot be scored leaves no folder behind. */
+FolderTest(score, what_is_no_method_leaves_nothing)
+{
+    write_text(folder, "survey.csv", "value\na\n");
+    expect_said(2, "survey.csv is no method: expected a name", "cd %s && ldpbench score ./survey.csv", folder);
+    expect_said(2, "did you mean \"norm_sub\"", "cd %s && ldpbench score norm_sbu", folder);
+    run_in(folder, "[ ! -e results ] || [ -z \"$(ls results)\" ]");
 }
 
 /* A method of one's own that fails ends the score with one line; it is asked about the estimate, the protocol and n. */

@@ -68,7 +68,7 @@ FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
                    "ldpbench run c.json -o c --quiet -j2");
     demand_same_tables(folder, "a", "c");
     struct outcome outcome = shell_in(folder, "ldpbench run c.json -o c");
-    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions in"), "%s", outcome.err);
     outcome_free(&outcome);
     /* Parts of the work in other folders, put together. */
     run_in(folder, "ldpbench run c.json -o p --shard 1/2 --quiet && ldpbench run c.json -o q --shard 2/2 --quiet && "
@@ -88,10 +88,10 @@ FolderTest(suited, asked_for_less_the_folder_answers_and_says_what_is_more)
     run_in(folder, "ldpbench run c.json -o r --quiet && ldpbench run c.json -o s --quiet");
     struct outcome outcome = shell_in(folder, "ldpbench run less.json -o r");
     cr_expect(strstr(outcome.err, "method mle is no longer asked for"), "%s", outcome.err);
-    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions in"), "%s", outcome.err);
     outcome_free(&outcome);
     outcome = shell_in(folder, "ldpbench run oue.json -o s");
-    cr_expect(strstr(outcome.err, "t: 0 repetitions run"), "%s", outcome.err);
+    cr_expect(strstr(outcome.err, "t: 0 repetitions in"), "%s", outcome.err);
     outcome_free(&outcome);
 }
 

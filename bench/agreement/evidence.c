@@ -8,6 +8,7 @@
 #include "support/text.h"
 
 #include <cjson/cJSON.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,10 +103,21 @@ static int check_config(const struct evidence *evidence, const char *name, const
     return result;
 }
 
-/* Opens FOLDER/RUN where there is a run.json. */
+/* The folder of a run: RUN in a folder of several, or the folder itself if it is named so. */
+static char *run_folder(const char *folder, const char *run)
+{
+    char *const own = xformat("%s/run.json", folder), *const copy = xstrdup(folder);
+    const bool is_run = access(own, F_OK) == 0 && strcmp(basename(copy), run) == 0;
+
+    free(own);
+    free(copy);
+    return is_run ? xstrdup(folder) : xformat("%s/%s", folder, run);
+}
+
+/* Opens the folder of a run where there is a run.json. */
 static int open_found(struct evidence *evidence, struct run *run, const char *folder, struct failure *failure)
 {
-    char *const path = xformat("%s/%s", folder, run->name), *const about = xformat("%s/run.json", path);
+    char *const path = run_folder(folder, run->name), *const about = xformat("%s/run.json", path);
     struct found *const found = &run->found[run->nfound];
     int result = 0;
 

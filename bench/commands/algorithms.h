@@ -37,6 +37,10 @@ void estimate_method_names(const char *names[NAMES_MAX]);
     {                                                                                                                  \
         .name = "oracles", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)         \
     }
+#define OPTION_ORACLE(code_, names_, help_)                                                                            \
+    {                                                                                                                  \
+        .name = "oracle", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \
+    }
 #define OPTION_METHOD(code_, names_, help_)                                                                            \
     {                                                                                                                  \
         .name = "method", .code = (code_), .value = "NAME", .again = true, .names = (names_), .help = (help_)          \

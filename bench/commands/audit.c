@@ -168,8 +168,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
             return -1;
     request->files.file = argv + optind;
     request->files.count = (size_t)(argc - optind);
-    if (!(request->epsilon > 0))
-        return fail(failure, EXIT_BAD_INPUT, "audit: expected --epsilon, got none");
     if (request->own && request->chosen.noracles == 0)
         return fail(failure, EXIT_BAD_INPUT, "audit: %s needs --oracle", request->own);
     return check_files(request, failure) != 0 || check_values(request, failure) != 0
@@ -312,7 +310,7 @@ static void print_text(const struct request *request, const struct result *resul
     if (answer == ABOVE)
         printf("ABOVE the stated %g\n", request->epsilon);
     else if (answer == NOT_ABOVE)
-        printf("not above the stated %g, as far as reports that can show up to %.4f tell\n", request->epsilon,
+        printf("no violation of the stated %g is found; these reports can show at most %.4f\n", request->epsilon,
                result->most);
     else
         printf("UNDECIDED, these reports cannot show more than %.4f, and the stated epsilon is %g\n", result->most,

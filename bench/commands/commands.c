@@ -86,6 +86,28 @@ static void unknown_option(const struct command *command, const char *word, stru
              command->name);
 }
 
+/* Fails if a required option was not given. */
+static int check_required(const struct command *command, const bool given[OPTIONS_MAX], struct failure *failure)
+{
+    for (size_t i = 0; command->options && command->options[i].name; i++) {
+        const struct command_option *const option = &command->options[i];
+
+        if (option->required && !given[i])
+            return fail(failure, EXIT_BAD_INPUT, "%s: missing option --%s %s (%c%.*s)", command->name, option->name,
+                        option->value, tolower((unsigned char)*option->help), (int)strcspn(option->help, ".") - 1,
+                        option->help + 1);
+    }
+    return 0;
+}
+
+/* Whether the word is a long option that is not written out: getopt_long takes any beginning of its name, so that a
+ * new option would change what others mean. */
+static bool is_shortened(const char *word, const char *name)
+{
+    return strncmp(word, "--", 2) == 0 && (strncmp(word + 2, name, strlen(name)) != 0 ||
+                                           (word[2 + strlen(name)] != '\0' && word[2 + strlen(name)] != '='));
+}
+
 int next_option(const struct command *command, int argc, char **argv, struct failure *failure)
 {
     static bool given[OPTIONS_MAX]; /* of the current command line */
@@ -101,7 +123,7 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
     const int found = getopt_long(argc, argv, letters, longs, NULL);
 
     if (found == -1)
-        return OPTIONS_END;
+        return check_required(command, given, failure) == 0 ? OPTIONS_END : OPTIONS_WRONG;
 
     const char *const word = argv[optind > at ? optind - 1 : at];
 
@@ -118,7 +140,12 @@ int next_option(const struct command *command, int argc, char **argv, struct fai
              SHOWN(argv[optind - 2]), SHOWN(word));
     } else {
         const size_t row = row_of(command->options, found);
+        const char *const option = optarg == word ? argv[optind - 2] : word;
 
+        if (is_shortened(option, command->options[row].name)) {
+            unknown_option(command, option, failure);
+            return OPTIONS_WRONG;
+        }
         if (!given[row] || !command->options[row].value || command->options[row].again) {
             given[row] = true;
             return found;
@@ -191,7 +218,7 @@ int read_threads(const char *text, int *out, struct failure *failure)
 {
     unsigned long long number;
 
-    if (read_whole("-j", text, 1, THREADS_MAX, &number, failure) != 0)
+    if (read_whole("--threads", text, 1, THREADS_MAX, &number, failure) != 0)
         return -1;
     *out = (int)number;
     return 0;
@@ -221,7 +248,7 @@ int read_output(const char *option, const char *text, const char **out, struct f
 {
     if (!*text)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file or folder, got an empty name", option);
-    *out = text;
+    *out = strcmp(text, "-") == 0 ? "/dev/stdout" : text;
     return 0;
 }
 

@@ -84,7 +84,10 @@ void list_efficiency(const struct place *place, enum format format)
             protocol.oracle->cost(&protocol, &cost);
         if (!sketch.oracle && protocol.oracle->flags & LDP_ORACLE_SKETCH)
             sketch = protocol;
-        doc_cell(&doc, "%.3f", ldp_over_optimum(&protocol));
+        if (protocol.oracle->flags & LDP_ORACLE_ORDINAL && protocol.oracle->flags & LDP_ORACLE_BIASED)
+            doc_cell(&doc, "-"); /* bins: values of a bin have one estimate, whose variance is no error of a value */
+        else
+            doc_cell(&doc, "%.3f", ldp_over_optimum(&protocol));
         doc_cell(&doc, "%.0f", cost.report_bits);
         doc_cell(&doc, "%.3g", (double)place->n * cost.report_operations + cost.collection_operations);
         doc_cell(&doc, "%.3g", (double)protocol.state_bytes);
@@ -96,7 +99,7 @@ void list_efficiency(const struct place *place, enum format format)
                   "a tenth and of four tenths of them, uniform frequencies; - where it is not known exactly, or d "
                   "is above some thousands.");
     doc_paragraph(&doc, "Not in these variances, as they depend on the data: collisions of users who hold the same "
-                        "value (sketches), differences between the values of a bin (bins).");
+                        "value (sketches), differences between the values of a bin (bins, whose ratio is not stated).");
     if (sketch.oracle)
         say_need(&doc, &sketch, place);
 }

@@ -59,8 +59,6 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         default: return -1;
         }
     }
-    if (!arguments->folder)
-        return fail(failure, EXIT_BAD_INPUT, "merge: expected -o, the folder of the results, got none");
     if (optind == argc)
         return fail(failure, EXIT_BAD_INPUT, "merge: expected folders of results, got none");
     return 0;

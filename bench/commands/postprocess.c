@@ -133,11 +133,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     }
     if (result != 0)
         return -1;
-    if (chosen->noracles == 0 || request->epsilon <= 0 || request->n == 0)
-        return fail(failure, EXIT_BAD_INPUT, "postprocess: expected --oracle, --epsilon and --n, got no %s",
-                    chosen->noracles == 0   ? "--oracle"
-                    : request->epsilon <= 0 ? "--epsilon"
-                                            : "--n");
     const struct ldp_oracle *const oracle = chosen->oracles[0].oracle;
     const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
     if (!lines_are_values && request->sketched == 0)

@@ -69,11 +69,10 @@ static const struct command_option known_options[] = {
     {.name = "oracle",
      .code = ORACLE,
      .value = "NAME",
-     .required = true,
      .names = oracle_names,
      .help = "The oracle that made the supports, and that is to be used."},
     OPTION_SUPPORTS_EPSILON(EPSILON),
-    OPTION_SUPPORTS_USERS(USERS),
+    {.name = "n", .code = USERS, .value = "N", .help = "The number of reports."},
     {.name = "query",
      .code = QUERY,
      .value = "NAME[=POINTS|=FILE]",
@@ -248,8 +247,6 @@ static int check_order(struct request *request, struct failure *failure)
 
 static int check_request(int argc, char **argv, struct request *request, struct failure *failure)
 {
-    if (request->epsilon <= 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --epsilon, got none");
     if (!request->counts && (!request->made_by.oracle || request->n == 0))
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle and --n of the supports, got no %s",
                     request->made_by.oracle ? "--n" : "--oracle");
@@ -257,8 +254,6 @@ static int check_request(int argc, char **argv, struct request *request, struct 
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --oracle or --oracles, got none");
     if (request->counts && request->has_surrogate)
         return fail(failure, EXIT_BAD_INPUT, "recommend: --surrogate cannot be combined with --counts");
-    if (request->nqueries == 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --query, got none");
     if (argc - optind != 1)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected one file of value TAB %s lines, got %d",
                     request->counts ? "count" : "support", argc - optind);

@@ -235,9 +235,8 @@ static int read_limits(int argc, char **argv, struct limits *limits, struct fail
         return -1;
     if (limits->chosen.nmethods > 0 && !limits->pilot_file)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --pilot with --method, got none");
-    if (limits->d == 0 || limits->epsilon <= 0)
-        return fail(failure, EXIT_BAD_INPUT, "recommend: expected --d and --epsilon-at-most, got no %s",
-                    limits->d == 0 ? "--d" : "--epsilon-at-most");
+    if (limits->d == 0)
+        return fail(failure, EXIT_BAD_INPUT, "recommend: missing option --d D (the number of values)");
     if (limits->error <= 0 && limits->n == 0)
         return fail(failure, EXIT_BAD_INPUT, "recommend: expected --error or --n, got neither");
     if (limits->fraction > 0 && (limits->n == 0 || limits->pilot_file))

@@ -259,7 +259,7 @@ static int write_folder(const struct experiment *experiment, struct store *store
                 experiment->name, COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
                 (unsigned long)arguments->shard + 1, (unsigned long)arguments->shards);
     if (!arguments->quiet && !part)
-        fprintf(stderr, "%s: %s run in %.2f s on %s, %zu kept from before; tables in %s\n", experiment->name,
+        fprintf(stderr, "%s: %s in %.2f s (%s, %zu reused); tables in %s\n", experiment->name,
                 COUNTED(summary->repetitions_run, "repetition"), summary->seconds,
                 COUNTED((size_t)summary->threads, "thread"), summary->repetitions_kept, SHOWN_PATH(folder));
     if (!arguments->quiet && rank_count() > 1)

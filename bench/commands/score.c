@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TRACK = 256, SEED, AGAINST, VERIFY, PICTURE, FORMAT };
 
@@ -142,12 +143,19 @@ static int measure(struct suite *suite, const struct submission *submission, uin
                    int threads, struct failure *failure)
 {
     char *const config = suite_config(suite, submission, seed), *const file = xformat("%s/config.json", folder);
+    char *const store = xformat("%s/store.sqlite", folder);
+    const bool is_new = access(folder, F_OK) != 0;
     const int result = make_folder(folder, failure) == 0 && write_text(folder, "config.json", config, failure) == 0
                            ? run_file(file, folder, threads, failure)
                            : -1;
 
+    if (result != 0 && is_new && access(store, F_OK) != 0) { /* nothing was measured */
+        unlink(file);
+        rmdir(folder);
+    }
     free(config);
     free(file);
+    free(store);
     return result;
 }
 

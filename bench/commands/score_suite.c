@@ -172,6 +172,12 @@ static cJSON *read_file(const char *file, const struct suite *suite, struct fail
              suite->track);
         return NULL;
     }
+    if (!text_ends_with(file, ".py") && !text_ends_with(file, ".so") && access(file, X_OK) != 0) {
+        fail(failure, EXIT_BAD_INPUT,
+             "score: %s is no method: expected a name (ldpbench list methods), FILE.py or an executable file",
+             SHOWN_PATH(file));
+        return NULL;
+    }
     char *const path = realpath(file, NULL), *const text = own_method_config(path ? path : file);
     cJSON *const entry = read_object(text, failure);
     free(text);

@@ -18,8 +18,8 @@
 enum { ORACLES = 256, PARAM, DOMAIN_SIZE, USERS, EPSILON, TARGET, DELTA, MOST, FORMAT };
 
 static const struct command_option known_options[] = {
-    OPTION_ORACLES(ORACLES, candidate_names,
-                   "An oracle, or all. May be given again. Default all: those that are private and unbiased."),
+    OPTION_ORACLE(ORACLES, candidate_names,
+                  "An oracle, or all. May be given again. Default all: those that are private and unbiased."),
     OPTION_PARAM(PARAM, "A parameter of every oracle that has it."),
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "The number of values. Default 1024."},
     {.name = "n",
@@ -102,8 +102,6 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     if ((request->epsilon > 0) == (request->target > 0))
         return fail(failure, EXIT_BAD_INPUT, "shuffle: expected either --epsilon or --target, got %s",
                     request->epsilon > 0 ? "both" : "none");
-    if (request->n == 0)
-        return fail(failure, EXIT_BAD_INPUT, "shuffle: expected --n, got none");
     if (request->n < 2)
         return fail(failure, EXIT_BAD_INPUT, "--n: expected 2 users or more to shuffle, got %llu",
                     (unsigned long long)request->n);

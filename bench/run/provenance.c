@@ -35,8 +35,10 @@ static cJSON *read_file(const char *folder, struct failure *failure)
     size_t size;
 
     if (access(path, F_OK) != 0)
-        fail(failure, EXIT_BAD_INPUT, "%s: expected a result folder (with run.json), got none (%s)", folder,
-             strerror(errno));
+        fail(failure, EXIT_BAD_INPUT,
+             access(folder, F_OK) == 0 ? "%s: expected a result folder, found no run.json in it"
+                                       : "%s: no such folder; run the config first: ldpbench run CONFIG",
+             SHOWN_PATH(folder));
     else if (input_read_regular(path, INPUT_MAX_MIB, &text, &size, failure) == 0 &&
              !cJSON_IsObject(root = cJSON_Parse(text)))
         fail(failure, EXIT_BAD_INPUT, "%s: expected what `ldpbench run` writes, got something else", path);

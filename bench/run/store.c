@@ -267,7 +267,7 @@ static int refuse_all(struct store *store, const char *folder, const struct slot
         what = xformat("holds results of another seed: the folder has %llu, the config asks for %llu", seed,
                        (unsigned long long)store->experiment->seed);
     else if (store_differences(store, true, &text, failure) == 0)
-        what = xformat("holds results of another config: %s", text);
+        what = xformat("holds no cell of this config: %s", text);
     else
         return -1;
     refuse(folder, what, failure);

@@ -304,11 +304,14 @@ static void put_markdown_cell(const struct document *doc, const char *text)
             fprintf(doc->out, *c == '|' && (c == text || c[-1] != '\\') ? "\\%c" : "%c", *c);
 }
 
+/* A number that is not defined is a dash. */
 static void put_cell(struct document *doc, const char *text)
 {
     const struct column *const column = &doc->column[doc->at++];
 
     if (title_of(doc, column)) {
+        if (strcmp(text, "nan") == 0 || strcmp(text, "-nan") == 0)
+            text = "-";
         if (doc->format == TEXT) {
             put_text_cell(doc, text, column->width);
         } else if (doc->format == HTML) {

@@ -80,8 +80,9 @@ int open_regular(const char *path, struct failure *failure)
 
         if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode))
             return fail_entry(path, status.st_mode, failure);
-        return fail(failure, failure_status(error), "%s: expected a readable file, got: %s", SHOWN_PATH(path),
-                    strerror(error));
+        return error == ENOENT
+                   ? fail(failure, EXIT_BAD_INPUT, "%s: no such file", SHOWN_PATH(path))
+                   : fail(failure, failure_status(error), "%s: cannot be read: %s", SHOWN_PATH(path), strerror(error));
     }
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
         return descriptor;

@@ -40,8 +40,9 @@ const char *input_name(const char *path)
 
 static int fail_errno(struct failure *failure, const char *name, int error)
 {
-    return fail(failure, failure_status(error), "%s: expected a readable file, got: %s", SHOWN_PATH(name),
-                strerror(error));
+    return error == ENOENT
+               ? fail(failure, EXIT_BAD_INPUT, "%s: no such file", SHOWN_PATH(name))
+               : fail(failure, failure_status(error), "%s: cannot be read: %s", SHOWN_PATH(name), strerror(error));
 }
 
 static int fail_large(struct failure *failure, const char *name)

@@ -17,6 +17,8 @@ static char *decision(const struct ldp_workload *workload, const struct ldp_outl
         return xstrdup("");
     if (isnan(outlook->detectable))
         return xstrdup("; dependence is not decidable: few users, and the first wave asks for no pairs");
+    if (!(outlook->detectable < 1))
+        return xstrdup("; dependence is not decidable: with so few users the first wave sees none, however strong");
     return xformat(
         "; dependence is %s by the first wave: it sees a mean Cramer's V of pairs above %.2g, and %.2g is usual",
         outlook->detectable <= outlook->usual ? "decidable" : "not decidable", outlook->detectable, outlook->usual);
