@@ -25,10 +25,11 @@ FLAGS_debug    := -O1 -g
 FLAGS_clang    := -O2 -g
 FLAGS_san      := -O1 -g $(SANITIZE)
 FLAGS_coverage := -O0 -g --coverage
+FLAGS_cross    := -O0 -Werror=implicit-function-declaration
 # Instrumented loops do not vectorise; clang would say so.
 FLAGS_fuzz     := -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link -Wno-pass-failed
 ifeq ($(FLAGS_$(MODE)),)
-$(error MODE=$(MODE) is none of: release debug clang san coverage fuzz)
+$(error MODE=$(MODE) is none of: release debug clang san coverage cross fuzz)
 endif
 PIC := -fPIC -fno-semantic-interposition
 # pkg-config is asked when something is built, once.
@@ -210,6 +211,11 @@ san: $(PROGRAM) $(SHARED)  ## build under the address and undefined-behaviour sa
 .PHONY: clang
 clang: $(PROGRAM) $(SHARED)  ## build with clang, warnings as errors, run the tests (Python loads the release)
 	$(MAKE) MODE=clang CC=clang CI=1 test
+
+CROSS ?= aarch64-linux-gnu-gcc
+.PHONY: cross
+cross:  ## compile and link the library for another processor, CROSS=aarch64-linux-gnu-gcc
+	$(MAKE) MODE=cross CC='$(CROSS)' PKG=true LDFLAGS=-Wl,--no-undefined build/cross/$(SONAME)
 
 .PHONY: tidy
 tidy: $(MADE)  ## clang-tidy over every source

@@ -29,6 +29,7 @@ library() { pkg-config --exists "$1"; }
 compiles() { cc -fopenmp -fsyntax-only -include stdlib.h -include omp.h -x c /dev/null && tool make; }
 
 clang_openmp() { clang -fopenmp -fsyntax-only -include omp.h -x c /dev/null; }
+cross_compiles() { aarch64-linux-gnu-gcc -fsyntax-only -include stdlib.h -x c /dev/null; }
 mpi_compiles() { mpicc -fsyntax-only -include mpi.h -x c /dev/null; }
 
 # Debian's own interpreter: its packages are not another's.
@@ -77,6 +78,8 @@ look() {
         need openmpi-bin tool mpirun
         need libxml2-utils tool xmllint
         need poppler-utils tool pdffonts
+        need gcc-aarch64-linux-gnu tool aarch64-linux-gnu-gcc
+        need libc6-dev-arm64-cross cross_compiles
         python
         browser
         shells
@@ -96,6 +99,8 @@ look() {
         need openmpi-bin tool mpirun
         need libxml2-utils tool xmllint
         need poppler-utils tool pdffonts
+        need gcc-aarch64-linux-gnu tool aarch64-linux-gnu-gcc
+        need libc6-dev-arm64-cross cross_compiles
         need git tool git
         python
         browser

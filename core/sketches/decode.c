@@ -12,8 +12,8 @@
 #include "aligned.h"
 #include "simd.h"
 
-#ifdef __x86_64__
 #include <assert.h>
+#ifdef __x86_64__
 #include <immintrin.h>
 #endif
 #include <math.h>
