@@ -4,6 +4,7 @@
  * attributes are in one bundle, so that the k bundles of a set of k attributes have at most so many cells, and sets of
  * the same bundles are counted one after the other. */
 #include "marginals/fit.h"
+#include "numeric.h"
 #include "synopsis.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static int by_bundles(const void *a, const void *b)
 static uint64_t bundles_of(const struct ldp_records *records, const struct ldp_set *set)
 {
     const uint64_t mask = ldp_set_mask(set);
-    const double most = pow(TOGETHER, 1 / (double)set->size) * (1 + 1e-9);
+    const double most = ldp_pow(TOGETHER, 1 / (double)set->size) * (1 + 1e-9);
     uint64_t bundles = 0;
     double cells = 1;
 

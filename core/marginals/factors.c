@@ -235,7 +235,7 @@ static void fit(struct factors *factors, size_t count, const double *value, doub
 {
     const size_t n = factors->rows;
     const double square = (double)n * noise,
-                 least = sqrt(noise) * (2 * sqrt((double)n) + SURE * pow((double)n, -1. / 6));
+                 least = sqrt(noise) * (2 * sqrt((double)n) + SURE * ldp_pow((double)n, -1. / 6));
     bool used[FACTORS_MAX] = {false};
 
     memset(factors->fit, 0, n * n * sizeof *factors->fit);
