@@ -81,14 +81,14 @@ static struct window window_of(size_t d, size_t k, unsigned level)
 
 /* ---- Chains ---- */
 
-/* An outcome of a law: x, and its share of the weight of it and all outcomes after it. */
+/* An outcome of a law: x less the least x, and its share of the weight of it and all outcomes after it. */
 struct outcome {
     double share;
     ptrdiff_t x;
 };
 
 /* Multinomials under way, one a lane: the next outcome, rows left and its share of them, where rows with x go: a[x]
- * and b[x] or b[-x]. */
+ * and b[x] or b[-x], of which a and b themselves are those of the least x. */
 struct lanes {
     size_t m, at[LANES];
     double *a[LANES], *b[LANES], rows[LANES], share[LANES];
@@ -157,22 +157,23 @@ static size_t law_new(struct chains *chains, const struct split *split)
     struct outcome *const law = chains->outcome + start;
     double *const tail = chains->tail + start;
     chains->used += outcomes + LOOK;
-    law[0].x = (ptrdiff_t)mode;
+    const ptrdiff_t middle = (ptrdiff_t)(mode - lo);
+    law[0].x = middle;
     for (size_t i = 1; i <= both; i++) {
-        law[2 * i - 1].x = (ptrdiff_t)(mode + i);
-        law[2 * i].x = (ptrdiff_t)(mode - i);
+        law[2 * i - 1].x = middle + (ptrdiff_t)i;
+        law[2 * i].x = middle - (ptrdiff_t)i;
     }
     for (size_t i = both + 1; i <= up; i++)
-        law[both + i].x = (ptrdiff_t)(mode + i);
+        law[both + i].x = middle + (ptrdiff_t)i;
     for (size_t i = both + 1; i <= down; i++)
-        law[both + i].x = (ptrdiff_t)(mode - i);
+        law[both + i].x = middle - (ptrdiff_t)i;
     double sum = 0;
     for (size_t i = outcomes; i-- > 0;) {
-        sum += weight[(size_t)law[i].x - lo];
+        sum += weight[law[i].x];
         tail[i] = sum;
     }
     for (size_t i = 0; i < outcomes; i++)
-        law[i].share = weight[(size_t)law[i].x - lo] / tail[i];
+        law[i].share = weight[law[i].x] / tail[i];
     for (size_t i = outcomes; i < outcomes + LOOK; i++)
         tail[i] = 0;
     return start;
@@ -247,12 +248,12 @@ static void end(struct chains *chains)
     chains->used = 0;
 }
 
+/* a and b: where rows with the least x go. */
 static void divide(struct chains *chains, struct split *split, double rows, double *a, double *b)
 {
     if (split->lo == split->hi) {
-        const ptrdiff_t x = (ptrdiff_t)split->lo;
-        a[x] += rows;
-        b[chains->turn * x] += rows;
+        *a += rows;
+        *b += rows;
         return;
     }
     if (!split->made) {
@@ -340,11 +341,9 @@ static void climb_side(struct tree *tree, unsigned level, size_t side, size_t le
         for (size_t j = 0; j < npairs; j++) {
             const size_t parent = pairs[j], i = 2 * parent + side;
             const double rows = tree->own[i * at.width + s - at.first];
-            /* Pointers that x is added to. */
-            double *const a = tree->own_above + parent * up.width + s - up.first;
-            double *const b = tree->other[level] + (i ^ 1) * at.width - at.first;
             if (rows > 0)
-                divide(&tree->chains, &split, rows, a, b);
+                divide(&tree->chains, &split, rows, &tree->own_above[parent * up.width + s + split.lo - up.first],
+                       &tree->other[level][(i ^ 1) * at.width + split.lo - at.first]);
         }
     }
 }
@@ -385,10 +384,9 @@ static void halve(struct tree *tree, unsigned level, size_t left, size_t right, 
         for (size_t j = 0; j < npairs; j++) {
             const size_t parent = pairs[j];
             const double rows = tree->other[level - 1][parent * up.width + r - up.first];
-            double *const a = tree->other[level] + 2 * parent * at.width - at.first;
-            double *const b = tree->other[level] + (2 * parent + 1) * at.width + r - at.first;
             if (rows > 0)
-                divide(&tree->chains, &split, rows, a, b);
+                divide(&tree->chains, &split, rows, &tree->other[level][2 * parent * at.width + split.lo - at.first],
+                       &tree->other[level][(2 * parent + 1) * at.width + r - split.lo - at.first]);
         }
     }
 }
