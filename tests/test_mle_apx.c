@@ -175,3 +175,40 @@ Test(mle_apx, without_variance_at_one)
     cr_assert_gt(below, 0);
     free(est);
 }
+
+/* In blocks too: collections of one value and of two, whose largest estimate may be 1 and more. */
+Test(mle_apx, without_variance_in_blocks)
+{
+    enum { D = 16, SUPPORT = 1024 };
+    static const struct {
+        const char *oracle;
+        double parameter;
+    } oracles[] = {{"hr", 4}, {"rhr", 0}, {"pgr", 0}};
+    static const uint64_t counts[][D] = {{1000}, {700, 300}};
+    const struct ldp_method_spec spec = {.method = ldp_method_find("mle_apx")};
+    double scratch[SUPPORT], support[SUPPORT], est[D], out[D];
+    struct ldp_rng rng = make_stream(5, "test_mle_apx", 2);
+    for (size_t i = 0; i < 2 * sizeof oracles / sizeof *oracles; i++)
+        for (int epsilon = 30; epsilon <= 700; epsilon += epsilon < 50 ? 3 : 325) {
+            struct ldp_oracle_spec oracle = default_oracle(oracles[i / 2].oracle);
+            oracle.param[0] = oracles[i / 2].parameter > 0 ? oracles[i / 2].parameter : oracle.param[0];
+            const struct ldp_protocol protocol = make_protocol(&oracle, D, epsilon);
+            struct ldp_population *const population = make_population(counts[i % 2], D);
+            struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+            cr_assert(protocol.support_size <= SUPPORT && simulation.scratch_bytes <= sizeof scratch);
+            for (int repetition = 0; repetition < 20; repetition++) {
+                ldp_simulate(&simulation, &rng, scratch, support);
+                ldp_estimate(&simulation.protocol, 1000, support, scratch, est);
+                struct ldp_collection collection = {&simulation.protocol, 1000, support, est};
+                const struct ldp_protocol observed = ldp_observed(&collection, scratch);
+                collection.protocol = &observed;
+                ldp_postprocess(&spec, &collection, scratch, out);
+                double sum = 0;
+                for (size_t v = 0; v < D; v++)
+                    sum += out[v];
+                cr_assert_float_eq(sum, 1, 1e-9, "%s, epsilon %d: sum %g", protocol.oracle->name, epsilon, sum);
+            }
+            ldp_simulation_clear(&simulation);
+            ldp_population_free(population);
+        }
+}

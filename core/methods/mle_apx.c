@@ -97,6 +97,17 @@ static inline __attribute__((always_inline)) void answer(const double *x, const 
 
 LDP_LEVELS(LEVEL)
 
+/* Where not even the largest has a positive variance, it takes the whole mass. */
+static void answer_largest(const double *est, size_t d, double *out)
+{
+    const double top = ldp_largest(est, d);
+    size_t m = 0;
+    for (size_t v = 0; v < d; v++)
+        m += est[v] == top;
+    for (size_t v = 0; v < d; v++)
+        out[v] = est[v] == top ? 1 / (double)m : 0;
+}
+
 /* Where each value has its own A: est'_v = (est_v (B + sum A) + A_v (1 - S)) / (B S + sum A) for the kept ones. That is
  * Newton's method for the bound on est_v / A_v: from any start its first step is at most the bound, and later
  * steps raise it. */
@@ -120,7 +131,10 @@ static void apply_uneven(const struct ldp_protocol *protocol, double n, const do
         kept = sums(x, own, padded, B + kept.A, 1 - kept.S);
     } while (kept.A != before && B * kept.S + kept.A > 0);
     const double unit = B * kept.S + kept.A;
-    LDP_BEST(answer)(x, own, d, unit > 0 ? (B + kept.A) / unit : 0, unit > 0 ? (1 - kept.S) / unit : 0, out);
+    if (unit > 0)
+        LDP_BEST(answer)(x, own, d, (B + kept.A) / unit, (1 - kept.S) / unit, out);
+    else
+        answer_largest(est, d, out);
 }
 
 static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
