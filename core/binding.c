@@ -288,7 +288,14 @@ enum ldp_status ldp_handle_variance(const struct ldp_handle *handle, const uint6
     return status;
 }
 
-/* The protocol of a collection of which s1 and trials[d] were observed; NULL: not known. */
+/* Zeros for a support, and for trials[d] behind the values whatever the oracle has there. */
+static double *support_room(const struct ldp_protocol *protocol)
+{
+    const size_t d = protocol->d;
+    return calloc(protocol->support_size > 2 * d ? protocol->support_size : 2 * d, sizeof(double));
+}
+
+/* The protocol of a collection of which s1 and trials[d] were observed; NULL: not known. support[]: of support_room. */
 static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint64_t n, const double *s1,
                                        const double *trials, const double *est, double *support)
 {
@@ -300,11 +307,13 @@ static struct ldp_protocol observed_as(const struct ldp_protocol *protocol, uint
         observed.s1 = fabs(*s1);
         observed.law.known = !signbit(*s1); /* -0 too */
     }
-    if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->support_size >= 2 * protocol->d) {
-        assert(protocol->oracle->observe);
+    if (trials && protocol->flags & LDP_ORACLE_UNEVEN && protocol->oracle->observe) {
+        struct ldp_protocol placed = *protocol;
         memcpy(support + protocol->d, trials, protocol->d * sizeof *trials);
-        protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &observed);
-        observed.law.known = protocol->oracle->variance; /* of sums it is not, as the placement is not */
+        protocol->oracle->observe(&(struct ldp_collection){protocol, n, support, NULL}, NULL, &placed);
+        placed.law.known = protocol->oracle->variance; /* of sums it is not, as the placement is not */
+        if (placed.law.trials)                         /* the oracle has blocks */
+            observed = placed;
     }
     return observed;
 }
@@ -327,8 +336,8 @@ enum ldp_status ldp_handle_postprocess(const struct ldp_handle *handle, const st
             return ldp_refuse(reason_in(reason), "s1[%zu]: expected a finite number, got %g", i, s1[i]);
     const size_t d = protocol->d;
     void *const scratch = malloc(ldp_postprocess_scratch(&method->method, d) + 1);
-    double *const support = trials ? malloc(protocol->support_size * sizeof *support) : NULL;
-    const bool room = scratch && (support || !trials);
+    double *const support = support_room(protocol);
+    const bool room = scratch && support;
     for (size_t i = 0; room && i < count; i++) {
         const struct ldp_protocol observed =
             observed_as(protocol, n, s1 ? &s1[i] : NULL, trials ? trials + i * d : NULL, est + i * d, support);
@@ -383,7 +392,7 @@ enum ldp_status ldp_handle_interval(const struct ldp_handle *handle, const char 
     if (!ldp_params_valid(interval->params, param))
         return ldp_refuse(reason_in(reason), "%s: k = %g: out of range", name, k);
     const size_t d = protocol->d;
-    double *const support = malloc(protocol->support_size * sizeof *support);
+    double *const support = support_room(protocol);
     void *const scratch = malloc((interval->scratch_bytes ? interval->scratch_bytes(d) : 0) + 1);
     enum ldp_status status = support && scratch ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; i < count && status == LDP_OK; i++) {
@@ -426,7 +435,7 @@ enum ldp_status ldp_handle_set_interval(const struct ldp_handle *handle, double 
     enum ldp_status status = check_sets(member, first, nsets, d, reason_in(reason));
     if (status != LDP_OK)
         return status;
-    double *const support = malloc(protocol->support_size * sizeof *support);
+    double *const support = support_room(protocol);
     void *const work = malloc(ldp_set_interval_bytes(d));
     status = support && work ? LDP_OK : LDP_ENOMEM;
     for (size_t i = 0; status == LDP_OK && i < count; i++) {
