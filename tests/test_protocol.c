@@ -130,6 +130,27 @@ Test(protocol, binding_refuses_what_it_cannot_index)
     ldp_choice_free(grr);
 }
 
+/* Trials of an oracle that has no blocks say nothing, however few its values are. */
+Test(protocol, binding_takes_trials_of_blocks_alone)
+{
+    enum { D = 3 };
+    char reason[LDP_BINDING_REASON] = "";
+    struct ldp_choice *const flh = ldp_choice_new(LDP_REGISTRY_ORACLES, "flh"), *const method = ldp_choice_new(
+                                                                                    LDP_REGISTRY_METHODS, "mle_apx");
+    cr_assert_eq(ldp_choice_set(flh, "decode", 1, reason), LDP_OK, "%s", reason);
+    struct ldp_handle *handle;
+    cr_assert_eq(ldp_handle_new(flh, D, 1, reason, &handle), LDP_OK, "%s", reason);
+    static const double est[D] = {.7, .25, -.05}, trials[D] = {400, 300, 300};
+    double want[D], got[D];
+    cr_assert_eq(ldp_handle_postprocess(handle, method, 1000, est, NULL, NULL, NULL, 1, want, reason), LDP_OK);
+    cr_assert_eq(ldp_handle_postprocess(handle, method, 1000, est, NULL, NULL, trials, 1, got, reason), LDP_OK);
+    for (size_t v = 0; v < D; v++)
+        cr_expect_eq(got[v], want[v], "value %zu: %.17g, not %.17g", v, got[v], want[v]);
+    ldp_handle_free(handle);
+    ldp_choice_free(flh);
+    ldp_choice_free(method);
+}
+
 /* ---- Reasons ---- */
 
 /* Every refusal of an oracle in the tree, in words. */
@@ -153,6 +174,17 @@ Test(protocol, refusals_say_why)
         {"grr", 0, 16, 0, "epsilon = 0: expected a finite number > 0"},
         {"grr", 0, 16, -INFINITY, "epsilon = -inf: expected a finite number > 0"},
     };
+    struct ldp_oracle_spec large[] = {default_oracle("count_min"), default_oracle("bloom")};
+    large[0].param[0] = large[0].param[1] = 65536;
+    large[1].param[0] = 65536, large[1].param[2] = 65536;
+    for (size_t i = 0; i < 2; i++) {
+        struct ldp_protocol protocol;
+        struct ldp_reason reason = {""};
+        cr_expect_eq(ldp_protocol_init(&protocol, &large[i], 16, 1, &reason), LDP_EINVAL);
+        cr_expect_str_eq(reason.text,
+                         i == 0 ? "rows = 65536, columns = 65536: expected at most 268435456 cells"
+                                : "cohorts = 65536, bits = 65536: expected at most 268435456 bits of all cohorts");
+    }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const struct ldp_oracle_spec spec = {.oracle = ldp_oracle_find(refused[i].oracle),
                                              .param = {refused[i].parameter}};

@@ -42,6 +42,7 @@
 #include "pure.h"
 #include "regression.h"
 #include "rng.h"
+#include "sketch.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -141,6 +142,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
                             param[LASSO],
                             param[RIDGE],
                             param[ONES] == 1};
+    if (own.C * own.m > LDP_SKETCH_CELLS_MAX)
+        return ldp_refuse(reason, "cohorts = %zu, bits = %zu: expected at most %d bits of all cohorts", own.C, own.m,
+                          LDP_SKETCH_CELLS_MAX);
     const bool amp = own.decode == BY_AMP;
     if (amp && own.kept)
         return ldp_refuse(reason, "ones = kept: expected another decoder than amp, whose bits are flipped");

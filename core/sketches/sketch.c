@@ -110,6 +110,9 @@ static enum ldp_status configure_row(const struct ldp_protocol *protocol, const 
 enum ldp_status ldp_sketch_configure(struct ldp_protocol *protocol, const struct ldp_sketch_shape *shape,
                                      const struct ldp_oracle_spec *row, struct ldp_reason *reason)
 {
+    if (shape->rows * shape->columns > LDP_SKETCH_CELLS_MAX)
+        return ldp_refuse(reason, "rows = %" PRIu64 ", columns = %" PRIu64 ": expected at most %d cells", shape->rows,
+                          shape->columns, LDP_SKETCH_CELLS_MAX);
     struct ldp_sketch sketch = {.shape = *shape};
     struct ldp_oracle_spec standard = {.oracle = ldp_oracle_find("oue")};
     ldp_params_default(standard.oracle->params, standard.param);

@@ -125,6 +125,9 @@ void ldp_sketch_seeds(const struct ldp_sketch_shape *shape, uint64_t family, uin
 void ldp_sketch_symbols_of(const struct ldp_sketch_shape *shape, const uint64_t *seeds, size_t j, size_t rows, size_t v,
                            size_t m, uint32_t *symbols);
 
+/* Cells of a sketch, bits of the filters of all cohorts: 2 GB of supports. */
+enum { LDP_SKETCH_CELLS_MAX = 1 << 28 };
+
 /* Parameters that sketches share. */
 #define LDP_SKETCH_ROWS(standard)                                                                                      \
     {                                                                                                                  \
