@@ -30,6 +30,8 @@ static double log_tail(double a)
 static double solve(double x, double t, double sd, double share)
 {
     const double wanted = ldp_log(share);
+    if (log_tail(x / sd) - log_tail(t / sd) >= wanted)
+        return 0; /* and not the bisection's last step, which would leave out values that nobody holds */
     double low = 0, high = 1;
     for (int i = 0; i < 60; i++) {
         const double f = low + (high - low) / 2;
