@@ -59,6 +59,28 @@ Test(build, benchmark_measures, SLOW)
              "echo \"$measured\" | grep -q \"^method *$method \" || exit 1 ;; esac; done");
 }
 
+/* Functions of libm whose results IEEE 754 decides; all others differ between processors in the last bit. */
+Test(build, library_takes_only_exact_functions_of_libm)
+{
+    run_well(
+        "library=\"$(dirname \"$LDPBENCH\")/libldpbench.a\" && "
+        "defined=$(nm --defined-only \"$library\" | awk 'NF == 3 { print $3 }') && "
+        "unknown=$(nm -u \"$library\" | awk '$1 == \"U\" { print $2 }' | sort -u | grep -vxF \"$defined\" | "
+        "grep -vxE '_GLOBAL_OFFSET_TABLE_|__(assert_fail|stack_chk_fail|cpu_(features2|model|indicator_init))|"
+        "__(asan|ubsan|gcov|sanitizer|llvm)_.*|__(fix|float|udiv|umod|popcount)[a-z]*[0-9]|"
+        "(aligned_|c|m|re)alloc|free|clock_gettime|qsort|(vsn|sn)printf|mem(cmp|cpy|move|set)|str(cmp|len)|"
+        "ceil|fabs|floor|fma|fmax|fmin|fmod|frexp|ilogb|ldexp|lrint|nearbyint|nextafter|rint|round|sqrt|trunc' || :) && "
+        "echo $unknown && test -z \"$unknown\"");
+}
+
+/* Where headers of one processor hide that another is missing. */
+Test(build, library_links_for_another_processor, SLOW)
+{
+    if (system("command -v aarch64-linux-gnu-gcc >/dev/null") != 0)
+        skip_test("without aarch64-linux-gnu-gcc");
+    script("make -s cross");
+}
+
 /* Functions of at most 70 lines; files of at most 500, or the reason in their head. */
 Test(build, functions_and_files_are_short, SLOW)
 {
