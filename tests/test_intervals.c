@@ -919,7 +919,7 @@ Test(intervals, conditional_holds_what_nobody_holds)
                 held += low[v] <= population->f[v] && population->f[v] <= high[v];
             }
     }
-    cr_assert_eq(all, K * COLLECTIONS);
+    cr_assert_gt(all, K * COLLECTIONS * 0.99); /* fewer where estimates are equal */
     /* At least 95 %, as ends below 0 become 0; 4 standard errors. */
     const double share = (double)held / all;
     cr_expect_gt(share, 0.95 - 4 * sqrt(0.95 * 0.05 / all), "%g", share);
