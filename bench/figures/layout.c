@@ -136,12 +136,15 @@ double layout_tics(const struct layout *layout, const struct axis *axis, bool ac
 
 /* ---- columns and rows ---- */
 
-/* How far the first name under an axis reaches to the left of the panel. */
+/* How far names under an axis reach to the left of the panel. */
 static double name_reach(const struct layout *layout, const struct panel *panel)
 {
-    return panel->nnames > 0 ? fmin(text_width(panel->name[0], tic_size), longest_name) * name_slant -
-                                   layout->plot_width / (double)panel->nnames / 2
-                             : 0;
+    double reach = 0;
+
+    for (size_t i = 0; i < panel->nnames; i++)
+        reach = fmax(reach, fmin(text_width(panel->name[i], tic_size), longest_name) * name_slant -
+                                layout->plot_width * ((double)i + 0.5) / (double)panel->nnames);
+    return reach;
 }
 
 /* How far an own label of an axis of x reaches to the right of the panel. */
