@@ -408,7 +408,7 @@ FolderTest(agreement, a_new_paper_begins_with_files_that_work)
 {
     run_in(folder,
            "ldpbench agree --new sw2020 && ldpbench run configs/sw2020-fig1.json -o results/sw2020-fig1 --quiet && "
-           "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statements of the paper 1 agree'");
+           "ldpbench agree papers/sw2020 results | grep -q 'Of 1 statement of the paper 1 agrees'");
     struct outcome again = shell_in(folder, "ldpbench agree --new sw2020");
     struct outcome path = shell_in(folder, "ldpbench agree --new ../sw");
     cr_expect(again.status == 2 && strstr(again.err, "papers/sw2020/statements.json: expected a new file"), "%s",
@@ -504,11 +504,11 @@ Test(agreement, a_sentence_has_one_verdict)
         const char *aside, *own, *tally, *row;
     } cases[] = {
         {"true", "\"own_data\": [\"missing\", \"own\"], ",
-         "**Of 1 statements of the paper 1 agree with what is measured here and 0 differ.**",
+         "**Of 1 statement of the paper 1 agrees with what is measured here and 0 differ.**",
          "| better | p |  | 1 of 1 for | agrees |\n"},
-        {"true", "", "1 statements of the paper 0 agree with what is measured here and 1 differ.**",
+        {"true", "", "1 statement of the paper 0 agree with what is measured here and 1 differs.**",
          "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
-        {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differ.**",
+        {"false", "\"own_data\": [\"own\"], ", "0 agree with what is measured here and 1 differs.**",
          "| better | p |  | 1 of 2 comparisons agree; the hardest: 0 of 1 for, 1 against | **differs** [1](#note-1) |\n"},
     };
 

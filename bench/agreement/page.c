@@ -125,9 +125,10 @@ static void write_tally(const struct agreement *agreement, FILE *out)
                        !agreement->statements->sentence[i].is_evidence;
     }
     fputs("Do the statements of this paper hold when they are measured again? ", out);
-    fprintf(out, "**Of %zu statements of the paper %zu agree with what is measured here and %zu differ",
-            count_sentences(agreement, NULL), count_sentences(agreement, "agrees"),
-            count_sentences(agreement, "differs"));
+    const size_t all = count_sentences(agreement, NULL), agree = count_sentences(agreement, "agrees"),
+                 differ = count_sentences(agreement, "differs");
+    fprintf(out, "**Of %zu statement%s of the paper %zu agree%s with what is measured here and %zu differ%s", all,
+            all == 1 ? "" : "s", agree, agree == 1 ? "s" : "", differ, differ == 1 ? "s" : "");
     if (equal > 0)
         fprintf(out, "; %zu %s about a difference below 1 %%", equal, equal == 1 ? "is" : "are");
     if (undecided > 0)
