@@ -6,7 +6,8 @@
 # been edited. Exit status 1 where something differs.
 # usage: pages.sh [--check | --older] [PAGE...]
 #
-# --older makes nothing: the pages get a last line that says that they are older than the program, which --check accepts.
+# --older makes nothing: the pages get a line under their title that says that they are older than the program, which
+# --check accepts.
 # A page without its markers (`<!-- NAME -->`, scripts/fill.awk) is made as a whole; otherwise only the parts between them
 # count. LDPBENCH names the program (default build/release/ldpbench), LDPBENCH_DATA the folders of data, without which the
 # pages of real data are not made. RESULTS (default results/pages) gets the runs; what it has already is not run again.
@@ -231,8 +232,9 @@ for page; do
     fi
     if [ -n "$older" ]; then
         version=older
-        grep -q "^[*]$said_older" "docs/$page.md" || printf '\n*%s: `make pages PAGES=%s` makes it again.*\n' "$said_older" "$page" \
-            >>"docs/$page.md"
+        grep -q "^[*]$said_older" "docs/$page.md" || sed -i "1a\\
+\\
+*$said_older: \`make pages PAGES=$page\` makes it again.*" "docs/$page.md"
         put_record "$page"
         continue
     fi
@@ -240,10 +242,7 @@ for page; do
     has_data $data || refuse "$page: expected $data in the folders of LDPBENCH_DATA"
     mkdir -p "$results"
     make_page "$page" "$results/$page"
-    if tail -n 1 "docs/$page.md" 2>/dev/null | grep -q "^[*]$said_older"; then
-        head -n -2 "docs/$page.md" >"$work/page"
-        cp "$work/page" "docs/$page.md"
-    fi
+    [ ! -e "docs/$page.md" ] || sed -i "2{N; /\n[*]$said_older/d}" "docs/$page.md"
     put_record "$page"
 done
 exit $wrong
