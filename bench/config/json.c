@@ -25,6 +25,7 @@ struct json_file {
     char *text; /* [size], then a NUL */
     size_t size;
     cJSON *root;
+    bool longs; /* as in json_scan */
 };
 
 static size_t line_of(const struct json_file *file, const char *place)
@@ -76,7 +77,7 @@ static int syntax_failure(const struct json_file *file, const char *place, const
                 got);
 }
 
-static int check_syntax(const struct json_file *file, struct failure *failure)
+static int check_syntax(struct json_file *file, struct failure *failure)
 {
     const char *const end = file->text + file->size;
 
@@ -96,6 +97,7 @@ static int check_syntax(const struct json_file *file, struct failure *failure)
     json_scan_space(&scan);
     if (scan.p < end)
         return syntax_failure(file, scan.p, "the end of the file", failure);
+    file->longs = scan.longs;
     return 0;
 }
 
@@ -392,16 +394,47 @@ int json_number(const struct json_at *at, double min, double max, double *out, s
     return 0;
 }
 
-/* Whether digits mean another number than the double they were read into, as 2^53 + 1 does. */
+/* The significant digits of a number's text, and the power of ten of the last. */
+struct decimal {
+    char digits[JSON_NUMBER_MAX];
+    size_t count;
+    long power;
+};
+
+static struct decimal decimal_of(const char *text, size_t length)
+{
+    enum { POWER_MAX = 9999 };
+    struct decimal out = {.count = 0};
+    size_t i = 0, zeros = 0;
+    bool point = false;
+    for (; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+        point |= text[i] == '.';
+        if (text[i] < '0')
+            continue;
+        out.power -= point;
+        zeros++;
+        if (text[i] == '0')
+            continue;
+        for (; zeros > 1 && out.count > 0; zeros--)
+            out.digits[out.count++] = '0';
+        out.digits[out.count++] = text[i];
+        zeros = 0;
+    }
+    const long power = i < length ? strtol(text + i + 1, NULL, 10) : 0;
+    out.power += (long)zeros + (power > POWER_MAX ? POWER_MAX : power < -POWER_MAX ? -POWER_MAX : power);
+    return out;
+}
+
+/* Whether a number's text means another number than the double that it was read into, as 2^53 + 1 does. */
 static bool text_differs(const struct json_at *at, double value)
 {
     const struct place place = json_place(at);
-    char digits[NUMBER_TEXT];
-    const size_t length = (size_t)(place.last - place.first);
-
-    snprintf(digits, sizeof digits, "%.0f", value);
-    return strspn(place.first, "0123456789") == length &&
-           (strlen(digits) != length || memcmp(digits, place.first, length) != 0);
+    char whole[NUMBER_TEXT];
+    snprintf(whole, sizeof whole, "%.0f", value);
+    const struct decimal is = decimal_of(whole, strlen(whole)),
+                         was = decimal_of(place.first, (size_t)(place.last - place.first));
+    return was.count != is.count || memcmp(was.digits, is.digits, is.count) != 0 ||
+           (is.count > 0 && was.power != is.power);
 }
 
 int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t *out, struct failure *failure)
@@ -409,9 +442,8 @@ int json_integer(const struct json_at *at, uint64_t min, uint64_t max, uint64_t 
     const double value = is(at->node, cJSON_Number) ? at->node->valuedouble : NAN;
     char range[RANGE_TEXT];
 
-    /* 2^53 is the largest valid number, and larger ones may be rounded to it. */
     if (!(value >= (double)min && value <= (double)max && value == floor(value)) ||
-        (value == WHOLE_MAX && text_differs(at, value)))
+        ((at->file->longs || value == 0) && text_differs(at, value)))
         return json_expected(at, failure, "%s", format_range(true, (double)min, (double)max, range));
     *out = (uint64_t)value;
     return 0;

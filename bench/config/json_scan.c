@@ -1,9 +1,10 @@
 /* json_scan.c - see json_scan.h. */
 #include "config/json_scan.h"
 
+#include <float.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 64, NUMBER_MAX = 60 /* cJSON reads no more than 63 characters of a number */ };
+enum { DEPTH_MAX = 64 };
 
 static bool missing(struct json_scan *scan, const char *what)
 {
@@ -57,10 +58,11 @@ static bool scan_number(struct json_scan *scan)
         if (!scan_digits(scan))
             return false;
     }
-    if (scan->p - start > NUMBER_MAX) {
+    if (scan->p - start > JSON_NUMBER_MAX) {
         scan->p = start;
         return missing(scan, "a number of at most 60 characters");
     }
+    scan->longs |= scan->p - start > DBL_DIG;
     return true;
 }
 

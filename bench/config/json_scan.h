@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { JSON_NUMBER_MAX = 60 }; /* characters of a number; cJSON reads no more than 63 */
+
 struct json_scan {
     const char *p, *end;
     const char *expected;     /* what was missing at p when a scan failed */
@@ -16,6 +18,7 @@ struct json_scan {
     size_t wanted;            /* the value whose extent is asked for; SIZE_MAX: none */
     const char *first, *last; /* of the wanted value; last is behind it */
     int depth;
+    bool longs; /* some number so far has so many characters that a double may not hold it */
 };
 
 /* Walks over one value including its members; false on a syntax error. */
