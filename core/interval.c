@@ -6,6 +6,7 @@
 #include "sw_hh.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LDP_INTERVAL(id) extern const struct ldp_interval ldp_interval_##id;
@@ -32,6 +33,24 @@ static bool shares_cells(const struct ldp_protocol *protocol)
 bool ldp_interval_by_sets(const struct ldp_protocol *protocol)
 {
     return protocol->flags & LDP_ORACLE_LEVELS || ldp_sw_hh_suits(protocol);
+}
+
+enum ldp_status ldp_interval_will_suit(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
+                                       struct ldp_reason *reason)
+{
+    struct ldp_protocol observed = *protocol;
+    double *support = NULL;
+    if (protocol->flags & LDP_ORACLE_UNEVEN && protocol->oracle->observe) { /* of blocks the reports are known */
+        support = calloc(protocol->support_size, sizeof *support);
+        if (!support)
+            return LDP_ENOMEM;
+        observed = ldp_observed(&(struct ldp_collection){protocol, 1, support, NULL}, NULL);
+    }
+    const bool suits = !interval->suits || interval->suits(&observed);
+    free(support);
+    return suits ? LDP_OK
+                 : ldp_refuse(reason, "%s intervals do not suit %s: %s", interval->name, protocol->oracle->name,
+                              interval->unsuited);
 }
 
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,

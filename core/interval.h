@@ -51,6 +51,10 @@ const struct ldp_interval *ldp_interval_find(const char *name);
 enum ldp_status ldp_interval_suits(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
                                    double level, struct ldp_reason *reason);
 
+/* The part of that which is known before there is a collection; LDP_ENOMEM. */
+enum ldp_status ldp_interval_will_suit(const struct ldp_interval *interval, const struct ldp_protocol *protocol,
+                                       struct ldp_reason *reason);
+
 /* Whether the variance of sums is known, and score suits, or the oracle has intervals of its own; LDP_EINVAL with the
  * reason if not. Of the collection only the protocol, and whether its support is kept. */
 enum ldp_status ldp_set_interval_suits(const struct ldp_collection *collection, double level,

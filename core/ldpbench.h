@@ -743,6 +743,7 @@ struct ldp_sets {
 };
 
 struct ldp_query;
+struct ldp_interval;
 
 /* A query with its parameters, the points of its sweep and its sets; points and sets belong to the caller. */
 struct ldp_query_spec {
@@ -800,6 +801,9 @@ struct ldp_query {
      * known, or by the variances of single values. */
     double (*exact)(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
                     const struct ldp_population *population, size_t point, void *scratch);
+
+    /* The kind of interval whose coverage it measures; NULL: none, or that of sums. */
+    const struct ldp_interval *(*interval)(const struct ldp_query_spec *spec);
 };
 
 /* The list of one measure: `mse`, the mean squared error of frequencies. */

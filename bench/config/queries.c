@@ -267,6 +267,7 @@ static int check_points(const struct query_entry *entry, const struct dataset *d
 static int query_bind(const struct query_entry *entry, const struct dataset_list *datasets, uint64_t seed,
                       struct query_choice *choice, struct failure *failure)
 {
+    choice->at = entry->at;
     choice->specs = xcalloc(datasets->count, sizeof *choice->specs);
     choice->sets = xcalloc(datasets->count, sizeof(struct dataset_sets *));
     choice->keys = xcalloc(datasets->count, sizeof *choice->keys);

@@ -8,6 +8,7 @@
 #include "ldpbench.h"
 
 struct query_choice {
+    struct json_at at;
     char *label;                  /* as tables show it; all different */
     char **keys;                  /* [ndatasets]: all parameters, and a fingerprint of the dataset's sets */
     struct ldp_query_spec *specs; /* [ndatasets]: sets depend on the dataset's labels */

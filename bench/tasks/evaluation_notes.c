@@ -116,7 +116,35 @@ static int note_undefined(struct evaluation_setup *setup, struct failure *failur
     return result;
 }
 
+/* Fails if a query's kind of interval does not suit an oracle. */
+static int check_interval(const struct evaluation_setup *setup, const struct query_choice *query,
+                          struct failure *failure)
+{
+    const struct grid *const grid = &setup->grid;
+    for (size_t cell = 0; query->specs[0].query->interval && cell < grid->setup.ncells; cell++) {
+        const struct grid_point at = grid_point(grid, cell);
+        struct ldp_protocol protocol;
+        struct ldp_reason reason;
+        if (grid->oracles[at.ioracle].outside)
+            continue;
+        if (grid_protocol(grid, cell, &protocol, failure) != 0)
+            return -1;
+        switch (ldp_interval_will_suit(query->specs[0].query->interval(&query->specs[0]), &protocol, &reason)) {
+        case LDP_OK: break;
+        case LDP_ENOMEM: out_of_memory();
+        default:
+            return json_fail(&query->at, failure, "expected intervals that suit every oracle and dataset, got %s: %s",
+                             query->label, reason.text);
+        }
+    }
+    return 0;
+}
+
 int evaluation_note(struct evaluation_setup *setup, struct failure *failure)
 {
+    const struct query_list *const queries = &setup->config.queries;
+    for (size_t q = 0; q < queries->count; q++)
+        if (check_interval(setup, &queries->choice[q], failure) != 0)
+            return -1;
     return note_remarks(setup, failure) == 0 && note_needs(setup, failure) == 0 ? note_undefined(setup, failure) : -1;
 }

@@ -1,14 +1,16 @@
 /* npmle_split.c - one value at a time, at the exact level, shorter in the tail by a prior without an assumed shape.
  *
  * As power_split, with the mixture that the method npmle fits (core/methods/npmle.c) as the prior. The level holds for
- * each value whatever the prior is, as long as the fit hardly depends on the value: from about 1000 values on. Cost:
- * that of npmle's fit and some milliseconds. */
+ * each value whatever the prior is, as long as the fit hardly depends on the value: fewer than 1000 values are refused.
+ * Cost: that of npmle's fit and some milliseconds. */
 #include "acceptance.h"
 #include "aligned.h"
 #include "numeric.h"
 #include "priors/mixture.h"
 
 #include <math.h>
+
+enum { FEWEST = 1000 };
 
 struct workspace {
     struct ldp_prior_curve curve;
@@ -61,11 +63,17 @@ static void apply(const double *param, const struct ldp_collection *collection, 
     ldp_split_intervals(collection, level, &work->curve, &work->room, low, high);
 }
 
+static bool suits(const struct ldp_protocol *protocol)
+{
+    return protocol->d >= FEWEST && ldp_split_suits(protocol);
+}
+
 const struct ldp_interval ldp_interval_npmle_split = {
     .name = "npmle_split",
     .title = "One value, at the exact level, shorter for rare values by a fitted prior of any shape",
     .source = "Pratt 1963; Yu and Hoff, Biometrika 2018",
     .scratch_bytes = scratch_bytes,
-    LDP_SPLIT_SUITS,
+    .suits = suits,
+    .unsuited = "it takes 1000 values or more, few of them at the bound of a decoder",
     .apply = apply,
 };

@@ -107,4 +107,5 @@ const struct ldp_query ldp_query_intervals = {
     .measures = ldp_coverage_measures,
     .scratch_bytes = scratch_bytes,
     .measure = measure,
+    .interval = interval_of,
 };
