@@ -25,6 +25,8 @@ class Counts(NamedTuple):
 
 
 def _is_missing(value: Any) -> bool:
+    if type(value) in (int, float):  # by far the most where there are many
+        return bool(value != value)
     if isinstance(value, str):
         return value.strip() in _MISSING
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, numbers.Number) and value != value)
@@ -49,6 +51,8 @@ def cell_text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
     text = str(value)
+    if type(value) in (int, float):
+        return text
     if hasattr(value, "isoformat") and text.endswith(" 00:00:00"):
         text = text[:10]  # a date
     return "".join(" " if ord(c) < 32 or ord(c) == 127 else c for c in text).strip()
@@ -107,15 +111,16 @@ def _looks_counted(data: Any) -> bool:
                                                    not all(isinstance(x, (int, numpy.integer)) for x in labels)))
 
 
-def _binned(answers: Sequence[Any], edges: Sequence[Any]) -> Tuple[List[str], List[str]]:
-    """Numbers as the bins between given edges that hold them, and the bins' names."""
-    values = numpy.array([number(value, f"data: bins need numbers; value {i}") for i, value in enumerate(answers)])
+def _binned(pairs: Sequence[Tuple[Any, int]], edges: Sequence[Any]) -> Dict[str, int]:
+    """Users by the bin between given edges that holds their number; numbers beyond are in the first or the last."""
+    values = numpy.array([number(value, "data: bins need numbers") for value, _ in pairs])
     given = numpy.array([number(edge, "bins") for edge in edges])
     if len(given) < 3 or not (numpy.diff(given) > 0).all():
         raise BadInput("bins: expected a number of them, or at least three increasing edges")
     names = [f"{cell_text(low)} to {cell_text(high)}" for low, high in zip(given.tolist(), given.tolist()[1:])]
     at = numpy.clip(numpy.searchsorted(given, values, side="right") - 1, 0, len(names) - 1)
-    return [names[i] for i in at], names
+    users = numpy.bincount(at, [users for _, users in pairs], len(names))
+    return {name: int(held) for name, held in zip(names, users)}
 
 
 def counts_of(data: Any, *, counts: Optional[bool] = None, values: Optional[Sequence[Any]] = None,
@@ -178,13 +183,12 @@ def _count_answers(given: List[Any], known: Optional[Iterable[Any]], bins: Any, 
             raise BadInput(f"data: expected one of the values, got {shown(strange)}")
     pairs = [(value, tally[type(value), value]) for value in _in_order([value for _, value in tally])]
     if bins is not None and numpy.ndim(bins) == 1:
-        labels, names = _binned([value for value, _ in pairs], bins)
-        found = dict.fromkeys(names, 0)
-        pairs = list(zip(labels, [users for _, users in pairs]))
+        found = _binned(pairs, bins)
+        pairs = []
     elif bins is not None:
         for value, _ in pairs:
             number(value, "data: bins need numbers")
-    lost = len(given) - sum(users for _, users in pairs)
+    lost = len(given) - sum(tally.values())
     return _tally([*pairs, (None, lost)], missing, notes, found)
 
 
