@@ -1,180 +1,326 @@
 /* coding.c - see coding.h. */
 #include "coding.h"
 
-#include "support/memory.h"
+#include "bins.h"
+#include "cells.h"
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_BYTES = 64 };
+enum { RANGE_MOST = 1 << 20 };
 
-/* The number that a word is; NAN: none. */
-static double number_of(const char *word, const struct coding *coding)
+void coding_note(struct buffer *notes, const char *format, ...)
 {
-    char text[NUMBER_BYTES];
-    double value;
+    va_list arguments;
 
-    if (!memccpy(text, word, '\0', sizeof text))
-        return (double)NAN;
-    char *const decimal = coding->decimal_comma ? strchr(text, ',') : NULL;
-    if (decimal)
-        *decimal = '.';
-    const char *const end = parse_number(text, &value);
-    return end && end != text && !*end && isfinite(value) ? value : (double)NAN;
+    va_start(arguments, format);
+    char *const text = xformat_list(format, arguments);
+    va_end(arguments);
+    buffer_format(notes, "%s%s", notes->length > 0 ? "; " : "", text);
+    free(text);
 }
 
-struct span {
-    double low, high;
-    bool whole, numeric;
+/* ---- Numbers or words ---- */
+
+/* What the words of a column are. */
+struct looks {
+    size_t numbers, codes; /* how many are so */
+    size_t strange;        /* the first that is no number; SIZE_MAX: none */
+    size_t unclear;        /* the first whose mark may be either, or differs from those before */
+    size_t huge;           /* the first that is too large for bins */
+    bool large;            /* numbers that a double may not hold as they are written */
+    char decimal;          /* '\0': it cannot be told */
 };
 
-static struct span span_of(const struct coded_column *column, const struct coding *coding)
+static struct looks look_at(const struct coded_column *column, const struct coding *coding)
 {
-    struct span span = {INFINITY, -INFINITY, true, column->words.count > 0};
+    const struct words *const words = column->words;
+    struct looks looks = {.strange = SIZE_MAX, .unclear = SIZE_MAX, .huge = SIZE_MAX};
+    unsigned shows = 0;
 
-    for (size_t i = 0; i < column->words.count && span.numeric; i++) {
-        const double value = number_of(column->words.word[i], coding);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *const word = words->word[i];
+        const unsigned shown = cell_shows(word);
+        const double point = cell_number(word, '.'), number = isnan(point) ? cell_number(word, ',') : point;
 
-        span.numeric = !isnan(value);
-        span.whole &= value == floor(value);
-        span.low = fmin(span.low, value);
-        span.high = fmax(span.high, value);
+        looks.codes += cell_is_code(word) ? 1 : 0;
+        looks.large |= fabs(number) >= 0x1p53;
+        looks.numbers += isnan(number) ? 0 : 1;
+        if (fabs(number) > CELL_NUMBER_MOST && looks.huge == SIZE_MAX)
+            looks.huge = i;
+        if (isnan(number) && looks.strange == SIZE_MAX)
+            looks.strange = i;
+        if (shown && (looks.unclear == SIZE_MAX || (shows != 0 && !cell_decimal(shows | shown, coding->separator) &&
+                                                    cell_decimal(shows, coding->separator))))
+            looks.unclear = i;
+        shows |= shown;
     }
-    return span;
+    looks.decimal = cell_decimal(shows, coding->separator);
+    return looks;
 }
 
-bool coding_is_numeric(const struct coded_column *column, const struct coding *coding)
+/* Whether the column is numeric; -1 with the failure set. */
+static int is_numeric(const struct coded_column *column, const struct coding *coding, const struct looks *looks,
+                      struct buffer *notes, struct failure *failure)
 {
-    return span_of(column, coding).numeric;
+    const struct words *const words = column->words;
+    const bool binned = coding->bins > 0 && words->count > coding->bins;
+
+    if (looks->numbers == words->count && words->count > 0) {
+        if (!looks->decimal)
+            return fail(failure, EXIT_BAD_INPUT,
+                        "%s:%zu: %s: expected numbers whose decimal mark can be told, got \"%s\"; write thousands "
+                        "without marks",
+                        SHOWN_PATH(column->file), column->words->line[looks->unclear], SHOWN(column->name),
+                        SHOWN(words->word[looks->unclear]));
+        if (binned && looks->huge != SIZE_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: %s: expected a number from -1e300 to 1e300, got \"%s\"",
+                        SHOWN_PATH(column->file), column->words->line[looks->huge], SHOWN(column->name),
+                        SHOWN(words->word[looks->huge]));
+        return binned || !looks->large;
+    }
+    if (looks->codes > 0 || 2 * looks->numbers < words->count || looks->numbers == 0)
+        return 0;
+    if (binned)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s:%zu: %s: expected a number, as most of its values are, got \"%s\" (--missing, \"missing\" in a "
+                    "config, names markers of missing ones)",
+                    SHOWN_PATH(column->file), column->words->line[looks->strange], SHOWN(column->name),
+                    SHOWN(words->word[looks->strange]));
+    coding_note(notes, "%zu of %zu values of %s are no numbers, as \"%s\" in line %zu, so that all are words",
+                words->count - looks->numbers, words->count, SHOWN(column->name), SHOWN(words->word[looks->strange]),
+                column->words->line[looks->strange]);
+    return 0;
 }
 
-bool coding_counts_users(const struct coded_column *column, const struct coding *coding)
-{
-    const struct span span = span_of(column, coding);
-    const double different = (double)column->words.count;
+/* ---- The order ---- */
 
-    return span.numeric && span.whole && different >= 0.9 * (double)column->rows &&
-           span.high - span.low < 1.2 * (double)column->rows;
+struct ordered {
+    double number; /* 0 of words */
+    const char *word;
+    size_t place;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct ordered *const x = a, *const y = b;
+
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : strcmp(x->word, y->word);
 }
 
-/* Replaces the words by others, of which number[i] takes the place of word i. Takes over the new words. */
-static void rename_words(struct coded_column *column, struct words *words, const uint32_t *number)
+int coding_order(struct coded_column *column, const struct coding *coding, struct buffer *notes,
+                 struct failure *failure)
 {
-    for (size_t row = 0; row < column->rows; row++) {
-        uint32_t *const value = &column->value[row * column->stride];
+    const struct words *const words = column->words;
+    const struct looks looks = look_at(column, coding);
+    const int numeric = is_numeric(column, coding, &looks, notes, failure);
+    struct ordered *const ordered = xcalloc(words->count, sizeof *ordered);
+    char text[NUMBER_TEXT];
 
-        if (*value != CODING_EMPTY)
-            *value = number[*value];
+    for (size_t i = 0; i < words->count; i++)
+        ordered[i] = (struct ordered){numeric > 0 ? cell_number(words->word[i], looks.decimal) : 0, words->word[i], i};
+    qsort(ordered, words->count, sizeof *ordered, by_order);
+    column->rank = xcalloc(words->count, sizeof *column->rank);
+    column->label = xcalloc(words->count, sizeof *column->label);
+    column->number = numeric > 0 ? xcalloc(words->count, sizeof *column->number) : NULL;
+    for (size_t i = 0; i < words->count; i++) {
+        if (i == 0 || numeric <= 0 || ordered[i].number != ordered[i - 1].number) {
+            if (numeric > 0)
+                column->number[column->count] = ordered[i].number;
+            column->label[column->count++] =
+                xstrdup(numeric > 0 ? format_number(ordered[i].number, text) : ordered[i].word);
+        }
+        column->rank[ordered[i].place] = (uint32_t)column->count - 1;
     }
-    words_clear(&column->words);
-    column->words = *words;
-    *words = (struct words){0};
-    column->most = column->words.count > 0 ? (uint32_t)column->words.count - 1 : 0;
+    free(ordered);
+    return numeric < 0 ? -1 : 0;
 }
 
-/* Bins of equal width from the least to the largest; of whole numbers the width is whole. */
-static void put_into_bins(struct coded_column *column, const struct coding *coding, struct span span, uint32_t *number,
-                          struct words *words)
+/* ---- Codes ---- */
+
+bool coding_takes_bins(const struct coded_column *column, const struct coding *coding)
 {
-    const double range = span.high - span.low, bins = (double)coding->bins;
-    const double width = span.whole ? ceil((range + 1) / bins) : range / bins;
-    const size_t count = span.whole ? (size_t)(range / width) + 1 : coding->bins;
+    if (!column->number || coding->bins == 0)
+        return false;
+    const double span = column->number[column->count - 1] - column->number[0], rows = (double)column->rows;
 
-    for (size_t b = 0; b < count; b++) {
-        const double low = span.low + (double)b * width, high = span.whole ? low + width - 1 : low + width;
-        char *const word = high > low ? xformat("%.10g to %.10g", low, high) : xformat("%.10g", low);
+    return !((double)column->count >= 0.9 * rows && span < 1.2 * rows &&
+             bins_scale(column->number, column->count) == 1);
+}
 
-        words_add(words, word, strlen(word));
-        free(word);
-    }
-    for (size_t i = 0; i < column->words.count; i++) {
-        const double at = floor((number_of(column->words.word[i], coding) - span.low) / width);
+/* The values that take the place of the ranks: code[rank], and their labels. */
+struct codes {
+    uint32_t *code;
+    char **label;
+    size_t count;
+};
 
-        number[i] = (uint32_t)fmin(at, (double)words->count - 1);
-    }
+static char *bin_label(const struct bins *bins, size_t bin, int digits)
+{
+    char first[NUMBER_TEXT], last[NUMBER_TEXT];
+    const double low = bins_first(bins, bin), high = bins_last(bins, bin);
+
+    if (bins->scale == 0)
+        return xformat("%.*g to %.*g", digits, low, digits, high);
+    return low == high ? xstrdup(format_number(low, first))
+                       : xformat("%s to %s", format_number(low, first), format_number(high, last));
+}
+
+static void put_into_bins(const struct coded_column *column, const struct coding *coding, struct codes *codes)
+{
+    const double *const number = column->number;
+    const struct bins bins =
+        bins_new(number[0], number[column->count - 1], bins_scale(number, column->count), coding->bins);
+    const int digits = bins_digits(&bins);
+
+    codes->count = bins.count;
+    codes->label = xcalloc(bins.count, sizeof *codes->label);
+    for (size_t bin = 0; bin < bins.count; bin++)
+        codes->label[bin] = bin_label(&bins, bin, digits);
+    for (size_t i = 0; i < column->count; i++)
+        codes->code[i] = (uint32_t)bins_find(&bins, number[i]);
+}
+
+/* A label that no value has. Malloc'd. */
+static char *free_label(const struct coded_column *column)
+{
+    char *label = xstrdup("other");
+
+    for (size_t i = 0, tried = 1; i < column->count; i++)
+        if (strcmp(column->label[i], label) == 0) {
+            free(label);
+            label = tried == 1 ? xstrdup("all others") : xformat("all others %zu", tried);
+            tried++;
+            i = SIZE_MAX; /* again from the first */
+        }
+    return label;
 }
 
 struct frequent {
     uint64_t users;
-    const char *word;
-    size_t number;
+    size_t rank;
 };
 
 static int by_users(const void *a, const void *b)
 {
     const struct frequent *const x = a, *const y = b;
 
-    return x->users != y->users ? (x->users < y->users) - (x->users > y->users) : strcmp(x->word, y->word);
+    return x->users != y->users ? (x->users < y->users) - (x->users > y->users)
+                                : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static int by_word(const void *a, const void *b)
+/* The most frequent values in their order, then one for all others. */
+static void keep_frequent(const struct coded_column *column, const struct coding *coding, struct codes *codes)
 {
-    return strcmp(((const struct frequent *)a)->word, ((const struct frequent *)b)->word);
-}
+    struct frequent *const frequent = xcalloc(column->count, sizeof *frequent);
 
-/* The most frequent words in the order of their bytes, then one for all others. */
-static void keep_frequent(struct coded_column *column, const struct coding *coding, uint32_t *number,
-                          struct words *words)
-{
-    const size_t count = column->words.count;
-    struct frequent *const frequent = xcalloc(count, sizeof *frequent);
-
-    for (size_t i = 0; i < count; i++)
-        frequent[i] = (struct frequent){0, column->words.word[i], i};
+    for (size_t i = 0; i < column->count; i++) {
+        frequent[i].rank = i;
+        codes->code[i] = (uint32_t)coding->other;
+    }
     for (size_t row = 0; row < column->rows; row++)
         if (column->value[row * column->stride] != CODING_EMPTY)
-            frequent[column->value[row * column->stride]].users += column->users[row];
-    qsort(frequent, count, sizeof *frequent, by_users);
-    qsort(frequent, coding->other, sizeof *frequent, by_word);
-    for (size_t i = 0; i < count; i++) {
-        number[frequent[i].number] = (uint32_t)(i < coding->other ? i : coding->other);
-        if (i < coding->other)
-            words_add(words, frequent[i].word, strlen(frequent[i].word));
-    }
-    /* A word of the file may have that name: it is then another. */
-    for (const char *name = "other"; words->count == coding->other; name = "all others")
-        words_add(words, name, strlen(name));
+            frequent[column->rank[column->value[row * column->stride]]].users += column->users[row];
+    qsort(frequent, column->count, sizeof *frequent, by_users);
+    for (size_t i = 0; i < coding->other; i++)
+        codes->code[frequent[i].rank] = 0;
+    codes->label = xcalloc(coding->other + 1, sizeof *codes->label);
+    for (size_t i = 0; i < column->count; i++)
+        if (codes->code[i] == 0) {
+            codes->label[codes->count] = xstrdup(column->label[i]);
+            codes->code[i] = (uint32_t)codes->count++;
+        }
+    codes->label[codes->count++] = free_label(column);
     free(frequent);
 }
 
-static void make_numbers(struct coded_column *column, const struct coding *coding, uint32_t *number)
+static int fill_range(const struct coded_column *column, struct codes *codes, struct buffer *notes,
+                      struct failure *failure)
 {
-    struct words none = {0};
-    uint32_t most = 0;
+    const double *const number = column->number;
+    char text[NUMBER_TEXT];
 
-    for (size_t i = 0; i < column->words.count; i++) {
-        number[i] = (uint32_t)number_of(column->words.word[i], coding);
-        most = number[i] > most ? number[i] : most;
-    }
-    rename_words(column, &none, number);
-    column->most = most;
+    if (bins_multiples(number[0], number[column->count - 1], 1) > RANGE_MOST)
+        return fail(failure, EXIT_BAD_INPUT, "%s: %s: expected a range of at most %d numbers, got from %s to %s",
+                    SHOWN_PATH(column->file), SHOWN(column->name), RANGE_MOST, column->label[0],
+                    column->label[column->count - 1]);
+    codes->count = (size_t)bins_multiples(number[0], number[column->count - 1], 1);
+    codes->label = xcalloc(codes->count, sizeof *codes->label);
+    for (size_t v = 0; v < codes->count; v++)
+        codes->label[v] = xstrdup(format_number(number[0] + (double)v, text));
+    for (size_t i = 0; i < column->count; i++)
+        codes->code[i] = (uint32_t)(number[i] - number[0]);
+    if (codes->count > 2 * column->count)
+        coding_note(notes, "nobody holds %zu of the %zu values of %s, a range", codes->count - column->count,
+                    codes->count, SHOWN(column->name));
+    return 0;
 }
 
-enum coded coding_apply(struct coded_column *column, const struct coding *coding)
+/* Numbers below a cardinality are values without labels. */
+static int take_numbers(const struct coded_column *column, struct codes *codes, struct failure *failure)
 {
-    const struct span span = span_of(column, coding);
-    const size_t count = column->words.count;
-    uint32_t *const number = xcalloc(count + 1, sizeof *number);
-    struct words words = {0};
-    enum coded coded = CODED_WORDS;
+    size_t line = 0;
 
-    if (span.numeric && coding->bins > 0 && count > coding->bins) {
-        coded = CODED_IN_ORDER;
-        put_into_bins(column, coding, span, number, &words);
-    } else if (coding->other > 0 && count > coding->other) {
-        coded = CODED_IN_ORDER;
-        keep_frequent(column, coding, number, &words);
-    } else if (span.numeric && span.whole && span.low >= 0 && span.high < 2147483648.0) {
-        coded = CODED_NUMBERS;
-        make_numbers(column, coding, number);
-    } else if (count > 0) {
-        column->most = (uint32_t)count - 1;
+    for (size_t i = 0; i < column->words->count; i++)
+        if (column->number[column->rank[i]] >= column->cardinality)
+            line = line == 0 || column->words->line[i] < line ? column->words->line[i] : line;
+    if (line > 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected values of %s below its cardinality of %u, got up to %s",
+                    SHOWN_PATH(column->file), line, SHOWN(column->name), (unsigned)column->cardinality,
+                    column->label[column->count - 1]);
+    for (size_t i = 0; i < column->count; i++)
+        codes->code[i] = (uint32_t)column->number[i];
+    return 0;
+}
+
+int coding_apply(struct coded_column *column, const struct coding *coding, struct buffer *notes,
+                 struct failure *failure)
+{
+    const bool whole = column->number && bins_scale(column->number, column->count) == 1;
+    struct codes codes = {.code = xcalloc(column->count, sizeof *codes.code)};
+    uint32_t cardinality = 0;
+    bool coded = true;
+    int result = 0;
+
+    if (coding_takes_bins(column, coding) && column->count > coding->bins)
+        put_into_bins(column, coding, &codes);
+    else if (coding->other > 0 && column->count > coding->other)
+        keep_frequent(column, coding, &codes);
+    else if (whole && column->cardinality > 0 && column->number[0] >= 0) {
+        cardinality = column->cardinality;
+        result = take_numbers(column, &codes, failure);
+    } else if (whole && coding->range)
+        result = fill_range(column, &codes, notes, failure);
+    else {
+        coded = false;
+        cardinality = column->cardinality;
+        if (cardinality > 0 && column->count > cardinality)
+            result = fail(failure, EXIT_BAD_INPUT, "%s: expected at most %u values of %s, its cardinality, got %zu",
+                          SHOWN_PATH(column->file), (unsigned)cardinality, SHOWN(column->name), column->count);
     }
-    if (coded == CODED_IN_ORDER)
-        rename_words(column, &words, number);
-    words_clear(&words);
-    free(number);
-    return coded;
+    for (size_t row = 0; result == 0 && row < column->rows; row++) {
+        uint32_t *const value = &column->value[row * column->stride];
+
+        if (*value != CODING_EMPTY)
+            *value = coded ? codes.code[column->rank[*value]] : column->rank[*value];
+    }
+    if (result == 0 && coded) {
+        labels_free(column->label, column->count);
+        column->label = codes.label;
+        column->count = codes.count;
+    }
+    column->cardinality = cardinality > column->count ? cardinality : (uint32_t)column->count;
+    free(codes.code);
+    return result;
+}
+
+void coding_clear(struct coded_column *column)
+{
+    free(column->rank);
+    labels_free(column->label, column->count);
+    free(column->number);
+    *column = (struct coded_column){0};
 }

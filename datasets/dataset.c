@@ -145,6 +145,8 @@ static int parse_file(const struct dataset_request *request, struct dataset_tabl
 
     if (result == 0)
         result = type->parse(&lines, request, table, failure);
+    if (result == 0)
+        lines_note(&lines, &table->notes);
     lines_close(&lines);
     return result;
 }
@@ -162,6 +164,7 @@ static void raw_clear(struct raw *raw)
     dataset_strings_free(raw->table.strings);
     dataset_records_free(raw->table.records);
     free(raw->table.counts);
+    buffer_clear(&raw->table.notes);
     free(raw->rank);
     free(raw->weight);
 }
@@ -229,6 +232,8 @@ static int finish(const struct dataset_request *request, struct raw *raw, uint64
     }
     dataset->labels = table->labels;
     dataset->strings = table->strings;
+    dataset->note = table->notes.text;
+    table->notes = (struct buffer){0};
     table->labels = NULL;
     table->strings = NULL;
     return 0;
@@ -244,6 +249,7 @@ static int new_records(const struct dataset_request *request, struct dataset *da
                    : request->type->generate(request, &table.records, failure)) != 0)
         return -1;
     dataset->records = table.records;
+    dataset->note = table.notes.text;
     char *const source = dataset_records_identity(table.records);
     const bool resampled = from_file && request->n && request->n != table.records->records->n;
 
@@ -302,6 +308,7 @@ void dataset_free(struct dataset *dataset)
     free(dataset->name);
     free(dataset->key);
     free(dataset->text);
+    free(dataset->note);
     free(dataset);
 }
 

@@ -4,6 +4,7 @@
 
 #include "ldpbench.h"
 #include "support/failure.h"
+#include "support/memory.h"
 
 /* The contents of a dataset besides counts of values. A dataset of strings also has counts, those of its distinct
  * strings. */
@@ -32,6 +33,7 @@ struct dataset {
     const struct dataset_type *type;
     double param[LDP_PARAMS_MAX]; /* in the order of type->params */
     char *text;                   /* type->text; NULL: not given */
+    char *note;                   /* on the file: what was left out or may surprise; NULL: nothing */
 };
 
 /* The request of a dataset entry of a config, at one point of its sweeps. */
@@ -44,6 +46,7 @@ struct dataset_request {
     uint64_t seed;                /* of that draw */
     const char *path;             /* files only: where it was found */
     const char *text;             /* type->text; NULL: not given */
+    const char *missing;          /* markers of missing cells besides the usual ones, commas between; NULL: none */
     const char *label;            /* overrides the name; NULL: derived */
 };
 
@@ -54,6 +57,7 @@ struct dataset_table {
     char **labels;
     struct dataset_strings *strings; /* of a type of that kind */
     struct dataset_records *records; /* of a type of that kind, which has nothing else */
+    struct buffer notes;             /* on what was left out or may surprise, with semicolons between */
 };
 
 /* A text parameter of a type of dataset, besides its numbers. */
@@ -74,6 +78,7 @@ struct dataset_type {
     const struct ldp_param *params;  /* NULL: none. One of a file without a default may be left out; it is then 0 */
     const struct dataset_text *text; /* NULL: none */
     bool from_file;
+    bool cells;   /* a file of cells, which may be missing */
     bool ordered; /* the values have an order: sizes, times */
 
     /* Checks that parameters and text fit together, each of them being in its range; NULL: they always do. LDP_EINVAL

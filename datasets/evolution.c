@@ -139,17 +139,20 @@ static void read_rows(const struct ldp_records *records, size_t columns, uint32_
 
 int evolution_prepare(struct dataset *dataset, struct failure *failure)
 {
-    const struct dataset_records *const named = dataset->records;
+    struct dataset_records *const named = dataset->records;
     if (!named || dataset->population)
         return 0;
+    size_t labelled = 0, d = 0;
+    for (size_t i = 0; named->nwords && i < named->records->d; i++)
+        labelled += named->nwords[i] > 0;
+    if (labelled > 0 && labelled < named->records->d)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected the same values in all columns, got numbers and words",
+                    dataset->name);
+    if (labelled > 0 && dataset_records_share(named, dataset->name, failure) != 0)
+        return -1;
     const struct ldp_records *const records = named->records;
-    size_t d = 0;
-    for (size_t i = 0; i < records->d; i++) {
+    for (size_t i = 0; i < records->d; i++)
         d = records->cardinality[i] > d ? records->cardinality[i] : d;
-        if (named->nwords && named->nwords[i] > 0)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected columns of numbers, got words in column %s",
-                        dataset->name, named->names[i]);
-    }
     assert(d > 0);
     uint64_t *const counts = calloc(d, sizeof *counts);
     if (!counts)
@@ -158,7 +161,10 @@ int evolution_prepare(struct dataset *dataset, struct failure *failure)
         counts[ldp_records_value(records, r, 0)] += records->counts[r];
     const enum ldp_status status = ldp_population_new(counts, d, &dataset->population);
     free(counts);
-    return status == LDP_OK ? 0 : fail_memory(failure);
+    if (status != LDP_OK)
+        return fail_memory(failure);
+    dataset->labels = labelled > 0 ? dataset_records_labels(named, 0) : NULL;
+    return 0;
 }
 
 static int take_columns(const struct dataset *dataset, size_t rounds, struct ldp_sequences **out,

@@ -1,10 +1,12 @@
 /* lines.c - see lines.h. */
 #include "lines.h"
 
+#include "cells.h"
+#include "ldpbench.h"
 #include "support/input.h"
-#include "support/memory.h"
 #include "support/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,13 @@ int lines_open(struct lines *lines, const char *path, size_t length_max, struct 
             return -1;
     if (lines->next == lines->end)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected lines of text, got an empty file", SHOWN_PATH(lines->file));
+    const char *const start = lines->next;
+    if (lines->end - start >= 2 &&
+        (!start[0] || !start[1] || memcmp(start, "\xff\xfe", 2) == 0 || memcmp(start, "\xfe\xff", 2) == 0))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected text in UTF-8, got UTF-16 or binary data (spreadsheets save \"CSV UTF-8\"; iconv -f "
+                    "UTF-16 -t UTF-8 converts)",
+                    SHOWN_PATH(lines->file));
     skip_mark(lines);
     return 0;
 }
@@ -77,6 +86,7 @@ void lines_close(struct lines *lines)
 static int check_line(const struct lines *lines, struct failure *failure)
 {
     const char *const end = lines->line + lines->length;
+    bool inside = false; /* quotes, which may hold breaks */
 
     if (lines->length > lines->length_max)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a line of at most %zu bytes, got more",
@@ -88,8 +98,11 @@ static int check_line(const struct lines *lines, struct failure *failure)
         if (length == 0)
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected UTF-8 text, got the byte 0x%02x",
                         SHOWN_PATH(lines->file), lines->number, byte);
-        /* Only where quotes hold it can a line contain a break. */
-        if ((byte < ' ' && byte != '\t' && !(lines->quoted && (byte == '\n' || byte == '\r'))) || byte == 0x7f)
+        inside ^= lines->quoted && byte == '"';
+        if (byte == '\r' && !inside)
+            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected lines that end with LF or CRLF, got a CR alone",
+                        SHOWN_PATH(lines->file), lines->number);
+        if ((byte < ' ' && byte != '\t' && !(inside && (byte == '\n' || byte == '\r'))) || byte == 0x7f)
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected text, got a byte 0x%02x (binary data?)",
                         SHOWN_PATH(lines->file), lines->number, byte);
         c += length;
@@ -119,7 +132,7 @@ enum quoting { FIELD_START, BARE, INSIDE, AFTER /* a quote inside: its end, or t
 
 static bool is_separator(const struct lines *lines, char c)
 {
-    return lines->separator ? c == lines->separator : c == ',' || c == ';' || c == '\t';
+    return lines->separator ? c == lines->separator : c == ',' || c == ';' || c == '\t' || c == '|';
 }
 
 static enum quoting quoting_after(const struct lines *lines, enum quoting at, const char *from, const char *to)
@@ -145,8 +158,6 @@ static int find_quoted_end(struct lines *lines, const char **stop, struct failur
             return -1;
         const char *const end = *stop ? *stop : lines->end;
 
-        if (lines->next < lines->end && *lines->next == '#')
-            return 0;
         at = quoting_after(lines, at, lines->next + seen, end);
         if (at != INSIDE)
             return 0;
@@ -175,23 +186,98 @@ int lines_next(struct lines *lines, struct failure *failure)
     return check_line(lines, failure) == 0 ? 1 : -1;
 }
 
-bool lines_skip(const struct lines *lines)
+bool lines_is_comment(const struct lines *lines)
 {
-    if (lines->length > 0 && lines->line[0] == '#')
-        return true;
+    return lines->length > 0 && lines->line[0] == '#' && (lines->length == 1 || lines->line[1] == ' ');
+}
+
+bool lines_is_blank(const struct lines *lines)
+{
     for (size_t i = 0; i < lines->length; i++)
         if (lines->line[i] != ' ' && lines->line[i] != '\t')
             return false;
     return true;
 }
 
-bool lines_is_header(const struct lines *lines, const char *column)
+/* `# n=NUMBER`, `# d=NUMBER`. */
+static void read_said(struct lines *lines)
+{
+    if (lines->length < 5 || (memcmp(lines->line, "# n=", 4) != 0 && memcmp(lines->line, "# d=", 4) != 0))
+        return;
+    if (lines->line[2] == 'n')
+        lines->said.has_n = lines_number(lines->line + 4, lines->length - 4, LDP_USERS_MAX, &lines->said.n);
+    else
+        lines->said.has_d = lines_number(lines->line + 4, lines->length - 4, LDP_USERS_MAX, &lines->said.d);
+}
+
+void lines_leave_out(struct lines *lines)
+{
+    ++*(lines_is_comment(lines) ? &lines->said.comments : &lines->said.blanks);
+    lines->said.first = lines->said.first ? lines->said.first : lines->number;
+}
+
+int lines_next_data(struct lines *lines, struct failure *failure)
+{
+    int more;
+
+    while ((more = lines_next(lines, failure)) > 0) {
+        const bool comment = lines_is_comment(lines);
+
+        if (!comment && !lines_is_blank(lines)) {
+            lines->said.begun = true;
+            break;
+        }
+        if (comment)
+            read_said(lines);
+        if (!comment || lines->said.begun)
+            lines_leave_out(lines);
+    }
+    return more;
+}
+
+int lines_check_said(const struct lines *lines, uint64_t n, size_t d, size_t least, struct failure *failure)
+{
+    const char *const file = SHOWN_PATH(lines->file);
+
+    if (lines->said.has_d && lines->said.d != d)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected %" PRIu64 " values, as its comment says, got %zu", file,
+                    lines->said.d, d);
+    if (lines->said.has_n && lines->said.n != n)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "%s: expected counts that sum to %" PRIu64 ", as its comment says, got %" PRIu64, file,
+                    lines->said.n, n);
+    if (d < least)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected at least %zu value%s, got %zu", file, least,
+                    least > 1 ? "s" : "", d);
+    if (n == 0)
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a count above 0, got none", file);
+    return 0;
+}
+
+void lines_note(const struct lines *lines, struct buffer *notes)
+{
+    const size_t comments = lines->said.comments, blanks = lines->said.blanks;
+
+    if (lines->said.header)
+        buffer_format(notes, "%sthe first line of data is taken for a header", notes->length > 0 ? "; " : "");
+    if (comments + blanks == 0)
+        return;
+    buffer_format(notes, "%s%s%s%s left out (the first is line %zu)", notes->length > 0 ? "; " : "",
+                  blanks > 0 ? COUNTED(blanks, "blank line") : "", blanks > 0 && comments > 0 ? " and " : "",
+                  comments > 0 ? COUNTED(comments, "comment") : "", lines->said.first);
+}
+
+bool lines_is_header(struct lines *lines, const char *column)
 {
     const char *const tab = memchr(lines->line, '\t', lines->length);
-    const size_t length = strlen(column);
 
-    return tab && tab > lines->line && lines->length - (size_t)(tab + 1 - lines->line) == length &&
-           memcmp(tab + 1, column, length) == 0;
+    if (!tab || tab == lines->line)
+        return false;
+    const size_t length = lines->length - (size_t)(tab + 1 - lines->line);
+    if (strlen(column) == length && memcmp(tab + 1, column, length) == 0)
+        return true;
+    lines->said.header |= cell_names_count(tab + 1, length);
+    return lines->said.header;
 }
 
 int lines_fail(const struct lines *lines, struct failure *failure, const char *expected, const char *got, size_t length)
@@ -216,20 +302,38 @@ bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *num
     return true;
 }
 
-void lines_take_separator(struct lines *lines)
+static size_t count_outside_quotes(const char *line, size_t length, char separator)
 {
-    static const char separators[] = {',', ';', '\t'};
-    size_t count[sizeof separators] = {0}, most = 0;
     bool inside = false;
+    size_t count = 0;
 
-    for (size_t i = 0; i < lines->length; i++) {
-        inside ^= lines->line[i] == '"';
-        for (size_t s = 0; s < sizeof separators; s++)
-            count[s] += !inside && lines->line[i] == separators[s];
+    for (size_t i = 0; i < length; i++) {
+        inside ^= line[i] == '"';
+        count += !inside && line[i] == separator;
     }
-    for (size_t s = 1; s < sizeof separators; s++)
-        most = count[s] > count[most] ? s : most;
-    lines->separator = separators[most];
+    return count;
+}
+
+void lines_take_separator(struct lines *lines, const char *header, size_t length)
+{
+    static const char separators[] = {'\t', ';', '|', ','};
+    size_t most = 0;
+
+    lines->separator = ',';
+    for (size_t s = 0; s < sizeof separators; s++) {
+        const size_t above = count_outside_quotes(header, length, separators[s]),
+                     here = count_outside_quotes(lines->line, lines->length, separators[s]);
+        /* That both have it as often is more than any number; R has no name of the first column. */
+        const size_t score = above == 0 ? 0
+                                        : 4 * above + (above == here       ? 8 * length
+                                                       : above + 1 == here ? 4 * length
+                                                                           : 0);
+
+        if (score > most) {
+            most = score;
+            lines->separator = separators[s];
+        }
+    }
 }
 
 bool lines_field(const struct lines *lines, size_t *at, const char **field, size_t *length)
@@ -269,6 +373,7 @@ static int quoted_cell(struct lines *lines, size_t *at, size_t *length, struct f
         return lines_fail(lines, failure,
                           lines->separator == ';'    ? "a semicolon or the end of the line after a closing quote"
                           : lines->separator == '\t' ? "a tab or the end of the line after a closing quote"
+                          : lines->separator == '|'  ? "a bar or the end of the line after a closing quote"
                                                      : "a comma or the end of the line after a closing quote",
                           start, (size_t)(end - start));
     *at = (size_t)(next + 1 - lines->line);
@@ -290,6 +395,7 @@ int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *leng
     }
     if (!lines_field(lines, at, field, length))
         return 0;
+    cell_trim(field, length);
     if (memchr(*field, '"', *length))
         return lines_fail(lines, failure, "quotes around the whole field, and \"\" for each in it", *field, *length);
     return 1;

@@ -3,6 +3,7 @@
 #define LDPBENCH_LINES_H
 
 #include "support/failure.h"
+#include "support/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +19,14 @@ struct lines {
     size_t length;
     size_t number; /* of the line, from 1 */
     size_t length_max;
-    char separator; /* of cells; 0: a comma, and while the header is read also a semicolon or a tab */
+    char separator; /* of cells; 0: a comma, and while the header is read also a semicolon, tab or bar */
     bool quoted;    /* CSV as RFC 4180: a line goes on where a line ends inside quotes; set before the first line */
+    /* What comments state, `# n=NUMBER` and `# d=NUMBER`, and what lines_next_data() left out. */
+    struct {
+        bool has_n, has_d, begun, header; /* begun: a line of data was read */
+        uint64_t n, d;
+        size_t comments, blanks, first; /* comments after the first line of data; the first of all these lines */
+    } said;
     /* ---- private to the reader ---- */
     struct input *input; /* NULL: a text in memory, or at the end */
     const char *next, *end;
@@ -41,11 +48,25 @@ void lines_close(struct lines *lines);
  * read error. A byte order mark at the start is skipped. */
 int lines_next(struct lines *lines, struct failure *failure);
 
-/* True if the current line contains only blanks or is a comment, which begins with '#'. */
-bool lines_skip(const struct lines *lines);
+/* True if the current line is a comment, `#` or `# ..`, of a format that has comments; if it contains only blanks. */
+bool lines_is_comment(const struct lines *lines);
+bool lines_is_blank(const struct lines *lines);
 
-/* True if the current line, which must be the first that is not skipped, is a header `.. TAB column` and not data. */
-bool lines_is_header(const struct lines *lines, const char *column);
+/* Counts the current line as one that is left out. */
+void lines_leave_out(struct lines *lines);
+
+/* The next line of data of a format that has comments and blank lines between; like lines_next(). */
+int lines_next_data(struct lines *lines, struct failure *failure);
+
+/* True if the current line, the first of data, is a header `.. TAB column`, where the column is this one or has a usual
+ * name of counts. */
+bool lines_is_header(struct lines *lines, const char *column);
+
+/* Fails if a comment stated another size, and if there are fewer values than `least` or no user. */
+int lines_check_said(const struct lines *lines, uint64_t n, size_t d, size_t least, struct failure *failure);
+
+/* What was left out, to be said; adds to notes. */
+void lines_note(const struct lines *lines, struct buffer *notes);
 
 /* Fails with `FILE:LINE: expected EXPECTED, got "GOT"` about the current line; a long got is shortened. */
 int lines_fail(const struct lines *lines, struct failure *failure, const char *expected, const char *got,
@@ -58,8 +79,9 @@ bool lines_field(const struct lines *lines, size_t *at, const char **field, size
  * next call; 0: past the end; -1: a quote that is no part of this, with the failure set. */
 int lines_cell(struct lines *lines, size_t *at, const char **field, size_t *length, struct failure *failure);
 
-/* Takes the separator from the current line, the header: a comma, or the semicolon or tab that it has more of. */
-void lines_take_separator(struct lines *lines);
+/* Takes the separator of fields from the header and the current line, the first record: a comma, semicolon, tab or bar
+ * that both have as often. */
+void lines_take_separator(struct lines *lines, const char *header, size_t length);
 
 /* Reads a decimal number that consists of digits only, at most max. */
 bool lines_number(const char *digits, size_t length, uint64_t max, uint64_t *number);

@@ -1,10 +1,13 @@
 /* records_header.c - the header of a file of records: its separator, and which columns are used. */
+#include "cells.h"
+#include "coding.h"
 #include "records.h"
 #include "records_reading.h"
 #include "support/memory.h"
 #include "support/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +51,17 @@ static bool is_chosen(const struct dataset_request *request, const char *name, s
     return !request->text;
 }
 
+/* Fails with the names that there are. */
+static int unknown_column(const struct lines *lines, const char *word, size_t size, const char *names,
+                          struct failure *failure)
+{
+    return fail(failure, EXIT_BAD_INPUT, "%s: expected a column %s, got none of that name; there are %.200s%s",
+                SHOWN_PATH(lines->file), SHOWN_N(word, size), names, strlen(names) > 200 ? " .." : "");
+}
+
+/* Whether all columns that are asked for are among those that are used. all: the names of all columns. */
 static int check_columns(const struct reading *reading, const struct lines *lines,
-                         const struct dataset_request *request, struct failure *failure)
+                         const struct dataset_request *request, const char *all, struct failure *failure)
 {
     struct names names = names_of(request);
     const char *word;
@@ -64,65 +76,162 @@ static int check_columns(const struct reading *reading, const struct lines *line
         for (size_t i = 0; i < reading->d; i++)
             found |= strlen(reading->names[i]) == size && memcmp(reading->names[i], word, size) == 0;
         if (!found)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a column %s, got none of that name",
-                        SHOWN_PATH(lines->file), SHOWN_N(word, size));
+            return unknown_column(lines, word, size, all, failure);
     }
     return 0;
 }
 
-static int add_column(struct reading *reading, const struct lines *lines, const struct dataset_request *request,
-                      const char *name, size_t length, struct failure *failure)
+static int check_name(const struct reading *reading, const struct lines *lines, const char *name, size_t length,
+                      struct failure *failure)
 {
-    const double first = request->param[RECORDS_ATTRIBUTES];
-
-    reading->place[reading->ncolumns] = SIZE_MAX;
-    if (length == 0)
-        return lines_fail(lines, failure, "a name of every column", lines->line, lines->length);
     if (memchr(name, '\n', length) || memchr(name, '\r', length))
         return lines_fail(lines, failure, "names of columns without line breaks", name, length);
     for (size_t i = 0; i < reading->d; i++)
         if (strlen(reading->names[i]) == length && memcmp(reading->names[i], name, length) == 0)
             return lines_fail(lines, failure, "each column once", name, length);
-    if (is_chosen(request, name, length) && !(first > 0 && (double)reading->d >= first)) {
-        if (reading->d == LDP_ATTRIBUTES_MAX)
-            return fail(failure, EXIT_BAD_INPUT,
-                        "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
-                        SHOWN_PATH(lines->file), lines->number, LDP_ATTRIBUTES_MAX);
-        reading->names[reading->d] = xstrndup(name, length);
-        reading->place[reading->ncolumns] = reading->d++;
-    }
-    reading->ncolumns++;
+    if (reading->d == LDP_ATTRIBUTES_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d attributes, got more (\"columns\" chooses)",
+                    SHOWN_PATH(lines->file), lines->number, LDP_ATTRIBUTES_MAX);
     return 0;
 }
 
-int records_header(struct reading *reading, struct lines *lines, const struct dataset_request *request,
-                   struct failure *failure)
+/* A column, which is used if it is chosen. Those without a name are not: pandas and R number the records so. */
+static int add_column(struct reading *reading, const struct lines *lines, const struct dataset_request *request,
+                      const char *name, size_t length, struct failure *failure)
 {
+    const double first = request->param[RECORDS_ATTRIBUTES];
+
+    if (reading->ncolumns == RECORDS_COLUMNS_MAX)
+        return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d columns, got more", SHOWN_PATH(lines->file),
+                    lines->number, RECORDS_COLUMNS_MAX);
+    reading->place[reading->ncolumns++] = SIZE_MAX;
+    if (length == 0)
+        reading->unnamed++;
+    if (length == 0 || !is_chosen(request, name, length) || (first > 0 && (double)reading->d >= first))
+        return 0;
+    if (check_name(reading, lines, name, length, failure) != 0)
+        return -1;
+    reading->names[reading->d] = xstrndup(name, length);
+    reading->place[reading->ncolumns - 1] = reading->d++;
+    return 0;
+}
+
+/* The last of all names, if it is that of counts and not chosen by its name. */
+static bool is_count(const struct reading *reading, const struct dataset_request *request, const char *name,
+                     size_t length)
+{
+    return reading->ncolumns > 0 && cell_names_count(name, length) &&
+           !(request->text && is_chosen(request, name, length));
+}
+
+/* What is known of a line of cells. */
+struct shape {
+    size_t cells, named; /* named: up to the last that is not empty */
+    size_t numbers;      /* how many of them */
+};
+
+static int shape_of(const struct lines *lines, struct shape *shape, struct failure *failure)
+{
+    struct lines view = *lines;
     const char *field;
     size_t at = 0, length;
     int more;
 
-    lines_take_separator(lines);
-    reading->coding = (struct coding){.bins = (size_t)fmax(0, request->param[RECORDS_BINS]),
-                                      .other = (size_t)fmax(0, request->param[RECORDS_OTHER]),
-                                      .decimal_comma = lines->separator != ','};
-    while ((more = lines_cell(lines, &at, &field, &length, failure)) > 0) {
-        if (at > lines->length && length == 5 && memcmp(field, "count", 5) == 0) {
-            reading->counted = true;
-            break;
+    view.cell = NULL;
+    view.cell_room = 0;
+    *shape = (struct shape){0};
+    while ((more = lines_cell(&view, &at, &field, &length, failure)) > 0) {
+        char *const text = xstrndup(field, length);
+
+        shape->cells++;
+        shape->named = length > 0 ? shape->cells : shape->named;
+        shape->numbers += isnan(cell_number(text, '.')) ? 0 : 1;
+        free(text);
+    }
+    free(view.cell);
+    return more;
+}
+
+/* The columns of the header, or of as many cells as it has. all: the names of all columns. */
+static int add_columns(struct reading *reading, struct lines *header, struct shape shape,
+                       const struct dataset_request *request, struct buffer *all, struct failure *failure)
+{
+    const bool headed = !(request->param[RECORDS_NO_HEADER] > 0);
+    const char *field;
+    size_t at = 0, length, cell = 0;
+    char number[24];
+    int more;
+
+    while ((more = lines_cell(header, &at, &field, &length, failure)) > 0) {
+        cell++;
+        if (!headed) {
+            length = (size_t)snprintf(number, sizeof number, "%zu", cell);
+            field = number;
+        } else if (cell == shape.named && reading->count == SIZE_MAX && is_count(reading, request, field, length)) {
+            reading->count = reading->ncolumns;
+            length = 0;
+            reading->unnamed--; /* no reason to say so */
         }
-        if (reading->ncolumns == RECORDS_COLUMNS_MAX)
-            return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected at most %d columns, got more",
-                        SHOWN_PATH(lines->file), lines->number, RECORDS_COLUMNS_MAX);
-        if (add_column(reading, lines, request, field, length, failure) != 0)
+        buffer_format(all, "%s%.*s", all->length > 0 && length > 0 ? ", " : "", (int)length, field);
+        if (add_column(reading, header, request, field, length, failure) != 0)
             return -1;
     }
-    if (more < 0 || check_columns(reading, lines, request, failure) != 0)
+    return more;
+}
+
+static int check_header(const struct lines *header, const struct dataset_request *request, bool fits,
+                        struct failure *failure)
+{
+    if (lines_is_comment(header) && !fits)
+        return lines_fail(header, failure, "a header (a file of cells has no comments)", header->line, header->length);
+    if (header->length <= 5 && header->length >= 4 && strncmp(header->line, "sep=", 4) == 0)
+        return lines_fail(header, failure, "a header, not a line for a spreadsheet alone (remove it)", header->line,
+                          header->length);
+    return header->length > 0 || request->param[RECORDS_NO_HEADER] > 0
+               ? 0
+               : lines_fail(header, failure, "a header with a column of values", header->line, header->length);
+}
+
+static void note_header(struct reading *reading, struct shape shape, const struct dataset_request *request)
+{
+    if (reading->unnamed > 0)
+        coding_note(&reading->notes, "%s without a name left out", COUNTED(reading->unnamed, "column"));
+    if (2 * shape.numbers >= shape.cells && !(request->param[RECORDS_NO_HEADER] > 0))
+        coding_note(&reading->notes, "the header has numbers (--no-header, \"no_header\" in a config, reads it as a "
+                                     "record)");
+}
+
+int records_header(struct reading *reading, struct lines *header, struct lines *record,
+                   const struct dataset_request *request, struct failure *failure)
+{
+    struct shape shape, below;
+    struct buffer all = {0};
+
+    reading->coding = (struct coding){.bins = (size_t)fmax(0, request->param[RECORDS_BINS]),
+                                      .other = (size_t)fmax(0, request->param[RECORDS_OTHER]),
+                                      .range = request->param[RECORDS_RANGE] > 0,
+                                      .separator = header->separator};
+    if (shape_of(header, &shape, failure) < 0 || shape_of(record, &below, failure) < 0 ||
+        check_header(header, request, shape.cells == below.cells, failure) != 0)
+        return -1;
+    /* Records of one more cell begin with its name as R has it, or end with a separator. */
+    const bool more = below.cells == shape.cells + 1 && header->number != record->number,
+               named = below.named == below.cells;
+    int result = more && named ? add_column(reading, header, request, "", 0, failure) : 0;
+    if (result == 0)
+        result = add_columns(reading, header, shape, request, &all, failure);
+    if (result == 0 && more && !named)
+        result = add_column(reading, header, request, "", 0, failure);
+    if (result == 0)
+        result = check_columns(reading, header, request, all.text ? all.text : "", failure);
+    buffer_clear(&all);
+    if (result != 0)
         return -1;
     if (reading->d == 0)
-        return lines_fail(lines, failure, "a header with a column of values", lines->line, lines->length);
+        return lines_fail(header, failure, "a header with a column of values", header->line, header->length);
     if (request->param[RECORDS_ATTRIBUTES] > (double)reading->d)
-        return fail(failure, EXIT_BAD_INPUT, "%s: expected %.0f attributes, got %zu", SHOWN_PATH(lines->file),
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected %.0f attributes, got %zu", SHOWN_PATH(header->file),
                     request->param[RECORDS_ATTRIBUTES], reading->d);
+    note_header(reading, shape, request);
     return 0;
 }

@@ -12,28 +12,29 @@ enum { RECORDS_COLUMNS_MAX = 4096 };
 
 /* A column that is used. */
 struct column {
-    bool typed, worded, empty; /* has a cell that is not empty, words in them, empty ones */
-    bool coded, ordered;       /* by coding.c; in its order */
     struct words words;
-    uint32_t most; /* of the cells that are not empty */
-    size_t most_line;
+    uint32_t single[128]; /* the numbers + 1 of words of one character */
+    struct coded_column coded;
 };
 
 struct reading {
     char **names; /* [d], of the columns that are used */
     size_t d, ncolumns;
     size_t *place; /* [ncolumns]: the attribute of a column; SIZE_MAX: not used */
-    bool counted;
+    size_t count;  /* the column of the numbers of users; SIZE_MAX: there is none */
+    size_t unnamed;
     struct coding coding;
+    const char *missing;
     uint32_t *values; /* [rows][d] */
-    uint64_t *counts; /* [rows]; where counted */
+    uint64_t *counts; /* [rows] */
     size_t rows, room;
     uint64_t n;
     struct column *column; /* [d] */
+    struct buffer notes;
 };
 
-/* Reads the header: the separator, and the columns that are used (records_header.c). */
-int records_header(struct reading *reading, struct lines *lines, const struct dataset_request *request,
-                   struct failure *failure);
+/* Finds by the header and the first record which columns are used (records_header.c). */
+int records_header(struct reading *reading, struct lines *header, struct lines *record,
+                   const struct dataset_request *request, struct failure *failure);
 
 #endif

@@ -1,4 +1,4 @@
-/* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` ('#' comments, blank
+/* sets.c - sets of values for the query fixed_sets: a partition file, lines `label TAB category` (comments, blank
  * lines, plain or gzip), or random disjoint sets in place of a file. */
 #include "dataset.h"
 #include "labels.h"
@@ -126,8 +126,8 @@ int dataset_sets_parse(struct lines *lines, const struct dataset *dataset, struc
     for (size_t v = 0; dataset->labels && v < d; v++)
         label_index_add(&partition.values, dataset->labels, v);
     int more;
-    while ((more = lines_next(lines, failure)) > 0)
-        if (!lines_skip(lines) && read_line(&partition, lines, failure) != 0)
+    while ((more = lines_next_data(lines, failure)) > 0)
+        if (read_line(&partition, lines, failure) != 0)
             goto out;
     if (more < 0)
         goto out;

@@ -186,6 +186,18 @@ FolderTest(audit, files_and_standard_input_give_the_same)
 }
 
 /* Reports of the oracle's own client, in files, give what the program finds by itself. */
+/* An empty report is a report, as is one that begins with #. */
+FolderTest(audit, reports_of_any_bytes_count)
+{
+    static const char *const reports[] = {"", "#f00", "# f", "x"};
+
+    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
+        run_in(folder,
+               "for f in 90 1; do for i in $(seq 3000); do [ $((i %% 100)) -lt $f ] && echo '%s' || echo y; done >$f; "
+               "done; ldpbench audit 90 1 --epsilon 1 >said; test $? = 1 && grep -q 'ABOVE' said",
+               reports[i]);
+}
+
 FolderTest(audit, bits_are_words, SLOW)
 {
     if (system("python3 -c ''") != 0)

@@ -185,6 +185,17 @@ Test(cli, bad_inputs_are_refused, SLOW)
     outcome_free(&outcome);
 }
 
+/* Files as pandas, R, spreadsheets, SQL and surveys export them are read right, or refused with the place. */
+Test(cli, exports_are_read_right)
+{
+    struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/exports.py");
+
+    if (outcome.status == 77)
+        skip_test("python3 is not installed");
+    cr_expect_eq(outcome.status, 0, "%s%s", outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
 /* A share of all configs that tests/schema.py makes: the program accepts what the schema accepts. */
 Test(cli, schema_refuses_what_the_program_refuses, SLOW)
 {

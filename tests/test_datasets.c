@@ -316,10 +316,12 @@ FolderTest(datasets, counts_file_in_its_own_order)
     write_text(".", "fruit.2024.counts",
                "\xef\xbb\xbf# fruit\r\n\r\nred apple\t5\r\n#1\t7\n\xc3\xa9t\xc3\xa9\t0\n \nfig\t3");
     struct dataset *const dataset = file("counts", "./fruit.2024.counts");
-    expect_counts(dataset, (const uint64_t[]){5, 0, 3}, 3);
+    expect_counts(dataset, (const uint64_t[]){5, 7, 0, 3}, 4);
     cr_expect_str_eq(dataset->labels[0], "red apple");
-    cr_expect_str_eq(dataset->labels[1], "\xc3\xa9t\xc3\xa9");
-    cr_expect_str_eq(dataset->labels[2], "fig");
+    cr_expect_str_eq(dataset->labels[1], "#1");
+    cr_expect_str_eq(dataset->labels[2], "\xc3\xa9t\xc3\xa9");
+    cr_expect_str_eq(dataset->labels[3], "fig");
+    cr_expect_str_eq(dataset->note, "2 blank lines left out (the first is line 2)");
     cr_expect_str_eq(dataset->name, "fruit.2024");
     dataset_free(dataset);
 }
@@ -493,7 +495,7 @@ Test(datasets, bad_counts_files)
         {BAD "empty.counts", ": expected lines of text, got an empty file"},
         {BAD "comments.counts", ": expected at least 2 values, got 0"},
         {BAD "binary.counts", ":2: expected text, got a byte 0x00 (binary data?)"},
-        {BAD "old_mac.counts", ":1: expected text, got a byte 0x0d (binary data?)"},
+        {BAD "old_mac.counts", ":1: expected lines that end with LF or CRLF, got a CR alone"},
         {BAD "no_tab.counts", ":2: expected value TAB count, got \"b 2\""},
         {BAD "no_value.counts", ":2: expected a value before the TAB, got \"\\t2\""},
         {BAD "extra_field.counts", ":2: expected the end of the line after the count, got \"3\""},

@@ -14,7 +14,14 @@ FolderTest(init, writes_what_runs)
     run_in(folder,
            "ldpbench init pets.counts -o own.json --oracle grr --oracle oue --epsilon 1,2 --epsilon 3 "
            "--method base --query full_domain --query top_k=1,2 >said && ldpbench run own.json -o own --quiet && "
-           "[ $(grep -c '^pets,' own/mse.csv) = 18 ]");
+           "[ $(grep -c '^own,' own/mse.csv) = 18 ]");
+    /* Lists with commas, all, and a name that leaves other results alone. */
+    run_in(folder, "ldpbench init pets.counts -o x.json --oracle grr,olh --method base,norm_sub --epsilon 1 >said && "
+                   "grep -qx 'ldpbench report results/x -o x.html' said && ldpbench run x.json --quiet && "
+                   "[ $(grep -c '^x,.*full_domain' results/x/mse.csv) = 4 ] && "
+                   "ldpbench init pets.counts -o all.json --oracle all --method all >said && "
+                   "grep -q '\"oracles\": \"all\"' all.json && grep -q '\"methods\": \"all\"' all.json && "
+                   "ldpbench run all.json --dry-run >said");
     run_in(folder, "ldpbench init -o - | ldpbench run - --dry-run | grep -q '4 cells\\|cells *4'");
 }
 

@@ -131,9 +131,6 @@ FolderTest(marginals, bad_records)
         {"a,b,count\n0,0,9007199254740992\n1,1,1\n", NULL, "expected counts that sum to at most 2^53"},
         {"a,a\n0,0\n", NULL, "expected each column once"},
         {"a,b\n0,1\n1,1\n", "a\t2\t-\n", "expected the attribute b, which the records have, got none"},
-        {"a,b\n0,1\n1,x\n", NULL, "r.csv:3: expected a whole number from 0 in column 2, got \"x\""},
-        {"a,b\n0,-1\n", NULL, "expected a whole number from 0 in column 2 (\"bins\" takes others), got \"-1\""},
-        {"a,b\n0,1.5\n", NULL, "expected a whole number from 0 in column 2 (\"bins\" takes others), got \"1.5\""},
         {"a,b\n0,low\n1,high\n", "a\t2\t-\nb\t1\t-\n", "expected a cardinality from 2"},
         {"a,b\n", NULL, "expected at least one user, got none"},
         {"a,b\n0,\"x\n1,y\n", NULL, "r.csv:2: expected a closing quote, got the end of the file"},
@@ -141,7 +138,7 @@ FolderTest(marginals, bad_records)
         {"a,b\n0,x\"y\"\n", NULL, "r.csv:2: expected quotes around the whole field"},
         {"a,b\n0,\"x\ny\"\n1\n", NULL, "r.csv:4: expected 2 columns, as the header has"},
         {"\"a\nb\",c\n0,1\n", NULL, "r.csv:1: expected names of columns without line breaks"},
-        {"a,b\n0,2147483647\n1,\n", "a\t2\t-\nb\t2147483648\t-\n", "expected a cardinality of b below 2^31"},
+        {"a,b\n0,2147483647\n1,\n", "a\t2\t-\nb\t2147483648\t-\n", "expected a cardinality from 2 to 2^31 - 1"},
     };
     char path[PATH_ROOM + 20];
 
@@ -179,12 +176,13 @@ FolderTest(marginals, records_of_words)
 FolderTest(marginals, records_of_a_survey)
 {
     write_text(folder, "r.csv",
-               "\"town\",\"age\",said,wave,none\r\n\"Bonn, am Rhein\",3,\"a \"\"yes\"\"\",7,\r\n# \"a comment\r\n"
+               "\"town\",\"age\",said,wave,none\r\n\"Bonn, am Rhein\",3,\"a \"\"yes\"\"\",7,\r\n"
                "\"\",\"1\",\"two\nlines\",7,\r\nAachen,,no,7,\r\n");
-    run_in(folder,
-           "ldpbench describe r.csv > d.txt && grep -q 'town 3, age 5, said 3, wave 8, none 2$' d.txt && "
-           "grep -q 'values of town  0 Aachen, 1 Bonn, am Rhein, 2 (empty cells)$' d.txt && "
-           "grep -q 'values of age  4 (empty cells)$' d.txt && grep -q 'values of none  0 (empty cells)$' d.txt");
+    run_in(
+        folder,
+        "ldpbench describe r.csv > d.txt && grep -q 'town 3, age 3, said 3, wave 2, none 2$' d.txt && "
+        "grep -q 'values of town  0 Aachen, 1 Bonn, am Rhein, 2 (empty cells)$' d.txt && "
+        "grep -q 'values of age  0 1, 1 3, 2 (empty cells)$' d.txt && grep -q 'values of none  0 (empty cells)$' d.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 2000}", "[\"calm\"]",
                  "[[\"town\", \"said\"], [\"none\"]]", ", \"outputs\": [\"marginals\"]");
     run_in(folder, "ldpbench run m.json -o out --quiet && grep -q ',\"Bonn, am Rhein+a \"\"yes\"\"\",' "
@@ -216,10 +214,10 @@ FolderTest(marginals, records_with_an_identifier)
 /* A column `count` and lines for each user say the same; columns can be chosen; n draws with replacement. */
 FolderTest(marginals, records_files)
 {
-    write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n0,0,1,0\n");
-    write_text(folder, "b.csv", "# a comment\nx,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
+    write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n");
+    write_text(folder, "b.csv", "x,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
     run_in(folder, "ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
-                   "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 4' a.txt");
+                   "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 2' a.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"a.csv\", \"columns\": \"x z\", \"n\": 1000}",
                  "[\"uniform\"]", "[[\"x\", \"z\"]]", "");
     run_in(folder, "ldpbench run m.json -o out --quiet && grep -q 'm,a resampled,2,1000,adaptive,1,uniform,2,6,' "

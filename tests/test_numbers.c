@@ -32,9 +32,12 @@ FolderTest(numbers, bins_by_hand)
     demand_counts(folder, "3\n5\n3\n7\n", ", \"bins\": 3", "3..4,2 5..6,1 7..8,1 ");
     demand_counts(folder, "value\tcount\n-1\t4\n1\t6\n", ", \"ordered\": true", "-1,4 0,0 1,6 ");
     demand_counts(folder, "0\n3\n", ", \"high\": 4, \"bins\": 2", "0..1,1 2..3,1 ");
-    /* Real ones: the largest is in the last bin. */
-    demand_counts(folder, "0.5\n1\n2\n2.5\n", ", \"bins\": 4", "0.5,1 1,1 1.5,0 2,2 ");
-    demand_counts(folder, "0.5\n1\n", ", \"high\": 2, \"bins\": 2", "0,1 1,1 ");
+    /* Multiples of 0.1: bins begin and end with one. */
+    demand_counts(folder, "0.5\n1\n2\n2.5\n", ", \"bins\": 4", "0.5..1,2 1.1..1.6,0 1.7..2.2,1 2.3..2.8,1 ");
+    demand_counts(folder, "0.5\n1\n", ", \"high\": 2, \"bins\": 2", "0..0.9,1 1..1.9,1 ");
+    /* Others: the largest is in the last bin. */
+    demand_counts(folder, "0.12345678901\n1.1\n2.1\n2.12345678901\n", ", \"bins\": 2",
+                  "0.12345678901,2 1.12345678901,2 ");
 }
 
 static void refuse(const char *folder, const char *numbers, const char *keys, const char *fragment)

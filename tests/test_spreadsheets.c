@@ -28,20 +28,21 @@ struct example {
 Test(spreadsheets, columns)
 {
     static const struct example examples[] = {
-        {SURVEY, "", "cardinalities         id 7, Age 64, Home town, today 4, Income 5"},
+        {SURVEY, "", "cardinalities         id 6, Age 6, Home town, today 4, Income 5"},
         {SURVEY, "--columns 'Home town, today'", "0 Berlin; Mitte, 1 Bonn, 2 Ulm, 3 (empty cells)"},
         {SURVEY, "--columns 'Age Income' --bins 2", "values of Age  0 23 to 42, 1 43 to 62, 2 (empty cells)"},
         {SURVEY, "--columns 'Age, Income' --bins 2",
-         "values of Income  0 1999.5 to 2999.75, 1 2999.75 to 4000, 2 (empty cells)"},
+         "values of Income  0 1999.5 to 2999.7, 1 2999.8 to 4000, 2 (empty cells)"},
         {SURVEY, "--columns Income --other 1", "values of Income  0 4000, 1 other, 2 (empty cells)"},
-        {SURVEY, "--columns Age --bins 9", "cardinalities         Age 64"}, /* few values are numbers as they are */
+        {SURVEY, "--columns Age --bins 9", "cardinalities         Age 6"}, /* few values are numbers as they are */
+        {SURVEY, "--columns Age --range", "cardinalities         Age 41"},
         {"a\tb\n1\tx\n0\ty\n", "", "cardinalities         a 2, b 2"},
         {"a,b;c\n1,x\n0,y\n", "", "cardinalities         a 2, b;c 2"},
         {"a,b\n\"1, x\" ,2\n\"1, x\", \"2\"  \ny,2\n", "", "values of a  0 1, x, 1 y"}, /* blanks around quotes */
         {"\"a;b;c\",d\n1,x\n0,y\n", "", "cardinalities         a;b;c 2, d 2"},
         {"w\nother\nother\nother\nb\nc\n", "--other 1", "values of w  0 other, 1 all others"},
         {"w,count\nb,1\na,2\nc,2\n", "--other 2", "values of w  0 a, 1 c, 2 other"},
-        {"w\n-2.5\n1e1\n0\n", "--bins 2", "values of w  0 -2.5 to 3.75, 1 3.75 to 10"},
+        {"w\n-2.5\n1e1\n0\n", "--bins 2", "values of w  0 -2.5 to 3.7, 1 3.8 to 10"},
     };
 
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
@@ -61,8 +62,6 @@ Test(spreadsheets, refused)
         {SURVEY, "--columns Age --bins 1", "--bins: expected"},
         {"a;b\n\"1\"x;2\n", "", "t.csv:2: expected a semicolon or the end of the line after a closing quote"},
         {"a\tb\n\"1\"x\t2\n", "", "t.csv:2: expected a tab or the end of the line after a closing quote"},
-        {"a;b\n1;2\n1,5;2\n", "--columns a", "t.csv:3: expected a whole number from 0 in column 1, got \"1,5\""},
-        {"a,b\n1,2\n1.5,2\n", "", "in column 1 (\"bins\" takes others), got \"1.5\""},
         {"a;b\n1\n", "", "t.csv:2: expected 2 columns, as the header has"},
     };
 
@@ -129,8 +128,8 @@ FolderTest(spreadsheets, one_column_is_counts)
     struct outcome two = shell_in(folder, "sed -i 's/, \"column\": \"[^\"]*\"//' e.json && ldpbench run e.json");
     cr_assert(two.status == 2 && strstr(two.err, "expected the name of a column"), "%s", two.err);
     write_text(folder, "large.csv", "income\n4\n99999999\n");
-    demand_failure(2, "large.csv: expected numbers below 16777216, got 99999999; --bins",
-                   "cd %s && ldpbench init large.csv", folder);
+    demand_failure(2, "large.csv: income: expected a range of at most 1048576 numbers",
+                   "cd %s && ldpbench init large.csv --range", folder);
     outcome_free(&two);
 }
 
@@ -187,7 +186,7 @@ FolderTest(spreadsheets, hashes)
     run_in(folder, "ldpbench init u.strings --hash 32 --epsilon 4 && ldpbench run u.json --quiet --repetitions 1 && "
                    "test -s results/u/search.csv");
     run_in(folder, "ldpbench init u.strings --hash 64 --query full_domain -o d.json && ldpbench run d.json --quiet "
-                   "--repetitions 1 -o dictionary && grep -q '^u,u,400,' dictionary/mse.csv");
+                   "--repetitions 1 -o dictionary && grep -q '^d,u,400,' dictionary/mse.csv");
     struct outcome both = shell_in(folder, "ldpbench describe u.strings --hash 32 --bits 8");
     cr_assert(both.status == 2 && strstr(both.err, "expected either hash or bits, got both"), "%s", both.err);
     outcome_free(&both);

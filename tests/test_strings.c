@@ -1,5 +1,5 @@
 /* test_strings.c - datasets of strings: reader, alphabets, keys, kinds. */
-#include "config/string_notes.h"
+#include "config/dataset_notes.h"
 #include "dataset.h"
 #include "real_data.h"
 #include "strings.h"
@@ -102,7 +102,7 @@ Test(strings, that_are_cut_are_counted_once_each)
 Test(strings, that_differ_in_blanks_at_their_end_are_joined_and_said)
 {
     struct dataset *const dataset = strings_of("hello%20\t3\nhello\t5\nab%20\t2\n", 0, NULL, 0);
-    char *const note = string_note(dataset);
+    char *const note = dataset_note(dataset);
 
     expect_values(dataset, 2, (const char *const[]){"ab", "hello"}, (const uint64_t[]){2, 8});
     cr_assert_not_null(note);
@@ -117,7 +117,7 @@ Test(strings, that_are_spelt_in_two_ways_are_joined_and_said)
 {
     struct dataset *const dataset =
         strings_of("hell%6F\t3\nhello\t5\nab%20\t2\nm%C3%BC\t1\nm\303\274\t4\n", 0, NULL, 0);
-    char *const note = string_note(dataset);
+    char *const note = dataset_note(dataset);
 
     expect_values(dataset, 3, (const char *const[]){"ab", "hello", "m\303\274"}, (const uint64_t[]){2, 8, 5});
     cr_assert_not_null(note);
@@ -125,7 +125,7 @@ Test(strings, that_are_spelt_in_two_ways_are_joined_and_said)
     free(note);
     dataset_free(dataset);
     struct dataset *const plain = strings_of("hello\nhello\nhell%6F\nab\n", 0, NULL, 0);
-    cr_expect_null(string_note(plain), "lines of users repeat strings");
+    cr_expect_null(dataset_note(plain), "lines of users repeat strings");
     dataset_free(plain);
 }
 

@@ -220,8 +220,6 @@ static int read_file(const struct report_files *files, size_t which, const struc
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
         size_t at = 0;
 
-        if (lines_skip(&lines))
-            continue;
         struct report_input *const input =
             files->count > 1 ? &out->input[which] : named_input(&lines, out, &at, failure);
         if (!input)

@@ -384,7 +384,7 @@ const struct command command_audit = {
         "whatever the number of events and of pairs of inputs, if reports are independent; it proves a loss, never "
         "that there is none.\n\n"
         "Each FILE has the reports that one client made of one input, a report a line: words between blanks, TABs or "
-        "commas, numbers or not; # starts a comment. A single FILE has lines that begin with the name of their input. "
+        "commas, numbers or not; an empty line is an empty report. A single FILE has lines that begin with the name of their input. "
         "The client must be run again for each report. - is standard input. Every two inputs are compared. Events are "
         "values of a word, its bits and residues, thresholds of a number, words anywhere in a report, whole reports, "
         "exclusive-ors, sums and differences of words, their order and repetition, lengths, repeated reports, "

@@ -2,6 +2,7 @@
 #include "commands/dataset_argument.h"
 
 #include "commands/commands.h"
+#include "config/dataset_notes.h"
 #include "config/datasets.h"
 #include "support/limits.h"
 #include "support/memory.h"
@@ -154,18 +155,21 @@ static void set_coding(struct dataset_request *request, const char *name, unsign
 static int set_form(const char *command, const char *spec, const struct strings_options *form,
                     struct dataset_request *request, struct failure *failure)
 {
-    if (form->columns || form->bins > 0 || form->other > 0) {
-        const bool numbers = strcmp(request->type->name, "numbers") == 0 && !form->columns && form->other == 0;
-        if (!numbers && strcmp(request->type->name, "records") != 0 && strcmp(request->type->name, "answers") != 0)
-            return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with %s, got %s", SHOWN_PATH(spec),
-                        form->columns    ? "--columns"
-                        : form->bins > 0 ? "--bins"
-                                         : "--other",
-                        request->type->name);
-        request->text = form->columns;
-        set_coding(request, "bins", form->bins);
-        set_coding(request, "other", form->other);
-    }
+    const char *const of_cells = form->columns     ? "--columns"
+                                 : form->other > 0 ? "--other"
+                                 : form->range     ? "--range"
+                                 : form->missing   ? "--missing"
+                                 : form->no_header ? "--no-header"
+                                                   : NULL;
+    if ((of_cells && !request->type->cells) || (form->bins > 0 && text_index(request->type, "bins") == LDP_PARAMS_MAX))
+        return fail(failure, EXIT_BAD_INPUT, "%s: expected a file of records with %s, got %s", SHOWN_PATH(spec),
+                    of_cells ? of_cells : "--bins", request->type->name);
+    request->text = form->columns;
+    request->missing = form->missing;
+    set_coding(request, "bins", form->bins);
+    set_coding(request, "other", form->other);
+    set_coding(request, "range", form->range);
+    set_coding(request, "no_header", form->no_header);
     if (form->length == 0 && form->bits == 0 && form->hash == 0 && form->known == 0 && !form->alphabet)
         return 0;
     if (request->type->kind != DATASET_STRINGS)
@@ -218,6 +222,15 @@ int read_dataset_argument(const char *command, const char *spec, const struct st
     return result;
 }
 
+void say_dataset_note(const struct dataset *dataset)
+{
+    char *const note = dataset_note(dataset);
+
+    if (note)
+        fprintf(stderr, "ldpbench: warning: %s\n", note);
+    free(note);
+}
+
 int read_strings_option(int option, const char *text, struct strings_options *form, struct failure *failure)
 {
     unsigned long long number;
@@ -230,6 +243,9 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
         return 0;
     case STRINGS_ALPHABET: form->alphabet = text; return 0;
     case RECORDS_COLUMNS: form->columns = text; return 0;
+    case RECORDS_MISSING_OPTION: form->missing = text; return 0;
+    case RECORDS_RANGE_OPTION: form->range = true; return 0;
+    case RECORDS_NO_HEADER_OPTION: form->no_header = true; return 0;
     case RECORDS_BINS_OPTION:
     case RECORDS_OTHER_OPTION:
         if (read_whole(option == RECORDS_BINS_OPTION ? "--bins" : "--other", text,

@@ -9,8 +9,10 @@ struct strings_options {
     double length, bits, hash, known;
     const char *alphabet;
     const char *columns;  /* of records; of answers one */
-    bool answers;         /* a column of records is read as counts */
-    unsigned bins, other; /* of records and answers; 0: not given */
+    const char *missing;  /* of records and answers, as are: */
+    unsigned bins, other; /* 0: not given */
+    bool range, no_header;
+    bool answers; /* a column of records is read as counts */
 };
 
 /* Their rows in a table of options. */
@@ -22,7 +24,10 @@ enum {
     STRINGS_KNOWN,
     RECORDS_COLUMNS,
     RECORDS_BINS_OPTION,
-    RECORDS_OTHER_OPTION
+    RECORDS_OTHER_OPTION,
+    RECORDS_RANGE_OPTION,
+    RECORDS_MISSING_OPTION,
+    RECORDS_NO_HEADER_OPTION
 };
 #define OPTION_COLUMNS                                                                                                 \
     {                                                                                                                  \
@@ -36,9 +41,20 @@ enum {
          .value = "N",                                                                                                 \
          .help = "For records: put a column of numbers with more than N different values into N bins. For "            \
                  "numbers: the number of bins."},                                                                      \
+        {.name = "other",                                                                                              \
+         .code = RECORDS_OTHER_OPTION,                                                                                 \
+         .value = "N",                                                                                                 \
+         .help = "For records: keep the N most frequent values of a column; all others become the value other."},      \
+        {.name = "range",                                                                                              \
+         .code = RECORDS_RANGE_OPTION,                                                                                 \
+         .help = "For records: every whole number from the least to the largest of a column is a value."},             \
+        {.name = "missing",                                                                                            \
+         .code = RECORDS_MISSING_OPTION,                                                                               \
+         .value = "CELLS",                                                                                             \
+         .help = "For records: cells that are missing besides empty ones, NA and the like, with commas between."},     \
     {                                                                                                                  \
-        .name = "other", .code = RECORDS_OTHER_OPTION, .value = "N",                                                   \
-        .help = "For records: keep the N most frequent values of a column; all others become the value other."         \
+        .name = "no-header", .code = RECORDS_NO_HEADER_OPTION,                                                         \
+        .help = "For records: the first line is a record; columns are called 1, 2 and so on."                          \
     }
 #define OPTIONS_STRINGS                                                                                                \
     {.name = "length",                                                                                                 \
@@ -70,5 +86,8 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
  * with the failure set. */
 int read_dataset_argument(const char *command, const char *spec, const struct strings_options *form, uint64_t n,
                           struct dataset **out, struct failure *failure);
+
+/* Warns of what was left out of its file or may surprise. */
+void say_dataset_note(const struct dataset *dataset);
 
 #endif

@@ -5,12 +5,14 @@
 #include "dataset.h"
 #include "records.h"
 #include "strings.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The exponent s of the law p(r) ~ r^-s, r = 1..d, that is most likely for the counts by rank: its mean of
  * ln r is the counts'. Bisection; the mean falls as s grows. */
@@ -129,6 +131,21 @@ static void print_description(const struct dataset *dataset)
 
 enum { WORDS_SHOWN = 10 };
 
+/* Whether the values of an attribute are called by their own numbers. */
+static bool are_numbers(const struct dataset_records *records, size_t attribute)
+{
+    char number[WHOLE_TEXT];
+    size_t v = 0;
+
+    while (v < records->nwords[attribute]) {
+        number[format_whole(v, number)] = '\0';
+        if (strcmp(records->word[attribute][v], number) != 0)
+            return false;
+        v++;
+    }
+    return true;
+}
+
 static void print_records(const struct dataset *dataset)
 {
     const struct ldp_records *const records = dataset->records->records;
@@ -144,7 +161,7 @@ static void print_records(const struct dataset *dataset)
 
         const uint32_t empty = dataset->records->empty[i];
 
-        if (count == 0 && empty == RECORDS_NO_EMPTY)
+        if (are_numbers(dataset->records, i) && empty == RECORDS_NO_EMPTY)
             continue;
         printf("  values of %s  ", dataset->records->names[i]);
         for (size_t v = 0; v < shown; v++)
@@ -162,8 +179,11 @@ static int describe(const char *spec, const struct strings_options *form, struct
     struct dataset *dataset = NULL;
     const int result = read_dataset_argument("describe", spec, form, 0, &dataset, failure);
 
-    if (result == 0)
+    if (result == 0) {
         (dataset->records ? print_records : print_description)(dataset);
+        if (dataset->note)
+            printf("  note                  %s\n", dataset->note);
+    }
     dataset_free(dataset);
     return result;
 }

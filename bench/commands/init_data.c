@@ -2,7 +2,6 @@
  */
 #include "commands/init.h"
 
-#include "config/string_notes.h"
 #include "records.h"
 #include "support/memory.h"
 #include "support/text.h"
@@ -141,10 +140,7 @@ int init_look_at_data(struct init_request *request, struct failure *failure)
             "init: --method and --query expect counts of values, %s holds records; --columns NAME chooses one column",
             SHOWN_PATH(request->data));
     if (result == 0) {
-        char *const note = string_note(dataset);
-        if (note)
-            fprintf(stderr, "ldpbench: warning: %s\n", note);
-        free(note);
+        say_dataset_note(dataset);
         request->kind = dataset->records                 ? DATASET_RECORDS
                         : dataset->strings && !of_counts ? DATASET_STRINGS
                                                          : DATASET_COUNTS;

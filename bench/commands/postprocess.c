@@ -1,7 +1,7 @@
 /* postprocess.c - ldpbench postprocess: support counts of a real collection to estimates.
  *
- * Reads value TAB support lines ('#' starts a comment), writes a header and for each value its estimate by each method,
- * as frequencies. The number of values is d, unless a sketch made the supports. */
+ * Reads value TAB support lines (a line that begins with '# ' is a comment), writes a header and for each value its
+ * estimate by each method, as frequencies. The number of values is d, unless a sketch made the supports. */
 #include "commands/algorithms.h"
 #include "commands/commands.h"
 #include "commands/supports.h"
@@ -303,7 +303,7 @@ const struct command command_postprocess = {
     .operands = "SUPPORT.tsv",
     .summary = "support counts (lines value TAB support) to frequencies, one column for each method",
     .about =
-        "Reads lines value TAB support (# starts a comment, a header value TAB support may come first): how many of "
+        "Reads lines value TAB support (lines that begin with \"# \" are comments, a header value TAB support may come first): how many of "
         "N reports support each value. Writes a header and, for each value, the frequency that each method "
         "estimates, separated by TAB. The number of values is d.\n\n"
         "Impossible supports are refused: outside 0 to N, not whole numbers, or with a "

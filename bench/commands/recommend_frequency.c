@@ -438,6 +438,7 @@ static int read_counts_file(struct advice *advice, struct request *request, stru
                      : dataset_new(&wanted, &dataset, failure);
 
     if (result == 0) {
+        say_dataset_note(dataset);
         advice->d = dataset->population->d;
         advice->n = dataset->population->n;
         result = bind_queries(advice, request, dataset, failure);

@@ -103,7 +103,10 @@ static int read_option(int option, struct marginals_request *request, bool *want
     case RECOMMEND_TASK: return 0;
     case RECORDS_COLUMNS:
     case RECORDS_BINS_OPTION:
-    case RECORDS_OTHER_OPTION: return read_strings_option(option, optarg, &request->form, failure);
+    case RECORDS_OTHER_OPTION:
+    case RECORDS_RANGE_OPTION:
+    case RECORDS_MISSING_OPTION:
+    case RECORDS_NO_HEADER_OPTION: return read_strings_option(option, optarg, &request->form, failure);
     case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
     case USERS: return read_users(optarg, &request->n, failure);
     case K:
@@ -176,11 +179,16 @@ static int load(const struct marginals_request *request, struct dataset **out, s
             return -1;
         wanted.path = path;
         wanted.text = request->form.columns;
+        wanted.missing = request->form.missing;
         wanted.param[RECORDS_BINS] = request->form.bins;
         wanted.param[RECORDS_OTHER] = request->form.other;
+        wanted.param[RECORDS_RANGE] = request->form.range;
+        wanted.param[RECORDS_NO_HEADER] = request->form.no_header;
     }
     const int result = dataset_new(&wanted, out, failure);
 
+    if (result == 0)
+        say_dataset_note(*out);
     free(path);
     return result;
 }

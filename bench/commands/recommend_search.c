@@ -7,7 +7,6 @@
 #include "commands/recommend_search.h"
 
 #include "commands/recommend.h"
-#include "config/string_notes.h"
 #include "strings.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -242,10 +241,7 @@ static int load(struct search_request *request, struct search_advice *advice, st
         return fail(failure, EXIT_BAD_INPUT, "--threshold: expected at most the largest frequency, %g, got %g",
                     (*dataset)->population->f[(*dataset)->population->rank[0]], request->target.threshold);
     advice->dataset = *dataset;
-    char *const note = string_note(*dataset);
-    if (note)
-        fprintf(stderr, "ldpbench: warning: %s\n", note);
-    free(note);
+    say_dataset_note(*dataset);
     return 0;
 }
 

@@ -62,9 +62,7 @@ int supports_read(const char *file, struct supports *supports, struct failure *f
         goto out;
     bool first = true;
     int more;
-    while ((more = lines_next(&lines, failure)) > 0) {
-        if (lines_skip(&lines))
-            continue;
+    while ((more = lines_next_data(&lines, failure)) > 0) {
         if (!(first && lines_is_header(&lines, "support")) && add_support(supports, &lines, failure) != 0)
             goto out;
         first = false;

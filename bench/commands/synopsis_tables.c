@@ -171,11 +171,12 @@ static int read_table(struct book *book, struct table *table, struct failure *fa
     int result = lines_open(&lines, table->file, LINE_MAX_BYTES, failure), more = 0;
 
     while (result == 0 && (more = lines_next(&lines, failure)) > 0) {
-        if (lines_skip(&lines))
-            result = table->ncolumns == 0 ? read_comment(table, &lines, failure) : 0;
+        if (table->ncolumns > 0)
+            result = read_cell(book, table, &lines, failure);
+        else if (lines_is_comment(&lines))
+            result = read_comment(table, &lines, failure);
         else
-            result = table->ncolumns == 0 ? read_header(book, table, &lines, failure)
-                                          : read_cell(book, table, &lines, failure);
+            result = read_header(book, table, &lines, failure);
     }
     if (result == 0 && more == 0 && table->rows == 0)
         result = fail(failure, EXIT_BAD_INPUT, "%s: expected a header and cells, got none", SHOWN_PATH(table->file));

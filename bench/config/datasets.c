@@ -28,6 +28,7 @@ struct dataset_entry {
     size_t draw;
     const char *label;
     const char *text;         /* type->text */
+    const char *missing;      /* of a file of cells */
     struct json_at otherwise; /* no file if it was not given */
     const char *file;         /* as written in the config, */
     char *path;               /* and the path that was found */
@@ -101,6 +102,13 @@ static const struct config_key file_keys[] = {
     {.name = NULL},
 };
 
+static const struct config_key missing_key = {.name = "missing",
+                                              CONFIG_TEXT(struct dataset_entry, missing),
+                                              .min = 1, /* not empty */
+                                              .help = "cells that are missing besides empty ones, NA and the like, "
+                                                      "with commas between",
+                                              .example = "\"-9, refused\""};
+
 static const struct config_key ordered_key = {.name = "ordered",
                                               CONFIG_FLAG(struct dataset_entry, ordered),
                                               .fallback = 0,
@@ -128,7 +136,7 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
         keys[count].required = keys[count].required && !type->from_file;
         keys[count++].offset = offsetof(struct dataset_entry, sweeps) + i * sizeof(struct sweep);
     }
-    assert(count + 1 < ALGORITHM_KEYS);
+    assert(count + 2 < ALGORITHM_KEYS);
     if (type->text)
         keys[count++] = (struct config_key){.name = type->text->name,
                                             CONFIG_TEXT(struct dataset_entry, text),
@@ -136,6 +144,8 @@ static void keys_of_type(const struct dataset_type *type, struct config_key keys
                                             .pattern = type->text->pattern,
                                             .help = type->text->help,
                                             .example = type->text->example};
+    if (type->cells)
+        keys[count++] = missing_key;
     keys[count] = (struct config_key){.name = NULL};
 }
 
@@ -444,6 +454,7 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
             .seed = seed,
             .path = entry->path,
             .text = entry->text,
+            .missing = entry->missing,
             .label = entry->label,
         };
 

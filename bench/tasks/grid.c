@@ -1,7 +1,7 @@
 /* grid.c - see grid.h. */
 #include "tasks/grid.h"
 
-#include "config/string_notes.h"
+#include "config/dataset_notes.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/registry.h"
@@ -23,7 +23,7 @@ void grid_init(struct grid *grid, const struct task *task, const struct axes *ax
         grid->setup.budget = EPSILON_CENTRAL;
     grid->cells = &axes->cells;
     grid->mode = axes->mode;
-    string_notes(&axes->datasets, &grid->setup.notes);
+    dataset_notes(&axes->datasets, &grid->setup.notes);
     grid->datasets = xcalloc(grid->ndatasets, sizeof *grid->datasets);
     grid->oracle_keys = xcalloc(grid->noracles, sizeof *grid->oracle_keys);
     grid->collection_keys = xcalloc(grid->noracles, sizeof *grid->collection_keys);

@@ -102,8 +102,9 @@ static void to_table(struct items *items, struct dataset_table *out)
             items->slot[used++] = items->slot[i];
     assert(used > 0);
     qsort(items->slot, used, sizeof *items->slot, by_id);
-    *out = (struct dataset_table){
-        .d = used, .counts = xmalloc(used, sizeof *out->counts), .labels = xmalloc(used, sizeof *out->labels)};
+    out->d = used;
+    out->counts = xmalloc(used, sizeof *out->counts);
+    out->labels = xmalloc(used, sizeof *out->labels);
     for (size_t v = 0; v < used; v++) {
         out->labels[v] = xformat("%" PRIu32, items->slot[v].id);
         out->counts[v] = items->slot[v].count;

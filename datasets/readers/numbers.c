@@ -1,28 +1,31 @@
-/* numbers.c - numbers in bins of equal width: lines `NUMBER` or `NUMBER TAB count`, '#' comments, blank lines, plain or
+/* numbers.c - numbers in bins of equal width: lines `NUMBER` or `NUMBER TAB count`, comments, blank lines, plain or
  * gzip.
  *
- * The values are the bins in their order, from `low` up to, but without, `high`; both 0: from the least number of the
- * file, up to and with the largest. If all numbers are whole, the width is whole, so that no bin has more of them than
- * its neighbour: there are at most `bins` bins then. A value is called by its lower end, or by its first and last whole
- * number. A comment that contains only `# n=NUMBER` is checked against the counts. */
+ * The values are the bins in their order (bins.h), from `low` up to, but without, `high`; both 0: from the least number
+ * of the file, up to and with the largest. A value is called by its lower end, or by its first and last multiple. A
+ * comment that contains only `# n=NUMBER` is checked against the counts. */
 #include "support/numbers.h"
+#include "bins.h"
+#include "cells.h"
+#include "coding.h"
 #include "dataset.h"
 #include "lines.h"
-#include "said.h"
 #include "support/memory.h"
+#include "support/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BINS, LOW, HIGH };
-enum { USUAL_BINS = 128, MOST_BINS = 1 << 20 };
+enum { USUAL_BINS = 128, MULTIPLES_MOST = 1024, MOST_BINS = 1 << 20 };
 static const double WHOLE_MOST = 1e15; /* whole numbers up to here are written as such */
 
 static const struct ldp_param params[] = {
-    [BINS] = {"bins", LDP_INTEGER, NAN, 2, MOST_BINS, NULL,
-              "number of bins of equal width, for whole numbers the largest number; default: 128, for whole numbers "
-              "one for each, up to 1024"},
+    [BINS] =
+        {"bins", LDP_INTEGER, NAN, 2, MOST_BINS, NULL,
+         "number of bins of equal width, for multiples of 10^-k the largest number; default: for whole numbers and "
+         "up to 1024 multiples one for each (more whole ones share 1024), else 128"},
     [LOW] = {"low", LDP_REAL, NAN, -1e15, 1e15, NULL,
              "where the first bin begins; default: 0 if high is given, else the smallest number"},
     [HIGH] = {"high", LDP_REAL, NAN, -1e15, 1e15, NULL, "where the last bin ends; default: at the largest number"},
@@ -30,132 +33,161 @@ static const struct ldp_param params[] = {
 };
 
 struct reading {
+    double *number;
     struct entry {
-        double number;
         uint64_t users;
         size_t line;
     } * entry;
-    size_t count, room;
+    size_t count, number_room, entry_room, missing, missing_line;
     uint64_t n;
-    double least, most;
-    bool whole;
 };
+
+/* The number before the TAB; NAN: none. */
+static double number_of(const char *text, size_t length)
+{
+    char *const copy = xstrndup(text, length);
+    const double number = strchr(copy, ',') ? (double)NAN : cell_number(copy, '.');
+
+    free(copy);
+    return number;
+}
 
 static int read_line(struct reading *reading, const struct lines *lines, struct failure *failure)
 {
-    const char *const tab = memchr(lines->line, '\t', lines->length);
-    const size_t length = tab ? (size_t)(tab - lines->line) : lines->length;
-    char text[NUMBER_TEXT];
+    const char *const tab = memchr(lines->line, '\t', lines->length), *text = lines->line;
+    size_t length = tab ? (size_t)(tab - lines->line) : lines->length, count = reading->count;
     struct entry entry = {.users = 1, .line = lines->number};
-    const char *end = NULL;
 
-    if (length < sizeof text) {
-        memcpy(text, lines->line, length);
-        text[length] = '\0';
-        end = parse_number(text, &entry.number);
-    }
-    if (!end || *end || fabs(entry.number) > WHOLE_MOST)
-        return lines_fail(lines, failure, "a number from -1e15 to 1e15, alone or with TAB count", lines->line,
-                          lines->length);
     if (tab && !lines_number(tab + 1, lines->length - length - 1, LDP_USERS_MAX, &entry.users))
         return lines_fail(lines, failure, "a whole count from 0 to 2^53", tab + 1, lines->length - length - 1);
+    cell_trim(&text, &length);
+    const double number = number_of(text, length);
+    if (isnan(number) && cell_is_missing(text, length, NULL)) {
+        reading->missing_line = reading->missing++ ? reading->missing_line : lines->number;
+        return 0;
+    }
+    if (!(fabs(number) <= WHOLE_MOST))
+        return lines_fail(lines, failure, "a number from -1e15 to 1e15, alone or with TAB count", lines->line,
+                          lines->length);
     if (entry.users > LDP_USERS_MAX - reading->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", lines->line, lines->length);
     reading->n += entry.users;
-    reading->least = reading->count == 0 ? entry.number : fmin(reading->least, entry.number);
-    reading->most = reading->count == 0 ? entry.number : fmax(reading->most, entry.number);
-    reading->whole = (reading->count == 0 || reading->whole) && floor(entry.number) == entry.number;
-    *ARRAY_ADD(reading->entry, reading->count, reading->room) = entry;
+    *ARRAY_ADD(reading->number, count, reading->number_room) = number;
+    *ARRAY_ADD(reading->entry, reading->count, reading->entry_room) = entry;
     return 0;
 }
 
-/* The bins: d of a width from low on. */
-struct bins {
-    double low, high, width;
-    size_t d;
-    bool whole, given; /* given: low and high; else high is in the last */
+/* The bins, and where they begin and end. */
+struct spread {
+    struct bins bins;
+    double low, high;
+    bool given; /* low and high; else high is in the last bin */
 };
 
-static struct bins bins_of(const struct reading *reading, const double *param)
+static struct spread spread_of(const struct reading *reading, const double *param)
 {
-    const bool given = param[LOW] < param[HIGH];
-    struct bins bins = {.low = given ? param[LOW] : reading->least,
-                        .high = given ? param[HIGH] : reading->most,
-                        .whole = reading->whole && (!given || floor(param[LOW]) == param[LOW]),
-                        .given = given};
+    const double *const number = reading->number;
+    struct spread spread = {.low = INFINITY, .high = -INFINITY, .given = param[LOW] < param[HIGH]};
+    double scale = bins_scale(number, reading->count), last;
 
-    if (bins.whole) {
-        const double span = given ? ceil(bins.high - bins.low) : bins.high - bins.low + 1;
-        const double most = param[BINS] > 0 ? param[BINS] : 1024;
-        bins.width = ceil(span / most);
-        bins.d = (size_t)ceil(span / bins.width);
-    } else {
-        bins.d = param[BINS] > 0 ? (size_t)param[BINS] : USUAL_BINS;
-        bins.width = (bins.high - bins.low) / (double)bins.d;
+    for (size_t i = 0; i < reading->count && !spread.given; i++) {
+        spread.low = fmin(spread.low, number[i]);
+        spread.high = fmax(spread.high, number[i]);
     }
-    return bins;
+    last = spread.high;
+    if (spread.given) {
+        spread.low = param[LOW];
+        last = spread.high = param[HIGH];
+        const double of_low = bins_scale(&spread.low, 1);
+        if (of_low == 0 || of_low > scale)
+            scale = 0;
+        if (scale > 0) /* the last multiple below it */
+            last = (ceil(spread.high * scale) - 1) / scale;
+    }
+    const bool few = scale == 1 || (scale > 0 && bins_multiples(spread.low, last, scale) <= MULTIPLES_MOST);
+    spread.bins = bins_new(spread.low, last, scale,
+                           param[BINS] > 0 ? (size_t)param[BINS]
+                           : few           ? MULTIPLES_MOST
+                                           : USUAL_BINS);
+    return spread;
 }
 
 static char *label_of(const struct bins *bins, size_t v)
 {
-    const double from = bins->low + (double)v * bins->width;
     char first[NUMBER_TEXT], last[NUMBER_TEXT];
 
-    if (!bins->whole || bins->width == 1)
-        return xstrdup(format_number(from, first));
-    return xformat("%s..%s", format_number(from, first), format_number(from + bins->width - 1, last));
+    format_number(bins_first(bins, v), first);
+    return bins->scale == 0 || bins->width == 1 ? xstrdup(first)
+                                                : xformat("%s..%s", first, format_number(bins_last(bins, v), last));
 }
 
-static int count_in(const struct reading *reading, const struct bins *bins, const char *file, struct dataset_table *out,
-                    struct failure *failure)
+static int count_in(const struct reading *reading, const struct spread *spread, const char *file,
+                    struct dataset_table *out, struct failure *failure)
 {
+    const struct bins *const bins = &spread->bins;
     char low[NUMBER_TEXT], high[NUMBER_TEXT], got[NUMBER_TEXT];
+    size_t held = 0;
 
-    if (bins->d < 2 || !(bins->width > 0))
+    if (bins->count < 2)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected numbers in at least two bins, got one (%s)", file,
-                    format_number(bins->low, low));
-    out->d = bins->d;
-    out->counts = xcalloc(bins->d, sizeof *out->counts);
+                    format_number(spread->low, low));
+    out->d = bins->count;
+    out->counts = xcalloc(out->d, sizeof *out->counts);
     for (size_t i = 0; i < reading->count; i++) {
-        const struct entry *const entry = &reading->entry[i];
+        const double number = reading->number[i];
 
-        if (entry->number < bins->low || (bins->given && entry->number >= bins->high)) {
+        if (number < spread->low || (spread->given && number >= spread->high))
             return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected a number from low = %s to below high = %s, got %s",
-                        file, entry->line, format_number(bins->low, low), format_number(bins->high, high),
-                        format_number(entry->number, got));
-        }
-        const double bin = floor((entry->number - bins->low) / bins->width);
-        out->counts[smaller((size_t)bin, bins->d - 1)] += entry->users;
+                        file, reading->entry[i].line, format_number(spread->low, low),
+                        format_number(spread->high, high), format_number(number, got));
+        uint64_t *const count = &out->counts[bins_find(bins, number)];
+        held += *count == 0 && reading->entry[i].users > 0;
+        *count += reading->entry[i].users;
     }
-    out->labels = xcalloc(bins->d, sizeof *out->labels);
-    for (size_t v = 0; v < bins->d; v++)
+    out->labels = xcalloc(out->d, sizeof *out->labels);
+    for (size_t v = 0; v < out->d; v++)
         out->labels[v] = label_of(bins, v);
+    if (out->d > 2 * held)
+        coding_note(&out->notes, "nobody is in %zu of the %zu bins", out->d - held, out->d);
+    if (reading->missing > 0)
+        coding_note(&out->notes, "%s without a number left out (the first is line %zu)",
+                    COUNTED(reading->missing, "line"), reading->missing_line);
     return 0;
+}
+
+/* Whether the first line is a header: numbers alone have one that does not begin as a number. */
+static bool is_header(struct lines *lines)
+{
+    if (memchr(lines->line, '\t', lines->length))
+        return lines_is_header(lines, "count");
+    const char *text = lines->line;
+    size_t length = lines->length;
+
+    cell_trim(&text, &length);
+    lines->said.header =
+        isnan(number_of(text, length)) && !cell_is_missing(text, length, NULL) && !memchr("+-0123456789.", *text, 13);
+    return lines->said.header;
 }
 
 static int parse(struct lines *lines, const struct dataset_request *request, struct dataset_table *out,
                  struct failure *failure)
 {
     struct reading reading = {0};
-    struct said said = {0};
     int more, result = -1;
 
     bool first = true;
-    while ((more = lines_next(lines, failure)) > 0) {
-        if (lines_skip(lines)) {
-            said_read(&said, lines);
-            continue;
-        }
-        if (!(first && lines_is_header(lines, "count")) && read_line(&reading, lines, failure) != 0)
+    while ((more = lines_next_data(lines, failure)) > 0) {
+        if (!(first && is_header(lines)) && read_line(&reading, lines, failure) != 0)
             goto out;
         first = false;
     }
-    said.has_d = false; /* the values of a table of counts, which may be fewer or more than bins */
-    if (more < 0 || said_check(&said, lines->file, reading.n, reading.count, 1, failure) != 0)
+    lines->said.has_d = false; /* the values of a table of counts, which may be fewer or more than bins */
+    if (more < 0 || lines_check_said(lines, reading.n, reading.count, 1, failure) != 0)
         goto out;
-    const struct bins bins = bins_of(&reading, request->param);
-    result = count_in(&reading, &bins, lines->file, out, failure);
+    const struct spread spread = spread_of(&reading, request->param);
+    result = count_in(&reading, &spread, lines->file, out, failure);
 out:
+    free(reading.number);
     free(reading.entry);
     return result;
 }

@@ -1,4 +1,4 @@
-/* strings.c - users' strings: lines `string TAB count`, or one string per user; '#' comments, plain or gzip.
+/* strings.c - users' strings: lines `string TAB count`, or one string per user; comments, plain or gzip.
  *
  * The first line of data decides which of the two it is. Strings consist of characters of UTF-8, and of bytes where
  * these are none; %XX (hexadecimal) stands for a byte that the file cannot contain. Blanks at the end of a string are
@@ -9,15 +9,14 @@
  * which may then have any length; those of one hash are counted together. With `known`, the first symbols are those of
  * most users, such as https://www., and no part of what is searched; strings that begin otherwise cannot be found. */
 #include "strings.h"
+#include "cells.h"
 #include "dataset.h"
-#include "labels.h"
-#include "said.h"
+#include "lines.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "words.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +37,10 @@ static const struct dataset_text alphabet = {"alphabet", "symbols that a search 
 
 struct reading {
     struct strings_builder builder;
-    unsigned hash; /* bits of the hashes that the builder has in place of strings; 0: strings */
-    bool counted;  /* lines have a count */
-    char **labels; /* as written in the file, if lines have a count */
-    size_t *lines;
-    size_t d, room, lines_room;
+    unsigned hash;        /* bits of the hashes that the builder has in place of strings; 0: strings */
+    bool counted;         /* lines have a count */
+    struct words strings; /* as written in the file, if lines have a count */
     uint64_t n;
-    struct label_index index;
-    struct said said;
 };
 
 static int nibble(char c)
@@ -101,25 +96,6 @@ static void add(struct reading *reading, const char *text, size_t length, uint64
     free(bytes);
 }
 
-/* Stores a string with a count; each string may occur only once. */
-static int remember(struct reading *reading, const struct lines *lines, size_t length, struct failure *failure)
-{
-    const size_t before = label_index_find(&reading->index, reading->labels, lines->line, length);
-
-    if (before != LABEL_NONE) {
-        char expected[64];
-
-        assert(reading->lines);
-        snprintf(expected, sizeof expected, "each string once (see line %zu)", reading->lines[before]);
-        return lines_fail(lines, failure, expected, lines->line, length);
-    }
-    size_t last = reading->d;
-    *ARRAY_ADD(reading->lines, last, reading->lines_room) = lines->number;
-    *ARRAY_ADD(reading->labels, reading->d, reading->room) = xstrndup(lines->line, length);
-    label_index_add(&reading->index, reading->labels, reading->d - 1);
-    return 0;
-}
-
 static int read_counted(struct reading *reading, const struct lines *lines, struct failure *failure)
 {
     const char *const tab = memchr(lines->line, '\t', lines->length);
@@ -135,7 +111,7 @@ static int read_counted(struct reading *reading, const struct lines *lines, stru
     if (count > LDP_USERS_MAX - reading->n)
         return lines_fail(lines, failure, "counts that sum to at most 2^53", tab + 1, digits);
     reading->n += count;
-    if (remember(reading, lines, length, failure) != 0)
+    if (words_add_once(&reading->strings, lines, lines->line, length, "string", failure) != 0)
         return -1;
     add(reading, lines->line, length, count);
     return 0;
@@ -152,19 +128,24 @@ static int read_line(struct reading *reading, const struct lines *lines, struct 
     return 0;
 }
 
+/* Whether the first line is a header. */
+static bool is_header(const struct reading *reading, struct lines *lines)
+{
+    if (reading->counted)
+        return lines_is_header(lines, "count");
+    lines->said.header = cell_names_strings(lines->line, lines->length);
+    return lines->said.header;
+}
+
 static int read_lines(struct reading *reading, struct lines *lines, struct failure *failure)
 {
     bool first = true;
     int more;
 
-    while ((more = lines_next(lines, failure)) > 0) {
-        if (lines_skip(lines)) {
-            said_read(&reading->said, lines);
-            continue;
-        }
+    while ((more = lines_next_data(lines, failure)) > 0) {
         if (first)
             reading->counted = memchr(lines->line, '\t', lines->length);
-        if (!(first && lines_is_header(lines, "count")) && read_line(reading, lines, failure) != 0)
+        if (!(first && is_header(reading, lines)) && read_line(reading, lines, failure) != 0)
             return -1;
         first = false;
     }
@@ -287,8 +268,8 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     int result = read_lines(&reading, lines, failure);
 
     if (result == 0)
-        result = said_check(&reading.said, lines->file, reading.n, reading.counted ? reading.d : reading.builder.count,
-                            1, failure);
+        result = lines_check_said(lines, reading.n, reading.counted ? reading.strings.count : reading.builder.count, 1,
+                                  failure);
     struct dataset_strings *strings = NULL;
     uint64_t *counts = NULL, otherwise[2] = {0};
     char *known = NULL;
@@ -297,9 +278,7 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     reading.builder.counted = reading.counted;
     if (result == 0)
         result = strings_build(&reading.builder, lines->file, &strings, &counts, failure);
-    labels_free(reading.labels, reading.d);
-    free(reading.lines);
-    label_index_clear(&reading.index);
+    words_clear(&reading.strings);
     strings_builder_clear(&reading.builder);
     if (result != 0) {
         free(known);
@@ -309,8 +288,10 @@ static int parse(struct lines *lines, const struct dataset_request *request, str
     strings->known = known;
     strings->otherwise_users = otherwise[0];
     strings->otherwise_strings = otherwise[1];
-    *out = (struct dataset_table){
-        .d = strings->strings.d, .counts = counts, .labels = strings_labels(strings), .strings = strings};
+    out->d = strings->strings.d;
+    out->counts = counts;
+    out->labels = strings_labels(strings);
+    out->strings = strings;
     return 0;
 }
 

@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""Files as people export them from pandas, R, Excel, LibreOffice, SQL and surveys: each is read right, or refused in one
+line that names the place.
+
+usage: tests/exports.py     the program is $LDPBENCH
+
+A case is a file's name, its text, the arguments of `describe` (or of a command that a line of COMMANDS names), and what
+the answer contains, blanks run together. An expectation that begins with ! is a refusal: status 2, one line, that
+contains it. One that begins with - must not be there.
+"""
+import concurrent.futures
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+KINDS = {}
+
+
+def kind(name, *cases):
+    KINDS[name] = cases
+
+
+def csv(text, expected, arguments="", file="t.csv"):
+    return file, text, arguments, expected if isinstance(expected, list) else [expected]
+
+
+def column(cells, expected, arguments="", name="x"):
+    """A table of one column."""
+    return csv("\n".join([name] + cells.split(" ")) + "\n", expected, arguments)
+
+
+def lines(file, text, expected, arguments=""):
+    return csv(text, expected, arguments, file)
+
+
+X = "values of x "
+kind("lines that begin with #, blank lines",
+     csv("#chrom,pos\nchr1,5\nchr2,6\n", "#chrom 2, pos 2"),
+     csv("code,n_\n#N/A,1\nA,2\n#f00,1\n", "values of code 0 #f00, 1 A, 2 (empty cells)"),
+     csv("tag\n#yes\n#no\n#yes\n", ["n 3", "values of tag 0 #no, 1 #yes"]),
+     csv("# made by hand\na,b\n1,2\n", "!t.csv:1: expected a header (a file of cells has no comments), got \"# made by hand\""),
+     csv("a,b\n1,2\n# end\n3,4\n", "!t.csv:3: expected 2 columns"),
+     csv("a,b\n1,2\n\n3,4\n\n", ["n 2", "2 blank lines left out (the first is line 3)"]),
+     csv("a\nyes\n\nno\n\nyes\n", ["n 5", "a is missing of 2 of 5 users"]),
+     csv("a\tb\n\t\n1\t2\n", ["n 2", "a is missing of 1 of 2 users"], file="t.tsv"),
+     csv("\n\na,b\n1,2\n", ["a 2, b 2", "2 blank lines left out (the first is line 1)"]),
+     lines("t.counts", "#a\t60\nb\t50\n", ["d 2", "#a 60, b 50"]),
+     lines("t.counts", "# emoji\n#\xef\xb8\x8f\xe2\x83\xa3\t23\nx\t2\n".encode("latin-1"), ["n 25", "-note"]),
+     lines("t.counts", "a\t6\n\nb\t5\n# half\nc\t1\n", ["n 12", "1 blank line and 1 comment left out (the first is line 2)"]),
+     lines("t.counts", "#note\na\t1\n", "!t.counts:1: expected value TAB count, got \"#note\""),
+     lines("t.strings", "#love\n#love\n#hate\n# 1\n", ["n 3", "#love 2", "1 comment left out (the first is line 4)"]),
+     lines("t.strings", "ab\n\nab\ncd\n", ["n 3", "1 blank line left out (the first is line 2)"]),
+     lines("t.numbers", "# ages\n3\n\n4\n", ["n 2", "1 blank line left out"]))
+
+kind("whole numbers",
+     csv("year,b\n2019,0\n2021,1\n2020,1\n", ["year 3, b 2", "values of year 0 2019, 1 2020, 2 2021"]),
+     csv("zip\n10115\n90210\n10115\n", "values of zip 0 10115, 1 90210"),
+     column("1 2 3 4 5 1", "x 5"),
+     column("0 1 1 0", ["x 2", "-values of"]),
+     column("-1 1 0", X + "0 -1, 1 0, 2 1"),
+     column("2019 2021", X + "0 2019, 1 2020, 2 2021", "--range"),
+     column("1 9", ["x 9", "nobody holds 7 of the 9 values of x, a range"], "--range"),
+     column("1 99999999", "!t.csv: x: expected a range of at most 1048576 numbers, got from 1 to 99999999", "--range"),
+     column("20.0 21.0 20", X + "0 20, 1 21"),
+     column("10 9 100", X + "0 9, 1 10, 2 100"),
+     column("+5 5 6", X + "0 5, 1 6"),
+     column("1e3 1000 2", X + "0 2, 1 1000"),
+     column("9007199254740993 9007199254740992", X + "0 9007199254740992, 1 9007199254740993"),
+     column("a b 1", [X + "0 1, 1 a, 2 b", "-note"]),
+     column("0.5 1.5 0.50", X + "0 0.5, 1 1.5"),
+     column(".5 1", X + "0 0.5, 1 1"),
+     csv("x,count\n7,2\n9,3\n", ["n 5", X + "0 7, 1 9"]),
+     column("1 2 3 4 5+", ["x 5", "1 of 5 values of x are no numbers, as \"5+\" in line 6, so that all are words"]))
+
+EPOCH = " ".join(str(1700000000000 + 1000 * i) for i in range(100))
+DAY = " ".join(f"{1700000000 + 60 * i}.5" for i in range(1440))
+kind("bins",
+     column(EPOCH, "x 10", "--bins 10"),
+     column(DAY, "x 144", "--bins 144"),
+     column(" ".join(f"{35 + i / 10:.1f}" for i in range(71)), "x 36", "--bins 64"),
+     column(" ".join(f"{35 + i / 10:.1f}" for i in range(71)), X + "0 35 to 38.5, 1 38.6 to 42.1", "--bins 2"),
+     column("1 2 3 4 1 2", X + "0 1 to 2, 1 3 to 4", "--bins 2"),
+     column("1 2 3 4 5 1 2", X + "0 1 to 3, 1 4 to 6", "--bins 2"),
+     column("1 2 3 4", X + "0 1, 1 2, 2 3, 3 4", "--bins 2"),  # they number the users
+     column("1e308 -1e308 5 6", "!t.csv:2: x: expected a number from -1e300 to 1e300, got \"1e308\"", "--bins 3"),
+     column("1.7e308 1 2 3", "!t.csv:2: x: expected a number from -1e300 to 1e300", "--bins 3"),
+     column("1 2 3 4 oops", "!t.csv:6: x: expected a number, as most of its values are, got \"oops\"", "--bins 2"),
+     column("1 2 3 4 oops", [X + "0 1 to 2, 1 3 to 4", "x is missing of 1 of 5 users"], "--bins 2 --missing oops"),
+     column("0.1234567890123 1 2 2.1234567890123", X + "0 0.1234567890 to 1.123456789, 1 1.123456789 to 2.123456789".replace("0.1234567890 ", "0.123456789 "), "--bins 2"),
+     column("1.00000000001 1.000000000011 1.000000000012 1.000000000013", "x 2", "--bins 2"),
+     column("0 1e-320 2e-320 3e-320", "x 3", "--bins 3"),
+     column("a b c d", X + "0 a, 1 b, 2 c, 3 d", "--bins 2"),
+     column("1700000000000000000 1700000000000000512 1700000000000001024", "x 2", "--bins 2"),
+     column("5 5 5", "x 2", "--bins 2"),
+     column("-2.5 10 0", X + "0 -2.5 to 3.7, 1 3.8 to 10", "--bins 2"),
+     column("other other b c", X + "0 other, 1 all others", "--other 1"),
+     column("other other b b c", X + "0 b, 1 other, 2 all others", "--other 2"),
+     column("other other b b c", X + "0 b, 1 other, 2 all others", "--other 2"),
+     csv("x\nother\nall others\nother\nall others\nb\nc\n", X + "0 all others, 1 other, 2 all others 2", "--other 2"),
+     column("10 9 10 9 8", X + "0 9, 1 10, 2 other", "--other 2"))
+
+kind("missing cells",
+     *[column(f"3 {marker} 4", [X + "0 3, 1 4, 2 (empty cells)", "x is missing of 1 of 3 users"])
+       for marker in ("NA", "N/A", "n/a", "?", "null", "NULL", "NaN", "nan", "#N/A", "<NA>", "\\N")],
+     csv("x,y\n3,a\n ,b\n4,c\n", "x is missing of 1 of 3 users"),
+     csv("x\n\"\"\n3\n4\n", "x is missing of 1 of 3 users"),
+     column("3 -9 4", [X + "0 3, 1 4, 2 (empty cells)"], "--missing -9"),
+     column("3 refused dk 4", [X + "0 3, 1 4, 2 (empty cells)"], "--missing 'refused, dk'"),
+     column("None some None", [X + "0 None, 1 some", "-note"]),
+     column("Na K Na", X + "0 K, 1 Na"),
+     csv("x,count\n3,5\nNA,7\n4,1\n", "x is missing of 7 of 13 users"),
+     csv("x,y\nNA,\n,1\n", ["x 2, y 2", "x is missing of 2 of 2 users"]),
+     csv("x,y\nNA,\n1,1\n", "x is missing of 1 of 2 users; y is missing of 1 of 2 users"))
+
+kind("marks of thousands and decimals",
+     csv("x;y\n1.000,5;a\n2,25;b\n", X + "0 2.25, 1 1000.5"),
+     csv("x;y\n1,5;a\n2,25;b\n", X + "0 1.5, 1 2.25"),
+     csv("x,y\n\"1,000\",a\n\"2,500\",b\n", X + "0 1000, 1 2500"),
+     csv("x,y\n\"1,000.5\",a\n12,b\n", X + "0 12, 1 1000.5"),
+     csv("x;y\n1.000;a\n2.500;b\n", "!t.csv:2: x: expected numbers whose decimal mark can be told, got \"1.000\""),
+     csv("x\ty\n1,000\ta\n2,500\tb\n", "!t.csv:2: x: expected numbers whose decimal mark can be told, got \"1,000\""),
+     csv("x\ty\n1.5\ta\n2,5\tb\n", "!t.csv:3: x: expected numbers whose decimal mark can be told, got \"2,5\""),
+     csv("x;y\n1.000.000;a\n2,5;b\n", X + "0 2.5, 1 1000000"),
+     csv("x;y\n0.125;a\n12.500;b\n", X + "0 0.125, 1 12.5"),
+     csv("x;y\n1 000;a\n2;b\n", X + "0 2, 1 1000"),
+     csv("x;y\n1\u00a0000;a\n2;b\n", X + "0 2, 1 1000"),
+     csv("x;y\n12\u202f500,5;a\n2;b\n", X + "0 2, 1 12500.5"),
+     csv("x;y\n1'000;a\n2;b\n", X + "0 2, 1 1000"),
+     csv("x;y\n1\u2019000;a\n2;b\n", X + "0 2, 1 1000"),
+     csv("x,y\n\u22125,a\n5,b\n", X + "0 -5, 1 5"),
+     csv("x,y\n\u22121.5,a\n2,b\n3,c\n", X + "0 -1.5 to 0.7, 1 0.8 to 3", "--bins 2"),
+     csv("x,y\n1.2.3,a\n1.10.2,b\n", X + "0 1.10.2, 1 1.2.3"),
+     csv("x,y\n\"52.5,13.4\",a\n\"1,2\",b\n", "values of x"),
+     csv("x;y\n1,250;a\n2,5;b\n", X + "0 1.25, 1 2.5"),
+     csv("x;y\n1,250;a\n2,500;b\n", X + "0 1.25, 1 2.5"),
+     csv("x,y\n$5,a\n$7,b\n", [X + "0 $5, 1 $7", "-note"]))
+
+kind("blanks after separators",
+     csv("age, job, sex\n39, State-gov, m\n40, Private, f\n", "values of job 0 Private, 1 State-gov"),
+     csv("age, job\n39, State-gov\n40,State-gov\n", "job 2"),
+     csv("a , b\n1 , x\n2 , y\n", "a 2, b 2"),
+     csv("a; b\n1; x\n2; y\n", "values of b 0 x, 1 y"),
+     csv("a, b\n1, \"x, y\"\n2, \"z\" \n", "values of b 0 x, y, 1 z"),
+     csv("a, b\n1, ?\n2, x\n", "b is missing of 1 of 2 users"),
+     csv("a, b\n 007, x\n7, y\n", "values of a 0 007, 1 7"),
+     csv("a, count\nx, 5\ny, 6\n", "n 11"),
+     csv("a,b\n1,  \n2,x\n", "b is missing of 1 of 2 users"),
+     csv("a, b\n39, x\n40, y\n", "b 2", "--columns b"))
+
+kind("columns without a name, separators at the end",
+     csv(",age,sex\n0,39,m\n1,40,f\n", ["attributes 2", "1 column without a name left out"]),
+     csv("\"\",\"age\",\"sex\"\n\"1\",39,\"m\"\n\"2\",40,\"f\"\n", ["attributes 2", "1 column without a name left out"]),
+     csv("age,sex\n1,39,m\n2,40,f\n", ["attributes 2", "age 2, sex 2", "values of sex 0 f, 1 m"]),
+     csv("\"age\" \"sex\"\n\"1\" 39 \"m\"\n", "!t.csv:1: expected"),
+     csv("age,sex,\n39,m,\n40,f,\n", ["attributes 2", "1 column without a name left out"]),
+     csv("age,sex\n39,m,\n40,f,\n", ["attributes 2", "1 column without a name left out"]),
+     csv("age;sex;;\n39;m;;\n", "2 columns without a name left out"),
+     csv(",age\n0,39\n1,40\n", "attributes 1", "--columns age"),
+     csv(",\n0,39\n", "!t.csv:1: expected a header with a column of values"),
+     csv("age,sex,\n39,m\n", "!t.csv:2: expected 3 columns, as the header has"),
+     csv("a,b,a\n1,2,3\n", "!t.csv:1: expected each column once, got \"a\""),
+     csv("a,b,a\n1,2,3\n", "attributes 1", "--columns b"),
+     csv("age,sex\n1,m\n2,f\n", "!t.csv: expected a column Age, got none of that name; there are age, sex", "--columns Age"))
+
+kind("no header",
+     csv("39, State-gov, 13\n40, Private, 13\n", ["n 2", "attributes 3", "values of 2 0 Private, 1 State-gov"], "--no-header"),
+     csv("39, State-gov, 13\n40, Private, 13\n", ["n 1", "the header has numbers (--no-header"]),
+     csv("1,0\n0,1\n", "the header has numbers"),
+     csv("1,0\n0,1\n", ["n 2", "-note"], "--no-header"),
+     csv("yes\nno\n", ["n 2", "values of 1 0 no, 1 yes"], "--no-header"),
+     csv("a\n", ["n 1"], "--no-header"),
+     csv("a,b\n1,2\n", "-note"),
+     csv("id,2019,2020,country\n1,2,3,a\n4,5,6,b\n", "attributes 4"),
+     csv("x;1,5\ny;2,5\n", ["n 2", "values of 2 0 1.5, 1 2.5"], "--no-header"),
+     csv("a,b\n", "!t.csv: expected at least one user, got none"),
+     csv("", "!t.csv: expected lines of text, got an empty file"),
+     csv("x,y\n1,2\n3,4\n", "attributes 1", "--no-header --columns 2"))
+
+kind("separators",
+     csv("a|b\n1|x\n2|y\n", "a 2, b 2"),
+     csv("Home town, today;Age\nBerlin;5\nBonn;6\n", "Home town, today 2, Age 2"),
+     csv("Size, cm;Age\n1,5;5\n2,5;6\n", ["Size, cm 2, Age 2", "0 1.5, 1 2.5"]),
+     csv("a\tb\n1,5\tx\n2,5\ty\n", "values of a 0 1.5, 1 2.5"),
+     csv("a,b;c\n1,x\n2,y\n", "a 2, b;c 2"),
+     csv("a|b,c\n1|x\n2|y\n", "a 2, b,c 2"),
+     csv("\"a;b\",c\n1,x\n2,y\n", "a;b 2, c 2"),
+     csv("sep=;\na;b\n1;2\n", "!t.csv:1: expected a header, not a line for a spreadsheet alone (remove it), got \"sep=;\""),
+     csv("a,b\n1,x\n2\n", "!t.csv:3: expected 2 columns, as the header has, got \"2\""),
+     csv("a,b\n1,x,9\n2,y,8\n", "attributes 2"),
+     csv("a;b\n\"1\"x;2\n", "!t.csv:2: expected a semicolon"),
+     csv("a|b\n\"1\"x|2\n", "!t.csv:2: expected a bar"),
+     csv("a,b\n5\" pipe,2\n", "!t.csv:2: expected quotes around the whole field"))
+
+kind("codes",
+     column("007 7 8", [X + "0 007, 1 7, 2 8", "-note"]),
+     column("01234 90210", X + "0 01234, 1 90210"),
+     column("00 01 10", X + "0 00, 1 01, 2 10"),
+     column("0 1 10", X + "0 0, 1 1, 2 10"),
+     column("0.0 0", "x 2"),
+     column("08/15 9", "x 2"),
+     column("2024-01-01 2024-01-02", X + "0 2024-01-01, 1 2024-01-02"),
+     column("12:30 09:15", X + "0 09:15, 1 12:30"),
+     column("1/2 3/4", X + "0 1/2, 1 3/4"),
+     column("0x10 0x11", X + "0 0x10, 1 0x11"),
+     column("inf 1 2", [X + "0 1, 1 2, 2 inf", "\"inf\" in line 2"]),
+     column("TRUE FALSE", X + "0 FALSE, 1 TRUE"))
+
+kind("encodings and line ends",
+     csv("a,b\n1,x\n".encode("utf-16"), "!t.csv: expected text in UTF-8, got UTF-16"),
+     csv("a,b\n1,x\n".encode("utf-16-le"), "!t.csv: expected text in UTF-8, got UTF-16"),
+     csv("a,b\n1,x\n".encode("utf-16-be"), "!t.csv: expected text in UTF-8, got UTF-16"),
+     csv("a,b\r1,x\r", "!t.csv:1: expected lines that end with LF or CRLF, got a CR alone"),
+     lines("t.counts", "a\t1\rb\t2\r", "!t.counts:1: expected lines that end with LF or CRLF, got a CR alone"),
+     csv("a,b\r\n1,x\r\n2,y\r\n", "a 2, b 2"),
+     csv("\ufeffa,b\n1,x\n2,y\n", "a 2, b 2"),
+     csv("a,b\n1,\"x\r\ny\"\n2,z\n", "n 2"),
+     csv("a,b\n1,M\xfcller\n".encode("latin-1"), "!t.csv:2: expected UTF-8 text, got the byte 0xfc"),
+     csv("a,b\n1,\x00\n", "!t.csv:2: expected text, got a byte 0x00"),
+     csv("a,b\n1,\"x\n", "!t.csv:2: expected a closing quote"))
+
+kind("counts and their headers",
+     csv("value,cnt\na,5\nb,6\n", "n 11"),
+     csv("value,n\na,5\nb,6\n", "n 11"),
+     csv("value,Count\na,5\nb,6\n", "n 11"),
+     csv("Var1,Freq\na,5\nb,6\n", "n 11"),
+     csv("value,COUNT(*)\na,5\nb,6\n", "n 11"),
+     csv("value,n\na,5\nb,6\n", ["n 2", "value 2, n 2"], "--columns value,n"),
+     csv("value,count\na,5.5\n", "!t.csv:2: expected a whole count from 0 to 2^53, got \"5.5\""),
+     csv("value,count\na,-1\n", "!t.csv:2: expected a whole count"),
+     csv("n\n5\n6\n", ["n 2", "n 2"]),
+     lines("t.counts", "value\tcnt\na\t5\nb\t6\n", ["n 11", "the first line of data is taken for a header"]),
+     lines("t.counts", "value\tcount\na\t5\nb\t6\n", ["n 11", "-note"]),
+     lines("t.counts", "word\tFreq\na\t5\nb\t6\n", "n 11"),
+     lines("t.counts", "value\tusers\na\t5\n", "!t.counts:1: expected a whole count from 0 to 2^53, got \"users\""),
+     lines("t.counts", "a\t5\na\t6\n", "!t.counts:2: expected each value once"),
+     lines("t.counts", "a,5\nb,6\n", "!t.counts:1: expected value TAB count"),
+     csv("answer,count\nyes,5\nNA,6\nno,1\n", ["n 12", "answer is missing of 6 of 12 users"]))
+
+kind("strings",
+     lines("t.strings", "string\nab\nab\ncd\n", ["n 3", "the first line of data is taken for a header"]),
+     lines("t.strings", "query\nab\ncd\n", "n 2"),
+     lines("t.strings", "URL\nab\ncd\n", "n 2"),
+     lines("t.strings", "string\tcount\nab\t5\ncd\t6\n", ["n 11", "-note"]),
+     lines("t.strings", "word\tcnt\nab\t5\ncd\t6\n", ["n 11", "taken for a header"]),
+     lines("t.strings", "ab\nstring\ncd\n", ["n 3", "-note"]),
+     lines("t.strings", "ab\nab\tx\n", "!t.strings:2: expected a string without TAB"),
+     lines("t.strings", "ab\t5\nab\t6\n", "!t.strings:2: expected each string once (see line 1)"),
+     lines("t.strings", "ab\t0\n", "!t.strings:1: expected a whole count from 1"),
+     lines("t.strings", "#1\t5\n#2\t6\n", "n 11"),
+     lines("t.strings", "NA\nNA\nab\n", ["n 3", "NA 2"]))
+
+kind("numbers",
+     lines("t.numbers", "age\n3\n4\n5\n", ["n 3", "the first line of data is taken for a header"]),
+     lines("t.numbers", "3\nNA\n4\n", ["n 2", "1 line without a number left out (the first is line 2)"]),
+     lines("t.numbers", "3\nx\n4\n", "!t.numbers:2: expected a number from -1e15 to 1e15"),
+     lines("t.numbers", "3\n1,5\n4\n", "!t.numbers:2: expected a number from -1e15 to 1e15"),
+     lines("t.numbers", "1,5\n2,5\n", "!t.numbers:1: expected a number from -1e15 to 1e15"),
+     lines("t.numbers", "\u22123\n4\n", ["d 8", "n 2"]),
+     lines("t.numbers", "3\n4\n1e308\n", "!t.numbers:3: expected a number from -1e15 to 1e15"),
+     lines("t.numbers", "\n".join(f"{35 + i / 10:.1f}" for i in range(71)) + "\n", ["d 71", "values with count 0 0"]),
+     lines("t.numbers", "\n".join(f"{350 + i}" for i in range(71)) + "\n", ["d 71", "values with count 0 0"]),
+     lines("t.numbers", "1\n1000\n", "nobody is in 998 of the 1000 bins"),
+     lines("t.numbers", "value\tfreq\n3\t5\n4\t6\n", ["n 11", "taken for a header"]),
+     lines("t.numbers", " 3\n4 \n5\n", "n 3"),
+     lines("t.numbers", "inf\n3\n4\n", "n 2"),
+     lines("t.numbers", "2019\n2021\n2020\n", "d 3"),
+     lines("t.numbers", "0.25\n0.5\n0.75\n1\n", "d 2", "--bins 2"))
+
+COMMANDS = {"t.supports": "postprocess --oracle oue --epsilon 1 --n 200 --method base"}
+kind("supports and reports",
+     lines("t.supports", "#a\t60\nb\t50\nc\t90\n", ["#a ", "b ", "c "]),
+     lines("t.supports", "value\tsupport\na\t60\nb\t50\n", "a "),
+     lines("t.supports", "value\tcount\na\t60\nb\t50\n", "a "),
+     lines("t.supports", "# made by me\na\t60\nb\t50\n", ["a ", "-made"]),
+     lines("t.supports", "#made by me\na\t60\nb\t50\n", "!t.supports:1: expected value TAB support, got \"#made by me\""),
+     lines("t.supports", "a\t60\na\t50\n", "!t.supports:2: expected each value once"),
+     lines("t.supports", "a\t60\nb\tNA\n", "!t.supports:2: expected a number after the TAB, got \"NA\""),
+     lines("t.supports", "a\t60\nb\t1,5\n", "!t.supports:2: expected a number after the TAB, got \"1,5\""),
+     lines("t.supports", "a;60\nb;50\n", "!t.supports:1: expected value TAB support, got \"a;60\""),
+     lines("t.supports", "a\t60\n\nb\t50\n", ["a ", "b "]))
+
+
+def holds(shown, text):
+    """Whether a text has these words, not as a part of longer numbers."""
+    return re.search(r"(?<!\w)" + re.escape(" ".join(text.split())) + r"(?!\d)", shown) is not None
+
+
+def run(program, case):
+    file, text, arguments, expected = case
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, file), "wb") as out:
+            out.write(text if isinstance(text, bytes) else text.encode())
+        done = subprocess.run([program, *COMMANDS.get(file, "describe").split(), file, *shlex.split(arguments)], cwd=folder,
+                              capture_output=True, check=False, timeout=60)
+    out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    shown = " ".join((out + err).split())
+    refused = expected[0].startswith("!")
+    right = done.returncode == (2 if refused else 0) and (not refused or (out == "" and err.count("\n") == 1))
+    for part in expected:
+        right &= not holds(shown, part[1:]) if part.startswith("-") else holds(shown, part.lstrip("!"))
+    return right, f"{file} {arguments}: expected {expected}, got status {done.returncode}: {shown}"
+
+
+def main():
+    program = os.path.abspath(os.environ.get("LDPBENCH", "build/release/ldpbench"))
+    cases = [(name, case) for name, some in KINDS.items() for case in some]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for (name, case), (right, said) in zip(cases, pool.map(lambda case: run(program, case[1]), cases)):
+            failed += not right
+            if not right:
+                print(f"{name}: {said}\n  {case[1][:200]!r}")
+    print(f"{len(cases)} files, {failed} read wrong")
+    return failed > 0 or len(cases) < 200
+
+
+if __name__ == "__main__":
+    sys.exit(main())
