@@ -33,7 +33,8 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = oracle_names,
-     .help = "A frequency oracle. Default: olh; for numbers sw, for records adaptive."},
+     .help =
+         "A frequency oracle, several with commas between, or all. Default: olh; for numbers sw, for records adaptive."},
     {.name = "epsilon",
      .code = EPSILON,
      .value = "E",
@@ -44,7 +45,8 @@ static const struct command_option known_options[] = {
      .value = "NAME",
      .again = true,
      .names = method_names,
-     .help = "A post-processing method. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
+     .help =
+         "A post-processing method, several with commas between, or all. Default: base, norm_sub, base_cut, power_ns; for numbers pen, ems."},
     {.name = "query",
      .code = QUERY,
      .value = "NAME[=POINTS|=FILE]",
@@ -88,6 +90,9 @@ static int read_request(int argc, char **argv, struct init_request *request, str
         case RECORDS_COLUMNS:
         case RECORDS_BINS_OPTION:
         case RECORDS_OTHER_OPTION:
+        case RECORDS_RANGE_OPTION:
+        case RECORDS_MISSING_OPTION:
+        case RECORDS_NO_HEADER_OPTION:
         case STRINGS_HASH:
         case STRINGS_KNOWN:
         case STRINGS_BITS: result = read_strings_option(option, optarg, &request->form, failure); break;
@@ -137,13 +142,17 @@ static cJSON *query_of(const char *text)
     return object;
 }
 
-/* The words that were given, else others. */
+/* The words that were given, each alone or several with commas between, else others; "all" stands alone. */
 static void add_list(cJSON *root, const char *key, const struct init_words *given, const char *otherwise)
 {
+    if (given && given->count == 1 && strcmp(given->word[0], "all") == 0) {
+        cJSON_AddStringToObject(root, key, "all");
+        return;
+    }
     cJSON *const list = cJSON_AddArrayToObject(root, key);
 
     for (size_t i = 0; given && i < given->count; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(given->word[i]));
+        add_items(list, given->word[i]);
     if (!given || given->count == 0)
         add_items(list, otherwise);
 }
@@ -166,6 +175,12 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
         json_add(object, "bins=%g", (double)form->bins);
     if (form->other > 0)
         json_add(object, "other=%g", (double)form->other);
+    if (form->range)
+        cJSON_AddTrueToObject(object, "range");
+    if (form->no_header)
+        cJSON_AddTrueToObject(object, "no_header");
+    if (form->missing)
+        json_add(object, "missing=%s", form->missing);
     if (form->bits > 0)
         json_add(object, "bits=%g", (double)form->bits);
     if (form->hash > 0)
@@ -174,10 +189,10 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
         json_add(object, "known=%g", (double)form->known);
 }
 
-/* The name of the experiment, made from that of the data: "first" without data. Malloc'd. */
-static char *experiment_name(const char *data)
+/* The name of the experiment, made from that of a file, so that its results have a folder of their own. Malloc'd. */
+static char *experiment_name(const char *file)
 {
-    const char *const slash = data ? strrchr(data, '/') : NULL, *const base = slash ? slash + 1 : data ? data : "first";
+    const char *const slash = strrchr(file, '/'), *const base = slash ? slash + 1 : file;
     char *const name = xstrndup(base, strcspn(base, ".") > 0 ? strcspn(base, ".") : strlen(base));
 
     for (char *c = name; c && *c; c++)
@@ -396,7 +411,8 @@ static int run(int argc, char **argv)
     if (read_request(argc, argv, &request, &failure) != 0 || init_look_at_data(&request, &failure) != 0)
         return say_failure(&failure);
 
-    char *const name = experiment_name(request.data);
+    const bool named = request.output && strcmp(request.output, "-") != 0;
+    char *const name = experiment_name(named ? request.output : request.data ? request.data : "first");
     char *const file = request.output ? xstrdup(request.output) : xformat("%s.json", name);
     cJSON *const root = config_of(&request, name);
     int result = 0;
