@@ -186,7 +186,7 @@ Test(cli, bad_inputs_are_refused, SLOW)
 }
 
 /* Files as pandas, R, spreadsheets, SQL and surveys export them are read right, or refused with the place. */
-Test(cli, exports_are_read_right)
+Test(cli, exports_are_read_right, SLOW)
 {
     struct outcome outcome = run_shell("command -v python3 >/dev/null || exit 77; python3 tests/exports.py");
 

@@ -35,7 +35,7 @@ Test(spreadsheets, columns)
          "values of Income  0 1999.5 to 2999.7, 1 2999.8 to 4000, 2 (empty cells)"},
         {SURVEY, "--columns Income --other 1", "values of Income  0 4000, 1 other, 2 (empty cells)"},
         {SURVEY, "--columns Age --bins 9", "cardinalities         Age 6"}, /* few values are numbers as they are */
-        {SURVEY, "--columns Age --range", "cardinalities         Age 41"},
+        {SURVEY, "--columns Age --full-range", "cardinalities         Age 41"},
         {"a\tb\n1\tx\n0\ty\n", "", "cardinalities         a 2, b 2"},
         {"a,b;c\n1,x\n0,y\n", "", "cardinalities         a 2, b;c 2"},
         {"a,b\n\"1, x\" ,2\n\"1, x\", \"2\"  \ny,2\n", "", "values of a  0 1, x, 1 y"}, /* blanks around quotes */
@@ -129,7 +129,7 @@ FolderTest(spreadsheets, one_column_is_counts)
     cr_assert(two.status == 2 && strstr(two.err, "expected the name of a column"), "%s", two.err);
     write_text(folder, "large.csv", "income\n4\n99999999\n");
     demand_failure(2, "large.csv: income: expected a range of at most 1048576 numbers",
-                   "cd %s && ldpbench init large.csv --range", folder);
+                   "cd %s && ldpbench init large.csv --full-range", folder);
     outcome_free(&two);
 }
 

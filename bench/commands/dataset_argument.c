@@ -157,7 +157,7 @@ static int set_form(const char *command, const char *spec, const struct strings_
 {
     const char *const of_cells = form->columns     ? "--columns"
                                  : form->other > 0 ? "--other"
-                                 : form->range     ? "--range"
+                                 : form->range     ? "--full-range"
                                  : form->missing   ? "--missing"
                                  : form->no_header ? "--no-header"
                                                    : NULL;
@@ -168,7 +168,7 @@ static int set_form(const char *command, const char *spec, const struct strings_
     request->missing = form->missing;
     set_coding(request, "bins", form->bins);
     set_coding(request, "other", form->other);
-    set_coding(request, "range", form->range);
+    set_coding(request, "full_range", form->range);
     set_coding(request, "no_header", form->no_header);
     if (form->length == 0 && form->bits == 0 && form->hash == 0 && form->known == 0 && !form->alphabet)
         return 0;

@@ -45,7 +45,7 @@ enum {
          .code = RECORDS_OTHER_OPTION,                                                                                 \
          .value = "N",                                                                                                 \
          .help = "For records: keep the N most frequent values of a column; all others become the value other."},      \
-        {.name = "range",                                                                                              \
+        {.name = "full-range",                                                                                         \
          .code = RECORDS_RANGE_OPTION,                                                                                 \
          .help = "For records: every whole number from the least to the largest of a column is a value."},             \
         {.name = "missing",                                                                                            \

@@ -176,7 +176,7 @@ static void add_dataset(cJSON *object, const char *data, const struct strings_op
     if (form->other > 0)
         json_add(object, "other=%g", (double)form->other);
     if (form->range)
-        cJSON_AddTrueToObject(object, "range");
+        cJSON_AddTrueToObject(object, "full_range");
     if (form->no_header)
         cJSON_AddTrueToObject(object, "no_header");
     if (form->missing)
