@@ -10,7 +10,10 @@
 #include <string.h>
 
 struct axis_value {
-    char *axis, *value;
+    uint32_t axis; /* its number, in order of appearance */
+    bool is_number;
+    double number;
+    char *value;
     const char *contents; /* "files", where the value is a fingerprint of contents, which says nothing to a reader */
     bool of_contents;     /* the axis is one: a point of a query that is known by a fingerprint */
     unsigned sides;
@@ -38,10 +41,15 @@ void differences_add(struct differences *differences, const char *axis, const ch
     if (*index == NONE) {
         const char *const contents = contents_words(axis, strlen(axis));
 
+        char *end;
+        const double number = strtod(value, &end);
+
         *index = (int32_t)differences->count;
         *ARRAY_ADD(differences->value, differences->count, differences->room) =
-            (struct axis_value){.axis = xstrdup(axis),
+            (struct axis_value){.axis = intern(&differences->axes, axis),
                                 .value = xstrdup(value),
+                                .is_number = *end == '\0',
+                                .number = number,
                                 .contents = contents ? contents : find_contents(value),
                                 .of_contents = find_contents(axis) != NULL};
     }
@@ -67,20 +75,14 @@ void differences_add_cell(struct differences *differences, const char *key, enum
     free(copy);
 }
 
-/* Whether a value is on that side alone. */
-static bool is_on_one_side(const struct axis_value *value, enum difference_side side)
+/* Whether a value is named to the reader, on that side alone. */
+static bool is_named(const struct axis_value *value, enum difference_side side, uint32_t except)
 {
-    return value->sides == (unsigned)side;
-}
-
-/* Whether a value is listed. */
-static bool is_in_words(const struct axis_value *value)
-{
-    return !value->contents && !value->of_contents;
+    return value->sides == (unsigned)side && !value->contents && !value->of_contents && value->axis != except;
 }
 
 /* "other records are asked for", once for each kind of thing that is known by its fingerprint. */
-static void add_contents(struct buffer *out, const struct differences *differences, const char *except,
+static void add_contents(struct buffer *out, const struct differences *differences, uint32_t except,
                          const char **separator)
 {
     const char *last = NULL;
@@ -89,7 +91,7 @@ static void add_contents(struct buffer *out, const struct differences *differenc
         const struct axis_value *const value = &differences->value[i];
 
         if (value->sides == (STORED | ASKED) || !value->contents || value->of_contents || value->contents == last ||
-            strcmp(value->axis, except) == 0)
+            value->axis == except)
             continue;
         buffer_format(out, "%sother %s are asked for", *separator, value->contents);
         *separator = ", ";
@@ -97,108 +99,70 @@ static void add_contents(struct buffer *out, const struct differences *differenc
     }
 }
 
-static size_t count_on_one_side(const struct differences *differences, const char *axis, enum difference_side side)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < differences->count; i++)
-        count += is_on_one_side(&differences->value[i], side) && is_in_words(&differences->value[i]) &&
-                 strcmp(differences->value[i].axis, axis) == 0;
-    return count;
-}
-
-/* "epsilon 0.5, 1, 2 and 17 others". */
-static void add_values(struct buffer *out, const struct differences *differences, const char *axis,
-                       enum difference_side side, size_t count)
+/* "epsilon 0.5, 1, 2 and 17 others are new", for each axis. The values are sorted by axis. */
+static void add_side(struct buffer *out, const struct differences *differences, enum difference_side side,
+                     const char *one, const char *several, uint32_t except, const char **separator)
 {
     enum { SHOWN = 5 };
-    const size_t shown = count <= SHOWN + 1 ? count : SHOWN;
-    size_t n = 0;
+    const struct axis_value *const value = differences->value;
 
-    for (size_t i = 0; i < differences->count && n < shown; i++) {
-        const struct axis_value *const value = &differences->value[i];
+    for (size_t i = 0, end; i < differences->count; i = end) {
+        const char *const axis = differences->axes.text[value[i].axis];
+        size_t count = 0, n = 0;
 
-        if (!is_on_one_side(value, side) || !is_in_words(value) || strcmp(value->axis, axis) != 0)
-            continue;
-        if (n > 0)
-            buffer_add(out, n + 1 == count ? " and " : ", ");
-        buffer_format(out, "%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "");
-        /* A text of several parts ends each of them with a bar. */
-        for (const char *c = value->value; *c; c++)
-            if (*c != '|' || c[1])
-                buffer_add_n(out, *c == '|' ? " " : c, 1);
-        n++;
-    }
-    if (shown < count)
-        buffer_format(out, " and %zu others", count - shown);
-}
-
-static void add_side(struct buffer *out, const struct differences *differences, enum difference_side side,
-                     const char *one, const char *several, const char *except, const char **separator)
-{
-    for (size_t i = 0; i < differences->count; i++) {
-        const char *const axis = differences->value[i].axis;
-        const size_t count = count_on_one_side(differences, axis, side);
-        bool listed = strcmp(axis, except) == 0 || count == 0;
-
-        for (size_t j = 0; j < i && !listed; j++)
-            listed = strcmp(differences->value[j].axis, axis) == 0;
-        if (listed)
-            continue;
-        buffer_add(out, *separator);
-        add_values(out, differences, axis, side, count);
-        buffer_add(out, count == 1 ? one : several);
-        *separator = ", ";
+        for (end = i; end < differences->count && value[end].axis == value[i].axis; end++)
+            count += is_named(&value[end], side, except);
+        const size_t shown = count <= SHOWN + 1 ? count : SHOWN;
+        for (size_t j = i; n < shown; j++) {
+            if (!is_named(&value[j], side, except))
+                continue;
+            buffer_add(out, n == 0 ? *separator : n + 1 == count ? " and " : ", ");
+            buffer_format(out, "%s%s", n == 0 ? axis : "", n == 0 && *axis ? " " : "");
+            /* A text of several parts ends each of them with a bar. */
+            for (const char *c = value[j].value; *c; c++)
+                if (*c != '|' || c[1])
+                    buffer_add_n(out, *c == '|' ? " " : c, 1);
+            n++;
+        }
+        if (shown < count)
+            buffer_format(out, " and %zu others", count - shown);
+        buffer_add(out, count == 0 ? "" : count == 1 ? one : several);
+        *separator = count > 0 ? ", " : *separator;
     }
 }
 
 /* Whether a file's contents are on that side alone. */
-static bool has_file(const struct differences *differences, enum difference_side side)
+static bool has_file(const struct differences *differences, uint32_t file, enum difference_side side)
 {
     for (size_t i = 0; i < differences->count; i++)
-        if (is_on_one_side(&differences->value[i], side) && strcmp(differences->value[i].axis, "file") == 0)
+        if (differences->value[i].sides == (unsigned)side && differences->value[i].axis == file)
             return true;
     return false;
 }
 
-/* Orders the values of each axis: numbers by size, and these before words. The store lists them by fingerprint. */
-static bool is_before(const struct axis_value *a, const struct axis_value *b)
+/* By axis, in their order; then numbers by size, and these before words. */
+static int by_axis(const void *a, const void *b)
 {
-    char *end_a, *end_b;
-    const double number_a = strtod(a->value, &end_a), number_b = strtod(b->value, &end_b);
-    const bool is_number_a = *end_a == '\0', is_number_b = *end_b == '\0';
+    const struct axis_value *const x = a, *const y = b;
 
-    if (is_number_a != is_number_b)
-        return is_number_a;
-    return is_number_a ? number_a < number_b : strcmp(a->value, b->value) < 0;
-}
-
-static void sort_values(struct differences *differences)
-{
-    for (size_t i = 1; i < differences->count; i++)
-        for (size_t j = 0; j < i; j++) {
-            struct axis_value *const a = &differences->value[j], *const b = &differences->value[i];
-
-            if (strcmp(a->axis, b->axis) == 0 && is_before(b, a)) {
-                const struct axis_value swapped = *a;
-                *a = *b;
-                *b = swapped;
-            }
-        }
+    if (x->axis != y->axis)
+        return x->axis < y->axis ? -1 : 1;
+    if (x->is_number != y->is_number)
+        return x->is_number ? -1 : 1;
+    return x->is_number ? (x->number > y->number) - (x->number < y->number) : strcmp(x->value, y->value);
 }
 
 char *differences_text(struct differences *differences, bool with_new, const char *changed_data)
 {
-    sort_values(differences);
-    const bool data_changed = has_file(differences, STORED) && has_file(differences, ASKED);
-    const char *const except = data_changed ? "file" : "\n";
+    if (differences->count > 0)
+        qsort(differences->value, differences->count, sizeof *differences->value, by_axis);
+    const uint32_t file = intern(&differences->axes, "file");
+    const bool data_changed = has_file(differences, file, STORED) && has_file(differences, file, ASKED);
+    const uint32_t except = data_changed ? file : UINT32_MAX;
     struct buffer out = {0};
-    const char *separator = "";
+    const char *separator = data_changed ? ", " : "";
 
-    if (data_changed) {
-        buffer_add(&out, changed_data);
-        separator = ", ";
-    }
+    buffer_add(&out, data_changed ? changed_data : "");
     add_contents(&out, differences, except, &separator);
     add_side(&out, differences, STORED, " is no longer asked for", " are no longer asked for", except, &separator);
     if (with_new)
@@ -208,11 +172,10 @@ char *differences_text(struct differences *differences, bool with_new, const cha
 
 void differences_clear(struct differences *differences)
 {
-    for (size_t i = 0; i < differences->count; i++) {
-        free(differences->value[i].axis);
+    for (size_t i = 0; i < differences->count; i++)
         free(differences->value[i].value);
-    }
     free(differences->value);
     index_map_clear(&differences->index);
+    interned_clear(&differences->axes);
     memset(differences, 0, sizeof *differences);
 }

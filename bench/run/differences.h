@@ -13,6 +13,7 @@ struct differences {
     struct axis_value *value;
     size_t count, room;
     struct index_map index;
+    struct interned axes;
 };
 
 enum difference_side { STORED = 1, ASKED = 2 };

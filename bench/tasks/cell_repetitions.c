@@ -1,29 +1,24 @@
 /* cell_repetitions.c - see cell_repetitions.h. */
 #include "tasks/cell_repetitions.h"
 
+#include "ldpbench.h"
+#include "support/index_map.h"
 #include "support/input.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "tasks/task.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The cell of that text; the number of cells where there is none. */
-static size_t find_cell(char *const *key, size_t ncells, const char *text)
+static uint64_t fingerprint(const char *text)
 {
-    for (size_t cell = 0; cell < ncells; cell++) {
-        assert(key[cell]);
-        if (strcmp(key[cell], text) == 0)
-            return cell;
-    }
-    return ncells;
+    return ldp_fingerprint(text, strlen(text)).lo;
 }
 
-static int read_line(const char *path, size_t line, char *text, char *const *key, struct experiment *experiment,
-                     bool *named, struct failure *failure)
+static int read_line(const char *path, size_t line, char *text, const struct index_map *cells,
+                     struct experiment *experiment, bool *named, struct failure *failure)
 {
     char *const tab = strchr(text, '\t');
     char *end = text;
@@ -35,8 +30,8 @@ static int read_line(const char *path, size_t line, char *text, char *const *key
     if (number < 1 || number > REPETITIONS_MAX)
         return fail(failure, EXIT_BAD_INPUT, "%s:%zu: expected repetitions from 1 to %d, got %.*s", path, line,
                     REPETITIONS_MAX, (int)(tab - text < 40 ? tab - text : 40), text);
-    const size_t cell = find_cell(key, experiment->setup->ncells, tab + 1);
-    if (cell == experiment->setup->ncells)
+    const int32_t cell = index_map_find(cells, fingerprint(tab + 1));
+    if (cell == NONE)
         return fail(failure, EXIT_BAD_INPUT,
                     "%s:%zu: expected a cell of %s, as --dry-run --verbose prints them, got \"%s\"", path, line,
                     experiment->file, SHOWN(tab + 1));
@@ -50,8 +45,8 @@ static int read_line(const char *path, size_t line, char *text, char *const *key
     return 0;
 }
 
-static int read_lines(const char *path, char *bytes, char *const *key, struct experiment *experiment, bool *named,
-                      struct failure *failure)
+static int read_lines(const char *path, char *bytes, const struct index_map *cells, struct experiment *experiment,
+                      bool *named, struct failure *failure)
 {
     size_t line = 0;
 
@@ -59,7 +54,7 @@ static int read_lines(const char *path, char *bytes, char *const *key, struct ex
         next = at + strcspn(at, "\n");
         if (*next)
             *next++ = '\0';
-        if (read_line(path, ++line, at, key, experiment, named, failure) != 0)
+        if (read_line(path, ++line, at, cells, experiment, named, failure) != 0)
             return -1;
     }
     return 0;
@@ -83,19 +78,18 @@ int cell_repetitions_read(const char *path, struct experiment *experiment, struc
         return fail(failure, EXIT_BAD_INPUT, "%s: expected lines of a number of repetitions, a tab and a cell, got %s",
                     SHOWN_PATH(path), size == 0 ? "an empty file" : "a binary file");
     }
-    char **const key = xcalloc(ncells, sizeof *key);
+    struct index_map cells = {0};
     bool *const named = xcalloc(ncells, sizeof *named);
     experiment->of_cell = xcalloc(ncells, sizeof *experiment->of_cell);
     for (size_t cell = 0; cell < ncells; cell++) {
+        char *const key = experiment->task->cell_key(experiment->setup, cell);
+
+        *index_map_at(&cells, fingerprint(key)) = (int32_t)cell;
         experiment->of_cell[cell] = experiment->repetitions;
-        key[cell] = experiment->task->cell_key(experiment->setup, cell);
-        if (!key[cell])
-            out_of_memory();
+        free(key);
     }
-    const int result = read_lines(path, bytes, key, experiment, named, failure);
-    for (size_t cell = 0; cell < ncells; cell++)
-        free(key[cell]);
-    free(key);
+    const int result = read_lines(path, bytes, &cells, experiment, named, failure);
+    index_map_clear(&cells);
     free(named);
     free(bytes);
     return result;
