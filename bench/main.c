@@ -4,9 +4,9 @@
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/text.h"
+#include "support/threads.h"
 #include "version.h"
 
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -37,12 +37,13 @@ static bool find_manual(char path[PATH_ROOM])
     return access(path, R_OK) == 0;
 }
 
-/* False where there is no manual, or nothing to show it. */
+/* False where there is no manual, nothing to show it, or nobody to read it: man does not tell whether it was written.
+ */
 static bool show_manual(void)
 {
     char path[PATH_ROOM];
 
-    if (!find_manual(path))
+    if (!isatty(STDOUT_FILENO) || !find_manual(path))
         return false;
 
     const pid_t child = fork();
@@ -86,7 +87,7 @@ static int run_command(int argc, char **argv)
         print_program_help(stderr);
         return EXIT_BAD_INPUT;
     }
-    struct failure failure;
+    struct failure failure = NO_REASON;
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return show_help(argv[1], argv[2], &failure) == 0 ? EXIT_DONE : say_failure(&failure);
     if (strcmp(argv[1], "--version") == 0) {
@@ -115,6 +116,16 @@ static int run_command(int argc, char **argv)
 
 /* ---- The environment ---- */
 
+static bool ended; /* main has chosen the status */
+
+/* libgomp ends the program itself, with status 1, where it cannot start a thread or lacks memory. */
+static void end_by_library(int status, void *unused)
+{
+    (void)status, (void)unused;
+    if (!ended)
+        _exit(EXIT_MACHINE);
+}
+
 /* libgomp reads its variables before main, when it is loaded, and says on standard error what it does not understand.
  * That is taken up here, before any library begins, so that main can say it in its own way. */
 static struct {
@@ -126,6 +137,7 @@ static void take_errors(int argc, char **argv, char **environment)
     int ends[2];
 
     (void)argc, (void)argv, (void)environment;
+    on_exit(end_by_library, NULL);
     if (fcntl(STDERR_FILENO, F_GETFD) < 0 || pipe(ends) != 0)
         return;
     taken.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
@@ -230,16 +242,13 @@ static bool choose_simd(void)
     return false;
 }
 
-/* If standard input, output or error was closed by the caller, the next file opened would take its number; what is
- * written to it must fail instead. */
+/* If standard input, output or error was closed by the caller, the next file opened would take its number. Input is
+ * empty then; a folder cannot be written, by /dev/stdout neither. */
 static void occupy_streams(void)
 {
-    int descriptor;
-
-    while ((descriptor = open("/dev/null", O_RDONLY)) >= 0 && descriptor <= STDERR_FILENO)
-        continue;
-    if (descriptor >= 0)
-        close(descriptor);
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            (void)open(stream == STDIN_FILENO ? "/dev/null" : "/", O_RDONLY);
 }
 
 /* A stack that is too small ends in a segmentation fault, wherever that is; recommend needs the most. */
@@ -247,11 +256,16 @@ static bool stack_suffices(void)
 {
     enum { LEAST_KIB = 256 };
     struct rlimit stack;
+    const size_t of_threads = threads_stack();
 
-    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= LEAST_KIB << 10)
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < LEAST_KIB << 10)
+        fprintf(stderr, "ldpbench: expected a stack of at least %d KiB, got %llu (ulimit -s sets it)\n", LEAST_KIB,
+                (unsigned long long)stack.rlim_cur >> 10);
+    else if (of_threads > 0 && of_threads < LEAST_KIB << 10)
+        fprintf(stderr, "ldpbench: expected stacks of at least %d KiB, got %zu (OMP_STACKSIZE sets those of threads)\n",
+                LEAST_KIB, of_threads >> 10);
+    else
         return true;
-    fprintf(stderr, "ldpbench: expected a stack of at least %d KiB, got %llu (ulimit -s sets it)\n", LEAST_KIB,
-            (unsigned long long)stack.rlim_cur >> 10);
     return false;
 }
 
@@ -273,17 +287,11 @@ static int run_as_rank(int argc, char **argv)
     return run_command(argc, argv);
 }
 
-static void *allocate(size_t size)
-{
-    return xmalloc(size, 1);
-}
-
 int main(int argc, char **argv)
 {
     const bool threads = threads_are_known();
-    cJSON_Hooks hooks = {.malloc_fn = allocate, .free_fn = free};
 
-    cJSON_InitHooks(&hooks); /* so that no creation of an item fails */
+    memory_of_libraries();
     occupy_streams();
     if (!stack_suffices())
         return EXIT_MACHINE;
@@ -295,5 +303,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "ldpbench: standard output cannot be written\n");
         status = EXIT_MACHINE;
     }
+    ended = true;
     return status;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint.sh - functions of more than 70 lines, files of more than 500 whose head does not give the reason ("over 500
-# lines"), outside tests, and includes from a room that its own may not use (docs/design.md). Prints them and fails if
-# there are any; run in the root of the sources.
+# lines"), outside tests, includes from a room that its own may not use (docs/design.md), and failures without a
+# beginning (support/failure.h). Prints them and fails if there are any; run in the root of the sources.
 set -eu
 long=$(
     for file in bench/*.c bench/*/*.[ch] core/*.[ch] core/*/*.[ch] datasets/*.[ch] datasets/*/*.[ch] perf/*.[ch]; do
@@ -52,6 +52,8 @@ long=$long$(
         [ "$lines" -le 500 ] || echo "$file: $lines lines, expected at most 500"
     done
 )
+# A function that fails and forgets to say why must not pass for one that succeeds.
+long=$long$(grep -snE --include='*.c' -r '^ +struct failure [a-z_]+;' bench datasets | sed 's/$/ expected = NO_REASON/' || true)
 [ -z "$long$rooms" ] && exit 0
 [ -z "$long" ] || printf '%s\n' "$long" >&2
 [ -z "$rooms" ] || printf 'an include from a layer above (docs/design.md, "Layers"): %s\n' "$rooms" >&2

@@ -15,7 +15,7 @@ static bool flips(const struct agreement *agreement, const struct agreement_row 
 {
     const struct question question = {agreement->statements, row->claim, agreement->evidence, row->data};
     struct answer answer = {.z = NAN};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     agreement->evidence->exchange = *exchange;
     const bool judged = question_judge(&question, &answer, &failure) == 0;
@@ -92,7 +92,7 @@ static int find_exchange(const struct agreement *agreement, const struct agreeme
 {
     struct evidence *const evidence = agreement->evidence;
     const struct claim_columns *const columns = &agreement->statements->columns;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     struct found *const results = evidence_found(evidence, row->claim->run, row->data, &failure);
     const size_t noted = evidence->open.count;
     int result = -1;

@@ -291,7 +291,7 @@ static int read_claim(struct statements *statements, const cJSON *original, stru
 {
     cJSON *const plain = copy_of(original);
     const size_t first = statements->nclaims;
-    struct failure cause;
+    struct failure cause = NO_REASON;
 
     cJSON_DeleteItemFromObjectCaseSensitive(plain, "each");
     int result = expand(statements, original, plain, &cause);
@@ -348,7 +348,7 @@ int statements_load(const char *path, struct statements *out, struct failure *fa
     json_free(file);
     if (!out->root)
         out_of_memory();
-    struct failure cause;
+    struct failure cause = NO_REASON;
     if (read_all(out, &cause) == 0)
         return 0;
     statements_clear(out);

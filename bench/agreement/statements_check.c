@@ -196,7 +196,7 @@ int statements_check(const struct statements *statements, struct failure *failur
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "claims"))
     {
         const char *const id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "id"));
-        struct failure cause;
+        struct failure cause = NO_REASON;
 
         if (check_claim(item, &statements->columns, &cause) != 0)
             return fail(failure, cause.status, "claim \"%s\": %s", id ? SHOWN(id) : "?", cause.text);

@@ -183,7 +183,7 @@ static int judge_paper(const struct request *request, const char *path, struct f
 static int run(int argc, char **argv)
 {
     struct request request = {.limit = 1000};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     char *path = NULL;
     int result = read_request(argc, argv, &request, &failure);
 

@@ -358,7 +358,7 @@ static int run(int argc, char **argv)
         [ABOVE] = EXIT_CHECK_FAILED, [NOT_ABOVE] = EXIT_DONE, [UNDECIDED] = EXIT_UNDECIDED};
     static struct request request = {
         .confidence = 0.999, .d = 16, .value = {0, 1}, .values = 2, .reports = 1000000, .seed = 1};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     struct result result = {0};
     int status = read_request(argc, argv, &request, &failure);
 

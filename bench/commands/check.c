@@ -102,7 +102,7 @@ static int compare(const struct check_request *request, bool *failed, struct fai
 static int run(int argc, char **argv)
 {
     struct check_request request;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     bool failed = false;
 
     if (read_request(argc, argv, &request, &failure) != 0 ||

@@ -3,6 +3,7 @@
 #include "commands/check.h"
 
 #include "support/document.h"
+#include "support/files.h"
 #include "support/memory.h"
 #include "support/text.h"
 #include "support/tree.h"
@@ -51,7 +52,7 @@ static int by_version(const struct dirent **a, const struct dirent **b)
 static void names_in(const char *folder, struct texts *names)
 {
     struct dirent **entry;
-    const int count = scandir(folder, &entry, is_visible, by_version);
+    const int count = scan_folder(folder, &entry, is_visible, by_version);
 
     for (int i = 0; i < count; i++) {
         char *const path = xformat("%s/%s", folder, entry[i]->d_name), *const dot = xformat("%s/.", path);

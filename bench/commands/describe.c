@@ -197,7 +197,7 @@ static const struct command_option options[] = {
 static int run(int argc, char **argv)
 {
     struct strings_options form = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int option;
 
     while ((option = next_option(&command_describe, argc, argv, &failure)) != OPTIONS_END)

@@ -406,7 +406,7 @@ static int write_config(const char *file, const cJSON *root, const struct init_r
 static int run(int argc, char **argv)
 {
     struct init_request request = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     if (read_request(argc, argv, &request, &failure) != 0 || init_look_at_data(&request, &failure) != 0)
         return say_failure(&failure);

@@ -49,7 +49,7 @@ static unsigned length_that_fits(const struct failure *failure)
 static size_t strings_with(const char *path, const struct strings_options *form)
 {
     struct dataset *dataset = NULL;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     const size_t d = read_dataset_argument("init", path, form, 0, &dataset, &ignored) == 0 ? dataset_d(dataset) : 0;
 
     dataset_free(dataset);

@@ -367,7 +367,7 @@ static int run(int argc, char **argv)
 {
     enum list_format format = LIST_TEXT;
     struct place place = {.n = 1000000, .rounds = 10};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int option, result = 0;
 
     while (result == 0 && (option = next_option(&command_list, argc, argv, &failure)) != OPTIONS_END) {

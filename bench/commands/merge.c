@@ -201,7 +201,7 @@ static int merge(const struct arguments *arguments, char *const *folder, size_t 
 static int run(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     if (read_arguments(argc, argv, &arguments, &failure) != 0 ||
         merge(&arguments, argv + optind, (size_t)(argc - optind), &failure) != 0)

@@ -3,6 +3,7 @@
 
 #include "config/axes.h"
 #include "run/provenance.h"
+#include "support/files.h"
 #include "support/memory.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 char *origin_text(const struct experiment *experiment, const struct overrides *overrides)
 {
-    char *const path = realpath(experiment->file, NULL), hash[33];
+    char *const path = real_path(experiment->file), hash[33];
     struct buffer text = {0};
 
     config_hash(experiment, hash);

@@ -65,7 +65,7 @@ static int draw(char *const *folder, size_t count, const struct figure_wishes *w
                     "plot: plots/style.gp was not found; set LDPBENCH_SHARE to the folder that holds plots/");
     int result = 0;
     for (size_t i = 0; i < count; i++) {
-        struct failure own;
+        struct failure own = NO_REASON;
 
         if (figures_draw(folder[i], share, wishes, format, captions, keep, &own) == 0)
             continue;
@@ -164,7 +164,7 @@ static int run(int argc, char **argv)
 {
     struct figure_wishes wishes = {0};
     bool format[PICTURE_FORMATS] = {0}, formats = false, captions = true, keep = false;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     size_t word;
     int option;
 

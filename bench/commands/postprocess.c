@@ -286,7 +286,7 @@ out:
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     int result = read_request(argc, argv, &request, &failure);
     struct supports supports = {0};

@@ -130,7 +130,7 @@ static int find(const struct glance *glance, const struct recommender **out, str
 static int run(int argc, char **argv)
 {
     struct glance glance = {.by_option = SIZE_MAX};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     if (look(argc, argv, &glance, &failure) != 0)
         return say_failure(&failure);

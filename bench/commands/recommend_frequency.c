@@ -529,7 +529,7 @@ static int run(int argc, char **argv)
 {
     struct request *const request = xcalloc(1, sizeof *request);
     struct advice *const advice = xcalloc(1, sizeof *advice);
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result;
 
     if (request && advice) {

@@ -445,7 +445,7 @@ static int run(int argc, char **argv)
     struct marginals_request *const request = xmalloc(sizeof *request, 1);
     struct attribute_sets sets = {0};
     struct dataset *dataset = NULL;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result = request ? read_request(argc, argv, request, &failure) : fail_memory(&failure);
     struct marginals_advice advice = {.request = request};
 

@@ -433,7 +433,7 @@ static int run(int argc, char **argv)
 {
     struct limits limits;
     struct choices choices = {.limits = &limits};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     int result = read_limits(argc, argv, &limits, &failure);
 

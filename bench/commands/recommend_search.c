@@ -250,7 +250,7 @@ static int run(int argc, char **argv)
     struct search_request *const request = xcalloc(1, sizeof *request);
     struct search_advice advice = {.request = request};
     struct dataset *dataset = NULL;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result = request ? read_request(argc, argv, request, &failure) : fail_memory(&failure);
 
     if (result == 0)

@@ -454,7 +454,7 @@ static int write_report(int argc, char **argv, struct failure *failure)
 
 static int run_report(int argc, char **argv)
 {
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     return write_report(argc, argv, &failure) == 0 ? EXIT_DONE : say_failure(&failure);
 }

@@ -51,14 +51,11 @@ static int write_standings_of(const struct report *report, const struct folder *
     const size_t before = fields->count;
     char *csv = NULL;
     size_t size = 0;
-    FILE *const lines = open_memstream(&csv, &size);
+    FILE *const lines = xmemstream(&csv, &size);
 
-    if (!lines)
-        out_of_memory();
     standings_csv_head(lines);
     int result = add_standings(report, folder, fields, lines, notes, failure);
-    if (fclose(lines) != 0)
-        out_of_memory();
+    fclose(lines);
     if (result == 0 && fields->count > before && !report->request->no_plots)
         result = write_standings_file(folder, csv, failure);
     free(csv);

@@ -356,7 +356,7 @@ int run_file(const char *config, const char *folder, int threads, struct failure
 static int run_configs(int argc, char **argv)
 {
     struct arguments arguments = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result = read_arguments(argc, argv, &arguments, &failure);
 
     for (int i = optind; result == 0 && i < argc; i++)

@@ -220,7 +220,7 @@ static int run(int argc, char **argv)
 {
     struct score_request request;
     struct suite suite = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     bool failed = false;
     int result = read_request(argc, argv, &request, &failure);
 

@@ -178,7 +178,7 @@ static cJSON *read_file(const char *file, const struct suite *suite, struct fail
              SHOWN_PATH(file));
         return NULL;
     }
-    char *const path = realpath(file, NULL), *const text = own_method_config(path ? path : file);
+    char *const path = real_path(file), *const text = own_method_config(path ? path : file);
     cJSON *const entry = read_object(text, failure);
     free(text);
     free(path);

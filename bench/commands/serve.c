@@ -383,7 +383,7 @@ static void clear(struct host *host)
 static int run(int argc, char **argv)
 {
     struct host host = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     char *line = NULL;
     size_t room = 0;
     bool is_oracle = false;

@@ -247,7 +247,7 @@ static void print_tree(const struct request *request, const struct found *found,
 static int run(int argc, char **argv)
 {
     static struct request request = {.d = 1024, .most = LOCAL_MAX, .delta = {.power = 1.5}};
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result = read_request(argc, argv, &request, &failure);
     const size_t count = request.chosen.noracles;
     struct found *const found = xcalloc(count + 1, sizeof *found);

@@ -198,7 +198,7 @@ static int run(int argc, char **argv)
 {
     struct request *const request = xcalloc(1, sizeof *request);
     struct book *const book = xcalloc(1, sizeof *book);
-    struct failure failure;
+    struct failure failure = NO_REASON;
     int result = read_request(argc, argv, request, &failure);
 
     if (result == 0)

@@ -2,6 +2,7 @@
 #include "commands/synopsis_tables.h"
 
 #include "lines.h"
+#include "support/files.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -192,7 +193,7 @@ static int is_table(const struct dirent *entry)
 int book_read(struct book *book, const char *folder, struct failure *failure)
 {
     struct dirent **entry = NULL;
-    const int count = scandir(folder, &entry, is_table, alphasort);
+    const int count = scan_folder(folder, &entry, is_table, alphasort);
     int result = 0;
 
     if (count < 0)

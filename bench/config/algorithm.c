@@ -188,7 +188,7 @@ cJSON *algorithms_schema(const struct algorithm_kind *kind)
 static bool is_all(const struct json_at *at)
 {
     const char *text;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     return json_is_string(at) && json_string(at, &text, &ignored) == 0 && strcmp(text, "all") == 0;
 }

@@ -227,7 +227,7 @@ static int keys_read(struct dataset_entry *entry, struct failure *failure)
 
 int file_find(const struct json_at *object, const char *name, bool has_otherwise, char **path, struct failure *failure)
 {
-    struct failure missing;
+    struct failure missing = NO_REASON;
 
     *path = dataset_find_file(name, json_name(object), &missing);
     if (*path || (has_otherwise && missing.status == EXIT_BAD_INPUT))
@@ -465,7 +465,7 @@ static int entry_build(const struct dataset_entry *entry, uint64_t seed, bool dr
             return json_fail(&entry->at, failure, "%s", reason.text);
         if (check_size(&entry->at, &request, dry_run, failure) != 0)
             return -1;
-        struct failure cause;
+        struct failure cause = NO_REASON;
         memory_for(word_memory, &entry->at);
         const int result = dataset_new(&request, &out->dataset[*built], &cause);
         memory_for(NULL, NULL);

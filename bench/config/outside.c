@@ -11,12 +11,14 @@
 #include <cjson/cJSON.h>
 
 #include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { WORDS_MAX = 100, FILE_MAX_BYTES = 1 << 28 };
 
@@ -133,7 +135,7 @@ static bool is_file(const char *path)
 /* The path of the file that a word names; NULL where it names none. Malloc'd. */
 static char *file_of(const char *word, const char *beside)
 {
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     char *const path = dataset_find_file(word, beside, &ignored);
 
     if (path && is_file(path))
@@ -145,29 +147,29 @@ static char *file_of(const char *word, const char *beside)
 /* Writes the fingerprint of a file's bytes. */
 static int write_fingerprint(struct buffer *out, const char *path, const struct json_at *at, struct failure *failure)
 {
-    FILE *const in = fopen(path, "rb");
+    const int in = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    char *bytes = NULL;
     int result = -1;
 
-    if (!in || fstat(fileno(in), &status) != 0 || status.st_size > FILE_MAX_BYTES) {
+    if (in < 0 || fstat(in, &status) != 0 || status.st_size > FILE_MAX_BYTES) {
         json_fail(at, failure, "expected a file of at most %d MiB that can be read, got %s", FILE_MAX_BYTES >> 20,
                   SHOWN_PATH(path));
         goto out;
     }
     const size_t size = (size_t)status.st_size;
-    bytes = xcalloc(size, 1);
-    if (fread(bytes, 1, size, in) != size) {
+    char *const bytes = xcalloc(size, 1);
+    if (read(in, bytes, size) == (ssize_t)size) {
+        const struct ldp_fingerprint print = ldp_fingerprint(bytes, size);
+
+        buffer_format(out, "%016" PRIx64 "%016" PRIx64 "\n", print.hi, print.lo);
+        result = 0;
+    } else {
         json_fail(at, failure, "%s cannot be read", SHOWN_PATH(path));
-        goto out;
     }
-    const struct ldp_fingerprint print = ldp_fingerprint(bytes, size);
-    buffer_format(out, "%016" PRIx64 "%016" PRIx64 "\n", print.hi, print.lo);
-    result = 0;
-out:
     free(bytes);
-    if (in)
-        fclose(in);
+out:
+    if (in >= 0)
+        close(in);
     return result;
 }
 

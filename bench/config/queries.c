@@ -232,7 +232,7 @@ static char *query_key(const struct query_entry *entry, const struct dataset_set
 static int sets_read(const struct query_entry *entry, const struct dataset *dataset, bool is_standin, uint64_t seed,
                      struct dataset_sets **out, struct failure *failure)
 {
-    struct failure cause;
+    struct failure cause = NO_REASON;
 
     if (entry->path && !(is_standin && entry->otherwise.file)) {
         if (dataset_sets_load(entry->path, dataset, out, &cause) == 0)

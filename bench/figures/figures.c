@@ -239,7 +239,7 @@ static void finish_oldest(struct figures *figures)
 {
     struct drawing drawing = figures->drawing[0];
     char *const file = xstrdup(drawing.file);
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     figures->ndrawings--;
     memmove(figures->drawing, figures->drawing + 1, figures->ndrawings * sizeof drawing);
@@ -260,7 +260,7 @@ static int draw_format(struct figures *figures, const struct page *page, int for
     if (figures->ndrawings == DRAWINGS_MAX)
         finish_oldest(figures);
     if (draw_begin(&drawing, page, format, figures->plots, figures->origin, failure) != 0) {
-        struct failure ignored;
+        struct failure ignored = NO_REASON;
 
         draw_end(&drawing, NULL, &ignored);
         return -1;
@@ -358,7 +358,7 @@ static const char *lacking_option(const struct figure_wishes *wishes, const stru
 static void draw_table(struct figures *figures, const struct result_table *table, bool *drawn)
 {
     struct figure_rows rows;
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     figure_rows_load(table, &rows);
     free(figures->origin);
@@ -441,7 +441,7 @@ int figures_draw(const char *folder, const char *share, const struct figure_wish
     if (result == 0) {
         style_take_labels(&style, figures.config);
         result = draw_tables(&figures, failure);
-        struct failure unrecorded;
+        struct failure unrecorded = NO_REASON;
         drew = figures.files.count > 0;
         if (record_pictures(&figures, result == 0 && drew, result == 0 ? failure : &unrecorded) != 0)
             result = -1;

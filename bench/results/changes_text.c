@@ -13,10 +13,8 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    FILE *const out = xmemstream(&text, &size);
 
-    if (!out)
-        out_of_memory();
     fprintf(out, "%s: ", table->table->file);
     for (size_t k = 0, printed = 0; k < table->nkeys; k++)
         if (k != table->experiment) {
@@ -25,8 +23,7 @@ char *changes_row_text(const struct result_table *table, size_t row, size_t meas
         }
     if (measure != SIZE_MAX && table->nmeasures > 1)
         fprintf(out, " %s", table->table->measures[measure].name);
-    if (fclose(out) != 0)
-        out_of_memory();
+    fclose(out);
     return text;
 }
 

@@ -2,10 +2,12 @@
 #include "results/pictures.h"
 
 #include "ldpbench.h"
+#include "support/files.h"
 #include "support/input.h"
 #include "support/memory.h"
 #include "support/sha256.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -23,7 +25,7 @@ static int is_svg(const struct dirent *entry)
 /* A picture's text, NULL where it cannot be read; malloc'd. */
 static char *svg_text(const char *path)
 {
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     char *text = NULL;
     size_t size;
 
@@ -152,7 +154,7 @@ static char *percent_encoded(const char *path)
 static int read_picture(struct picture *picture, const char *path, const char *folder, const char *name,
                         const struct style *style, struct failure *failure)
 {
-    char *const file = xformat("%s/%s", folder, name), *const absolute = realpath(file, NULL);
+    char *const file = xformat("%s/%s", folder, name), *const absolute = real_path(file);
     char *const svg = absolute ? svg_text(file) : NULL;
 
     if (svg) {
@@ -175,7 +177,7 @@ int pictures_read(struct pictures *pictures, const char *path, const char *folde
                   const struct style *style, struct failure *failure)
 {
     struct dirent **entry = NULL;
-    const int count = scandir(folder, &entry, is_svg, alphasort);
+    const int count = scan_folder(folder, &entry, is_svg, alphasort);
     int result = 0;
 
     for (int i = 0; i < count; i++) {
@@ -206,12 +208,10 @@ static void pack(struct figure *figure)
     uLongf size = compressBound(length);
     unsigned char *const packed = xcalloc(size, 1);
 
-    if (compress2(packed, &size, (const Bytef *)figure->svg, length, Z_DEFAULT_COMPRESSION) == Z_OK) {
-        figure->packed = packed;
-        figure->size = size;
-    } else {
-        free(packed);
-    }
+    if (compress2(packed, &size, (const Bytef *)figure->svg, length, Z_DEFAULT_COMPRESSION) != Z_OK)
+        out_of_memory();
+    figure->packed = packed;
+    figure->size = size;
 }
 
 bool pictures_pack(struct pictures *pictures)
@@ -220,7 +220,7 @@ bool pictures_pack(struct pictures *pictures)
 
     for (size_t i = 0; i < pictures->count; i++)
         bytes += pictures->picture[i].figure.svg ? strlen(pictures->picture[i].figure.svg) : 0;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_possible())
     for (size_t i = 0; i < pictures->count; i++)
         if (bytes > PLAIN_BYTES_MAX && pictures->picture[i].figure.svg)
             pack(&pictures->picture[i].figure);
@@ -278,7 +278,7 @@ void pictures_write(const struct pictures *pictures, const char *folder, struct 
 bool pictures_present(const char *folder)
 {
     struct provenance *made = NULL;
-    struct failure failure;
+    struct failure failure = NO_REASON;
     size_t count = 0;
     bool present = provenance_load(folder, &made, &failure) == 0;
 

@@ -199,7 +199,7 @@ static char *folder_of(const char *path)
 
 static int open_kind(struct results *results, struct failure *failure)
 {
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (results->kind == RESULTS_TABLE)
         return open_table(results, failure);

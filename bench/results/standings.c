@@ -5,6 +5,7 @@
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/text.h"
+#include "support/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -313,7 +314,7 @@ static void find_all(const struct search *search, const struct standings_query *
 {
     const struct ldp_measure *const measures = search->table->table->measures;
 
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_possible())
     for (size_t i = 0; i < search->table->nmeasures * queries; i++) {
         const size_t m = i % search->table->nmeasures, q = i / search->table->nmeasures;
 

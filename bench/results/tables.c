@@ -1,4 +1,5 @@
 /* tables.c - see tables.h. */
+#define _GNU_SOURCE /* fopencookie */
 #include "results/tables.h"
 
 #include "run/provenance.h"
@@ -9,7 +10,6 @@
 #include "tasks/table_writer.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,48 +69,8 @@ struct export
     FILE *out;
     const char **field; /* [ncolumns] */
     char(*number)[NUMBER_TEXT];
-    struct compressor *compressor;
     struct failure *failure;
 };
-
-static int fail_compressed(const struct export *export)
-{
-    const int cause = errno ? errno : EIO;
-
-    return fail(export->failure, failure_status(cause), "%s.gz: cannot be written: %s", export->table->file,
-                strerror(cause));
-}
-
-/* The text of a compressed table, at zlib's default level. */
-struct compressor {
-    gzFile file;
-    char *text;
-    size_t size;
-};
-
-enum { COMPRESSED_AT_ONCE = 1 << 16 };
-
-/* Compresses what was written, if it is much or the last of it. */
-static int compress_text(const struct export *export, bool last)
-{
-    struct compressor *const compressor = export->compressor;
-
-    if (!compressor || (!last && ftell(export->out) < COMPRESSED_AT_ONCE))
-        return 0;
-    if (fflush(export->out) != 0)
-        return fail_memory(export->failure);
-    for (size_t from = 0; from < compressor->size;) {
-        const size_t left = compressor->size - from;
-        const int written =
-            gzwrite(compressor->file, compressor->text + from, left > INT_MAX ? INT_MAX : (unsigned)left);
-
-        if (written <= 0)
-            return fail_compressed(export);
-        from += (size_t)written;
-    }
-    rewind(export->out);
-    return 0;
-}
 
 /* A row of rows_each. */
 static int export_row(void *context, const struct row_value *value, size_t count, struct failure *failure)
@@ -129,7 +89,7 @@ static int export_row(void *context, const struct row_value *value, size_t count
             csv_text(export->out, export->field[i]);
     }
     putc_unlocked('\n', export->out);
-    return compress_text(export, false);
+    return 0;
 }
 
 static int export_rows(struct export *export, size_t index)
@@ -137,33 +97,39 @@ static int export_rows(struct export *export, size_t index)
     for (size_t i = 0; i < export->table->ncolumns; i++)
         fprintf(export->out, "%s%s", i > 0 ? "," : "", export->table->columns[i].name);
     putc('\n', export->out);
-    return rows_each(export->rows, index, export_row, export, export->failure) == 0 ? compress_text(export, true) : -1;
+    return rows_each(export->rows, index, export_row, export, export->failure);
 }
 
-/* The rows as a gzip stream into a file that is open. */
+static ssize_t compress_bytes(void *file, const char *bytes, size_t count)
+{
+    return gzwrite(file, bytes, (unsigned)count); /* 0: it failed */
+}
+
+/* The rows as a gzip stream into a file that is open, at zlib's default level. */
 static int export_compressed(struct export *export, size_t index, FILE *file)
 {
-    struct compressor compressor = {0};
     const int copy = dup(fileno(file));
+    const gzFile compressed = copy >= 0 ? gzdopen(copy, "wb") : NULL;
+    bool written = false;
+    int result = -1;
 
-    compressor.file = copy >= 0 ? gzdopen(copy, "wb") : NULL;
-    export->out = compressor.file ? open_memstream(&compressor.text, &compressor.size) : NULL;
-    export->compressor = &compressor;
-    if (!export->out) {
-        export->compressor = NULL;
-        if (compressor.file)
-            gzclose(compressor.file);
-        else if (copy >= 0)
-            close(copy);
-        return fail_memory(export->failure);
-    }
-    int result = export_rows(export, index);
-    fclose(export->out);
-    free(compressor.text);
+    if (!compressed && copy >= 0)
+        close(copy);
     errno = 0;
-    if (gzclose(compressor.file) != Z_OK && result == 0)
-        result = fail_compressed(export);
-    return result;
+    export->out = compressed ? fopencookie(compressed, "w", (cookie_io_functions_t){.write = compress_bytes}) : NULL;
+    if (export->out) {
+        result = export_rows(export, index);
+        written = fflush(export->out) == 0 && !ferror(export->out);
+        fclose(export->out);
+    }
+    if (compressed && gzclose(compressed) != Z_OK)
+        written = false;
+    if (result != 0 && export->out)
+        return -1;
+    const int cause = errno ? errno : ENOMEM; /* of zlib's errors this one has no number */
+    return written ? 0
+                   : fail(export->failure, failure_status(cause), "%s.gz: cannot be written: %s", export->table->file,
+                          strerror(cause));
 }
 
 static int export_table(const struct rows *rows, const struct table *table, size_t index, const char *folder,
@@ -192,7 +158,7 @@ static int export_tables(const struct experiment *experiment, struct store *stor
 {
     const struct task_tables *const tables = &experiment->setup->tables;
     struct provenance *before = NULL;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     struct rows rows;
     int result = rows_open(store_file(store), &rows, failure);
 

@@ -64,6 +64,7 @@ static bool start_watching(void)
     if (sem_init(&arrived, 0, 0) != 0 || pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 256 << 10);
     const int error = pthread_create(&thread, &attributes, watch, NULL);
     pthread_attr_destroy(&attributes);
     return error == 0;

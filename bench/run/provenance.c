@@ -322,7 +322,7 @@ static bool owns(const char *folder, const char *name)
     static const char *const always[] = {"run.json", "store.sqlite", "store.sqlite-journal", "store.sqlite-wal",
                                          "store.sqlite-shm"};
     struct provenance *provenance;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (is_among(name, always, sizeof always / sizeof *always))
         return true;
@@ -337,7 +337,7 @@ static bool owns(const char *folder, const char *name)
 
 int output_check(const char *path, struct failure *failure)
 {
-    char *const real = realpath(path, NULL);
+    char *const real = real_path(path);
     char *const slash = real ? strrchr(real, '/') : NULL;
     int result = 0;
 

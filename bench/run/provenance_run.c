@@ -28,7 +28,7 @@ void config_hash(const struct experiment *experiment, char text[33])
 static bool names_config(const struct experiment *experiment, const char *folder)
 {
     struct provenance *provenance;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (provenance_load(folder, &provenance, &ignored) != 0)
         return false;
@@ -233,7 +233,7 @@ static int list_files(const struct experiment *experiment, const char *folder, c
 {
     const struct task_tables *const tables = &experiment->setup->tables;
     struct provenance *before = NULL;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     int result = 0;
 
     if (provenance_load(folder, &before, &ignored) != 0)

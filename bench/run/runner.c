@@ -57,7 +57,7 @@ static void give_up(void *about)
 {
     struct run *const run = about;
     struct timespec until;
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += 300000000;
@@ -251,7 +251,7 @@ static void work(struct run *run, const struct unit *units, size_t count)
 {
     const struct task *const task = run->experiment->task;
     struct thread_state state = {.cell = SIZE_MAX, .worker = task->worker_new(run->experiment->setup)};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
 #pragma omp barrier
 #pragma omp single nowait
@@ -318,10 +318,10 @@ static int share_work(const struct experiment *experiment, struct store *store, 
 /* Runs units over threads and ranks until all are in the store. */
 static int run_units(struct run *run, const struct unit *units, size_t count, int threads, struct failure *failure)
 {
-    run->first.failed = threads_check(threads, &run->first.failure) != 0;
     if (run->store && rank_count() == 1)
-        interruption_begin(give_up, run);
+        interruption_begin(give_up, run); /* a thread as well */
     memory_for(word_threads, NULL);
+    run->first.failed = threads_check(threads, &run->first.failure) != 0;
 #pragma omp parallel num_threads(run->first.failed ? 1 : threads)
     work(run, units, count);
     interruption_end();

@@ -413,7 +413,7 @@ void store_close(struct store *store)
 {
     if (!store)
         return;
-    struct failure ignored; /* the failure that kept the transaction open is reported */
+    struct failure ignored = NO_REASON; /* the failure that kept the transaction open is reported */
 
     if (store->pending)
         store_commit(store, &ignored);

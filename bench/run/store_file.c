@@ -325,7 +325,7 @@ int store_file_open(const char *path, enum store_mode mode, struct store_file *f
     if (open_checked(path, mode, file, failure) == 0)
         return 0;
     store_file_close(file);
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     if (mode != STORE_RENEW || failure->status != EXIT_BAD_INPUT || check_entries(path, &ignored) != 0)
         return -1;
 

@@ -226,7 +226,7 @@ static int simulate_all(const struct race_plan *plan, struct race *race, size_t 
 #pragma omp for schedule(dynamic)
         for (size_t unit = 0; unit < racers * chunks; unit++) {
             const size_t racer = unit / chunks, from = unit % chunks * CHUNK;
-            struct failure own;
+            struct failure own = NO_REASON;
 
             if (!first_failure_is_set(&first_failed) &&
                 simulate(plan, &race->racer[racer], first + from, count - from < CHUNK ? count - from : CHUNK, &last,

@@ -146,7 +146,7 @@ static int run_trial(const struct ranking_plan *plan, struct thread_state *state
 static void run_trials(const struct ranking_plan *plan, struct outcome *outcome)
 {
     struct thread_state state = {0};
-    struct failure failure;
+    struct failure failure = NO_REASON;
 
     state_begin(plan, &state);
 #pragma omp for schedule(static)

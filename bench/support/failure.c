@@ -1,6 +1,7 @@
 /* failure.c - see failure.h. */
 #include "support/failure.h"
 
+#include "support/memory.h"
 #include "support/text.h"
 
 #include <errno.h>
@@ -34,4 +35,10 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
             *c = '?';
     text_clean(failure->text); /* also what the message's end cut in half */
     return -1;
+}
+
+int fail_memory(struct failure *failure)
+{
+    (void)failure;
+    out_of_memory();
 }

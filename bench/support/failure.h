@@ -16,6 +16,12 @@ struct failure {
     char text[1024]; /* one line, without its line end */
 };
 
+/* What every failure begins with, so that a function that fails and forgets to say why is not taken for success. */
+#define NO_REASON                                                                                                      \
+    {                                                                                                                  \
+        EXIT_MACHINE, "failed without a reason, which is a fault of ldpbench"                                          \
+    }
+
 /* Records the failure (control characters in the text become '?') and returns -1, so that a
  * function can `return fail(...)`. */
 int fail(struct failure *failure, enum exit_status status, const char *format, ...)
@@ -25,11 +31,7 @@ int fail(struct failure *failure, enum exit_status status, const char *format, .
  * failed; otherwise EXIT_BAD_INPUT, for example if a name cannot be opened. */
 enum exit_status failure_status(int error);
 
-/* fail() with EXIT_MACHINE and "out of memory". */
-static inline int fail_memory(struct failure *failure)
-{
-    fail(failure, EXIT_MACHINE, "out of memory");
-    return -1;
-}
+/* Ends the program as out_of_memory (memory.h), so that what ignores a failure does not ignore this one. */
+int fail_memory(struct failure *failure);
 
 #endif

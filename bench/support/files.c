@@ -4,7 +4,6 @@
 #include "support/memory.h"
 #include "support/text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -164,7 +163,7 @@ int whole_file_open_path(struct whole_file *file, const char *path, struct failu
     if (exists && S_ISDIR(status.st_mode))
         return fail_entry(path, status.st_mode, failure);
     const bool replaceable = !exists || S_ISREG(status.st_mode);
-    char *const real = exists && replaceable ? realpath(path, NULL) : NULL;
+    char *const real = exists && replaceable ? real_path(path) : NULL;
     const int result = open_path(file, real ? real : xstrdup(path), replaceable, failure);
 
     file->synced = result == 0 && replaceable;
@@ -216,7 +215,7 @@ bool same_path(const char *a, const char *b)
 
 char *relative_path(const char *path, const char *page)
 {
-    char *const copy = xstrdup(page), *const folder = realpath(dirname(copy), NULL);
+    char *const copy = xstrdup(page), *const folder = real_path(dirname(copy));
     size_t shared = 0;
     struct buffer text = {0};
 
@@ -256,15 +255,39 @@ int make_folder(const char *path, struct failure *failure)
 
 char *file_text(const char *path)
 {
-    FILE *const in = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct buffer text = {0};
+    char part[1 << 14];
+    ssize_t got = -1;
 
-    if (in && getdelim(&text, &room, '\0', in) < 0) {
-        free(text);
-        text = NULL;
-    }
-    if (in)
-        fclose(in);
-    return text;
+    while (descriptor >= 0 && (got = read(descriptor, part, sizeof part)) != 0)
+        if (got > 0)
+            buffer_add_n(&text, part, (size_t)got);
+        else if (errno != EINTR)
+            break;
+    if (descriptor >= 0)
+        close(descriptor);
+    if (got == 0 && text.length > 0)
+        return text.text;
+    buffer_clear(&text);
+    return NULL;
+}
+
+char *real_path(const char *path)
+{
+    char *const real = realpath(path, NULL);
+
+    if (!real && errno == ENOMEM)
+        out_of_memory();
+    return real;
+}
+
+int scan_folder(const char *path, struct dirent ***entry, int (*is_wanted)(const struct dirent *entry),
+                int (*order)(const struct dirent **a, const struct dirent **b))
+{
+    const int count = scandir(path, entry, is_wanted, order);
+
+    if (count < 0 && errno == ENOMEM)
+        out_of_memory();
+    return count;
 }

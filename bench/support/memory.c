@@ -1,8 +1,11 @@
 /* memory.c - see memory.h. */
+#define _GNU_SOURCE /* fopencookie */
 #include "support/memory.h"
 
 #include "support/failure.h"
 
+#include <cjson/cJSON.h>
+#include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,14 +48,6 @@ void *xmalloc(size_t count, size_t size)
     return xrealloc(NULL, count, size);
 }
 
-FILE *xmemstream(char **text, size_t *length)
-{
-    FILE *const stream = open_memstream(text, length);
-    if (!stream)
-        out_of_memory();
-    return stream;
-}
-
 void *xrealloc(void *elements, size_t count, size_t size)
 {
     if (!count)
@@ -64,6 +59,87 @@ void *xrealloc(void *elements, size_t count, size_t size)
         out_of_memory();
     return moved;
 }
+
+/* ---- streams ---- */
+
+struct memory_stream {
+    struct buffer buffer;
+    char **text;
+    size_t *length;
+};
+
+static ssize_t add_to_stream(void *cookie, const char *bytes, size_t count)
+{
+    struct memory_stream *const stream = cookie;
+
+    buffer_add_n(&stream->buffer, bytes, count);
+    *stream->text = stream->buffer.text;
+    *stream->length = stream->buffer.length;
+    return (ssize_t)count;
+}
+
+static int free_stream(void *cookie)
+{
+    free(cookie);
+    return 0;
+}
+
+/* Not open_memstream: where that cannot grow, it drops what was written and neither ferror nor fclose tells. */
+FILE *xmemstream(char **text, size_t *length)
+{
+    struct memory_stream *const cookie = xcalloc(1, sizeof *cookie);
+
+    cookie->text = text;
+    cookie->length = length;
+    add_to_stream(cookie, "", 0);
+    FILE *const stream =
+        fopencookie(cookie, "w", (cookie_io_functions_t){.write = add_to_stream, .close = free_stream});
+    if (!stream)
+        out_of_memory();
+    return stream;
+}
+
+/* ---- libraries ---- */
+
+static sqlite3_mem_methods sqlite_memory;
+
+static void *allocate(size_t size)
+{
+    return xmalloc(size, 1);
+}
+
+static void *sqlite_allocate(int size)
+{
+    void *const memory = sqlite_memory.xMalloc(size);
+
+    if (!memory)
+        out_of_memory();
+    return memory;
+}
+
+static void *sqlite_grow(void *memory, int size)
+{
+    void *const moved = sqlite_memory.xRealloc(memory, size);
+
+    if (!moved)
+        out_of_memory();
+    return moved;
+}
+
+void memory_of_libraries(void)
+{
+    cJSON_Hooks hooks = {.malloc_fn = allocate, .free_fn = free};
+
+    cJSON_InitHooks(&hooks);
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &sqlite_memory) != SQLITE_OK)
+        out_of_memory();
+    sqlite3_mem_methods methods = sqlite_memory;
+    methods.xMalloc = sqlite_allocate;
+    methods.xRealloc = sqlite_grow;
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
+/* ---- texts and arrays ---- */
 
 char *xstrdup(const char *text)
 {
@@ -83,9 +159,10 @@ char *xformat_list(const char *format, va_list arguments)
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = xcalloc(length < 0 ? 1 : (size_t)length + 1, 1);
-    if (length > 0)
-        vsnprintf(text, (size_t)length + 1, format, again);
+    if (length < 0) /* all formats are valid */
+        out_of_memory();
+    char *text = xcalloc((size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
 }

@@ -10,6 +10,10 @@
 
 _Noreturn void out_of_memory(void);
 
+/* Allocations of cJSON and SQLite that fail end the program as well, so that none of their NULLs means lack of memory.
+ * Before either is used. */
+void memory_of_libraries(void);
+
 struct failure;
 
 /* Sets how out_of_memory words its line, until the next call; NULL: "out of memory" alone. */
@@ -21,7 +25,9 @@ void *xcalloc(size_t count, size_t size);
 void *xmalloc(size_t count, size_t size);
 /* The same elements with room for count of them; new ones are not set. */
 void *xrealloc(void *elements, size_t count, size_t size);
-FILE *xmemstream(char **text, size_t *length); /* open_memstream */
+/* A stream whose text is malloc'd and the caller's, "" at least, and whole after fclose, which cannot fail. It has no
+ * position. */
+FILE *xmemstream(char **text, size_t *length);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 char *xformat(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -2,6 +2,7 @@
 #include "support/sha256.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,24 +101,18 @@ int sha256_file(const char *path, char text[SHA256_TEXT])
 {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for its writer */
     struct stat status;
-    FILE *const in =
-        descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? fdopen(descriptor, "rb") : NULL;
+    const bool regular = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     char piece[1 << 15];
     struct sha256 sha;
-    size_t size;
+    ssize_t size = -1;
 
     *text = '\0';
-    if (!in) {
-        if (descriptor >= 0)
-            close(descriptor);
-        return -1;
-    }
     sha256_begin(&sha);
-    while ((size = fread(piece, 1, sizeof piece, in)) > 0)
-        sha256_add(&sha, piece, size);
-    const int failed = ferror(in);
-    fclose(in);
-    if (failed)
+    while (regular && (size = read(descriptor, piece, sizeof piece)) > 0)
+        sha256_add(&sha, piece, (size_t)size);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (size != 0)
         return -1;
     sha256_end(&sha, text);
     return 0;

@@ -2,6 +2,7 @@
 #include "support/threads.h"
 
 #include <ctype.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,10 @@ static void *wait_for_end(void *opaque)
     return NULL;
 }
 
-/* The stack that OpenMP gives its threads: OMP_STACKSIZE, in KiB unless it says otherwise. 0: the system's default. */
-static size_t stack_size(void)
+/* OMP_STACKSIZE, or libgomp's own variable: in KiB unless it says otherwise. */
+size_t threads_stack(void)
 {
-    const char *const text = getenv("OMP_STACKSIZE");
+    const char *const asked = getenv("OMP_STACKSIZE"), *const text = asked ? asked : getenv("GOMP_STACKSIZE");
 
     if (!text)
         return 0;
@@ -80,8 +81,8 @@ int threads_check(int threads, struct failure *failure)
         free(reserve);
         return fail_memory(failure);
     }
-    if (stack_size() > 0)
-        pthread_attr_setstacksize(&attributes, stack_size());
+    if (threads_stack() > 0)
+        pthread_attr_setstacksize(&attributes, threads_stack());
     struct gathering gathering = {.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
     size_t made = 0;
     int cause = 0;
@@ -101,4 +102,12 @@ int threads_check(int threads, struct failure *failure)
     return fail(failure, EXIT_MACHINE,
                 "%d threads were asked for, but the machine can start only %zu (%s); use -j to ask for fewer", threads,
                 made + 1, strerror(cause));
+}
+
+int threads_possible(void)
+{
+    struct failure ignored = NO_REASON;
+    const int threads = omp_get_max_threads();
+
+    return threads_check(threads, &ignored) == 0 ? threads : 1;
 }

@@ -5,6 +5,7 @@
 #include "support/failure.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The first of the failures of several threads; the others give up when they see it. Start from all zero. */
 struct first_failure {
@@ -15,8 +16,14 @@ struct first_failure {
 void first_failure_set(struct first_failure *first, const struct failure *failure);
 bool first_failure_is_set(struct first_failure *first);
 
+/* The stack that OpenMP gives its threads, in bytes; 0: the system's default. */
+size_t threads_stack(void);
+
 /* Starts that many threads and ends them again, as a check: OpenMP has no way to report that it cannot start them and
  * would end the program with its own message and status. -1 (EXIT_MACHINE) if the machine cannot start that many. */
 int threads_check(int threads, struct failure *failure);
+
+/* How many threads work may have for which no number was asked: OpenMP's, or 1 where the machine cannot start them. */
+int threads_possible(void);
 
 #endif

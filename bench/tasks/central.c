@@ -15,7 +15,7 @@ void central_ledger(const struct setup *base, size_t cell, struct ledger *ledger
     const struct grid_point at = grid_point(grid, cell);
     const char *const oracle = setup->config.axes.oracles.choice[at.ioracle].label;
     struct ldp_protocol protocol;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (!(setup->config.axes.shuffle.given || setup->config.axes.local) ||
         grid_protocol(grid, cell, &protocol, &ignored) != 0)

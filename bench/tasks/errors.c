@@ -59,7 +59,7 @@ static double threshold(const struct grid *grid, size_t cell, const struct ldp_q
                         const struct ldp_population *population, size_t point)
 {
     struct ldp_protocol protocol;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (grid_protocol(grid, cell, &protocol, &ignored) != 0)
         return NAN;

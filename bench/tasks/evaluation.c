@@ -214,7 +214,7 @@ void measurement_series(struct evaluation_setup *setup, size_t cell, struct seri
             const char *point = "";
 
             if (spec->points)
-                point = texts_keep(&setup->grid.texts, strdup(format_number(spec->points[j], number)));
+                point = texts_keep(&setup->grid.texts, xstrdup(format_number(spec->points[j], number)));
             for (size_t m = 0; m < methods->count; m++)
                 for (size_t l = 0; l < nmeasures; l++)
                     series[m * step + j * nmeasures + l] = (struct series){

@@ -248,7 +248,7 @@ static void name_all(struct longitudinal *setup)
 static int build_data(struct longitudinal *setup, const struct json_at *root, uint64_t seed, struct failure *failure)
 {
     struct json_at at = *root;
-    struct failure refused;
+    struct failure refused = NO_REASON;
     const size_t most = setup->datasets.count * setup->evolutions.count * setup->rounds.count;
 
     json_member(root, "datasets", &at);
@@ -310,7 +310,7 @@ static int find_methods(struct longitudinal *setup, size_t idata, size_t ichain,
     for (size_t b = 0; result == 0 && b < budgets; b++) {
         const size_t cell = (idata * setup->chains.count + ichain) * budgets + b;
         struct ldp_rounds rounds;
-        struct failure refused;
+        struct failure refused = NO_REASON;
 
         result = longitudinal_rounds(setup, cell, &rounds, &refused);
         if (result != 0)
@@ -397,7 +397,7 @@ static int prepare_records(const struct longitudinal *setup, const struct json_a
 
     json_member(root, "datasets", &at);
     for (size_t i = 0; i < setup->datasets.count; i++) {
-        struct failure refused;
+        struct failure refused = NO_REASON;
 
         if (setup->datasets.dataset[i]->records && setup->evolutions.at.file)
             return json_fail(&setup->evolutions.at, failure,
@@ -439,7 +439,7 @@ static struct cell_cost cost(const struct setup *base, size_t cell)
     const double d = (double)data->sequences->d, rounds = (double)data->rounds,
                  methods = (double)data->nmethods[at.ichain], reports = (double)data->sequences->n * rounds;
     struct ldp_rounds of_cell;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     double bytes = 8 * rounds * d * (1 + (setup->want_average ? 1 : 0)) + 8 * d * (3 + 3 * methods);
 
     if (longitudinal_rounds(setup, cell, &of_cell, &ignored) == 0)

@@ -52,7 +52,7 @@ static void add_exact(const struct longitudinal *setup, size_t cell, struct fiel
 {
     const struct longitudinal_data *const data = &setup->data[longitudinal_point(setup, cell).idata];
     struct ldp_rounds rounds;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
     struct ldp_round_errors exact = {NAN, NAN, NAN};
 
     if (longitudinal_rounds(setup, cell, &rounds, &ignored) == 0 &&
@@ -113,7 +113,7 @@ void longitudinal_ledger(const struct setup *base, size_t cell, struct ledger *l
     const char *const chain = setup->chains.choice[at.ichain].label;
     struct ldp_protection protection;
     struct ldp_rounds rounds;
-    struct failure ignored;
+    struct failure ignored = NO_REASON;
 
     if (longitudinal_rounds(setup, cell, &rounds, &ignored) != 0)
         return;

@@ -239,7 +239,7 @@ static int check_synopsis(struct marginals_setup *setup, size_t cell, size_t s, 
     case LDP_ENOMEM: return fail_memory(failure);
     default: break;
     }
-    struct failure refused;
+    struct failure refused = NO_REASON;
     marginals_refuse(setup, &at, s, &reason, &refused);
     return json_fail(&setup->synopses.choice[s].at, failure, "%s", refused.text);
 }

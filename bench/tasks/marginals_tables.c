@@ -264,7 +264,7 @@ void marginals_ledger(const struct setup *base, size_t cell, struct ledger *ledg
     for (size_t s = 0; cell == 0 && s < setup->synopses.count; s++) { /* other cells have the same synopses */
         const char *const synopsis = setup->synopses.choice[s].label;
         struct ldp_record_protection protection;
-        struct failure ignored;
+        struct failure ignored = NO_REASON;
 
         if (find_protection(setup, cell, s, &protection, &ignored) != 0)
             continue;

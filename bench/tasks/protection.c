@@ -103,8 +103,7 @@ char *protection_differences(const struct experiment *experiment)
         differ |= print_range(out, &lines, lines.line[i].protects);
     }
     putc('.', out);
-    if (fclose(out) != 0)
-        out_of_memory();
+    fclose(out);
     free(lines.line);
     if (differ)
         return text;

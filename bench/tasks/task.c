@@ -3,6 +3,7 @@
 
 #include "support/csv.h"
 #include "support/memory.h"
+#include "support/numbers.h"
 #include "support/text.h"
 
 #include <math.h>
@@ -73,15 +74,6 @@ void tables_clear(struct task_tables *tables)
     memset(tables, 0, sizeof *tables);
 }
 
-/* Writes a field of a table. */
-static void write_field(FILE *out, const struct field *field)
-{
-    if (field->text)
-        csv_text(out, field->text);
-    else
-        csv_number(out, field->number);
-}
-
 /* Calls for each column of a cell: all tables of a task have the same. */
 static void each_field(const struct setup *setup, size_t cell,
                        void (*call)(void *context, const struct table_column *column, const struct field *field),
@@ -100,42 +92,40 @@ static void add_to_line(void *out, const struct table_column *column, const stru
 {
     (void)column;
     putc(',', out);
-    write_field(out, field);
+    if (field->text)
+        csv_text(out, field->text);
+    else
+        csv_number(out, field->number);
 }
 
 static void add_words(void *out, const struct table_column *column, const struct field *field)
 {
-    if (!field->text && !isfinite(field->number))
-        return;
-    fprintf(out, "%s%s ", ftell(out) > 0 ? ", " : "", column->name);
-    if (field->text)
-        fputs(field->text, out);
-    else
-        write_field(out, field);
-}
+    struct buffer *const words = out;
+    char number[NUMBER_TEXT];
 
-static char *cell_text(const struct experiment *experiment, size_t cell, bool words)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const out = xmemstream(&text, &size);
-
-    if (!words)
-        csv_text(out, experiment->name);
-    each_field(experiment->setup, cell, words ? add_words : add_to_line, out);
-    if (fclose(out) != 0)
-        out_of_memory();
-    return text;
+    if (field->text || isfinite(field->number))
+        buffer_format(words, "%s%s %s", words->length > 0 ? ", " : "", column->name,
+                      field->text ? field->text : format_number(field->number, number));
 }
 
 char *cell_line(const struct experiment *experiment, size_t cell)
 {
-    return cell_text(experiment, cell, false);
+    char *text;
+    size_t size;
+    FILE *const out = xmemstream(&text, &size);
+
+    csv_text(out, experiment->name);
+    each_field(experiment->setup, cell, add_to_line, out);
+    fclose(out);
+    return text;
 }
 
 char *cell_words(const struct experiment *experiment, size_t cell)
 {
-    return cell_text(experiment, cell, true);
+    struct buffer words = {0};
+
+    each_field(experiment->setup, cell, add_words, &words);
+    return buffer_take(&words);
 }
 
 struct wanted_label {
