@@ -344,10 +344,12 @@ int rows_open(struct store_file *file, struct rows *rows, struct failure *failur
         return -1;
     if (!rows->experiment || rows->ntables <= ROWS_OF_TABLES)
         return fail(failure, EXIT_BAD_INPUT, "%s: its run is not complete; run it again", file->path);
-    for (size_t i = 0; i < ROWS_OF_TABLES; i++)
-        if (strcmp(rows->table[i].name, first[i].name) != 0 ||
-            each_row(rows, &rows->table[i], first[i].take, rows, failure) != 0)
+    for (size_t i = 0; i < ROWS_OF_TABLES; i++) {
+        if (strcmp(rows->table[i].name, first[i].name) != 0)
+            return fail_damaged(rows, failure);
+        if (each_row(rows, &rows->table[i], first[i].take, rows, failure) != 0)
             return -1;
+    }
     return rows->grid_count == rows->ncells * rows->ngrid ? 0 : fail_damaged(rows, failure);
 }
 

@@ -90,6 +90,7 @@ int store_file_numbers(struct store_file *file, int64_t id, const struct block_k
 
     *numbers = NULL;
     make_room(file, n + 1);
+    file->steps = 0;
     sqlite3_bind_int64(statement, 1, id);
     const int code = sqlite3_step(statement);
     struct block_key found;

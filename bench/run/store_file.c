@@ -17,6 +17,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef SQLITE_OPEN_NOFOLLOW /* SQLite before 3.31 */
@@ -46,7 +48,9 @@ int store_file_failure(struct store_file *file, struct failure *failure)
 {
     const int code = sqlite3_errcode(file->db), system_error = sqlite3_system_errno(file->db);
 
-    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
+    if (code == SQLITE_INTERRUPT)
+        return fail(failure, EXIT_BAD_INPUT, "%s: a damaged store: its rows have no end", file->path);
+    if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR) /* its tables are others */
         return fail(failure, EXIT_BAD_INPUT,
                     "%s: expected a result store, got something else or a damaged one (%s); use another folder (-o) or "
                     "--fresh to start again from nothing",
@@ -57,20 +61,35 @@ int store_file_failure(struct store_file *file, struct failure *failure)
     return fail(failure, EXIT_MACHINE, "%s: %s", file->path, sqlite3_errmsg(file->db));
 }
 
+/* Pages that refer to each other can make a table of a few kilobytes that never ends: a query may take so many steps as
+ * no sound file of its size needs, where each value of a row takes a byte and a few steps. */
+enum { STEPS_AT_ONCE = 1 << 20, STEPS_FOR_BYTE = 32 };
+
+static int count_steps(void *opaque)
+{
+    struct store_file *const file = opaque;
+    struct stat status;
+
+    file->steps += STEPS_AT_ONCE;
+    return stat(file->path, &status) == 0 && file->steps / STEPS_FOR_BYTE > status.st_size + STEPS_AT_ONCE;
+}
+
 int store_file_sql(struct store_file *file, const char *sql, struct failure *failure)
 {
+    file->steps = 0;
     return sqlite3_exec(file->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : store_file_failure(file, failure);
 }
 
 int store_file_prepare(struct store_file *file, const char *sql, sqlite3_stmt **statement, struct failure *failure)
 {
+    file->steps = 0;
     return sqlite3_prepare_v2(file->db, sql, -1, statement, NULL) == SQLITE_OK ? 0 : store_file_failure(file, failure);
 }
 
 int store_file_finish(struct store_file *file, sqlite3_stmt *statement, struct failure *failure)
 {
+    file->steps = 0;
     const int code = sqlite3_step(statement);
-
     sqlite3_reset(statement);
     return code == SQLITE_DONE ? 0 : store_file_failure(file, failure);
 }
@@ -153,24 +172,55 @@ static int fail_format(const struct store_file *file, const char *what, struct f
     return fail(failure, EXIT_BAD_INPUT, "%s: %s; use another folder (-o) or --fresh to discard it", file->path, what);
 }
 
-/* Whether the schema has all of the first `tables` tables, and nothing beside tables and views. */
+/* The place behind a name in double quotes and a text before it; NULL where they are not there. */
+static const char *skip_quoted(const char *sql, const char *before)
+{
+    const size_t length = strlen(before);
+
+    if (strncmp(sql, before, length) != 0 || sql[length] != '"')
+        return NULL;
+    for (sql += length + 1; *sql && (sql[0] != '"' || sql[1] == '"'); sql++)
+        sql += *sql == '"';
+    return *sql ? sql + 1 : NULL;
+}
+
+/* Whether SQL makes a table of rows as row_schema writes it, with columns that have a name alone, or a view that is not
+ * in the place of such a table: only of these the rows are as many as they are stored. */
+static bool is_of_rows(const char *sql)
+{
+    static const char grid[] = "CREATE TABLE grid(cell INTEGER PRIMARY KEY", rows[] = "(row INTEGER PRIMARY KEY, cell";
+    const char *const view = skip_quoted(sql, "CREATE VIEW "), *at = skip_quoted(sql, "CREATE TABLE ");
+
+    if (view)
+        return strncasecmp(view - 6, "_rows\"", 6) != 0 && strncasecmp(view - 7, " \"grid\"", 7) != 0;
+    if (strncmp(sql, grid, strlen(grid)) == 0)
+        at = sql + strlen(grid);
+    else if (at && strncmp(at, rows, strlen(rows)) == 0)
+        at += strlen(rows);
+    else
+        return false;
+    for (const char *next; (next = skip_quoted(at, ", ")) != NULL;)
+        at = next;
+    return strcmp(at, ")") == 0;
+}
+
+/* Whether the schema has all of the first `tables` tables, and nothing beside them but tables of rows and views. */
 static int check_schema(struct store_file *file, size_t tables, struct failure *failure)
 {
     sqlite3_stmt *statement = NULL;
 
-    if (store_file_prepare(file, "SELECT sql, type FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
+    if (store_file_prepare(file, "SELECT sql FROM sqlite_schema ORDER BY rowid", &statement, failure) != 0)
         return -1;
     size_t count = 0;
     bool same = true;
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *const sql = (const char *)sqlite3_column_text(statement, 0);
-        const char *const type = (const char *)sqlite3_column_text(statement, 1);
 
         if (sql && count < tables && strcmp(sql, schema[count]) == 0)
             count++;
         else
-            same &= sql && type && (strcmp(type, "table") == 0 || strcmp(type, "view") == 0);
+            same &= sql && is_of_rows(sql);
     }
     if (code != SQLITE_DONE)
         store_file_failure(file, failure);
@@ -278,7 +328,7 @@ static int open_database(const char *path, int flags, sqlite3 **db)
     char *const folder = name ? xstrndup(path, (size_t)(name - path) + 1) : xstrdup("."), *resolved = NULL;
 
     if (folder)
-        resolved = realpath(folder, NULL);
+        resolved = real_path(folder);
     char *const whole = resolved ? xformat("%s/%s", resolved, name ? name + 1 : path) : xstrdup(path);
     /* No mutex: one caller at a time. */
     const int code = sqlite3_open_v2(whole, db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL);
@@ -302,6 +352,7 @@ static int open_checked(const char *path, enum store_mode mode, struct store_fil
     if (open_database(path, flags, &file->db) != SQLITE_OK)
         return mode == STORE_READ ? store_file_failure(file, failure) : fail_creation(file, failure);
     sqlite3_busy_timeout(file->db, 60000);
+    sqlite3_progress_handler(file->db, STEPS_AT_ONCE, count_steps, file);
     if (store_file_sql(file, mode == STORE_READ ? "BEGIN" : pragmas, failure) != 0 ||
         check_format(file, mode, failure) != 0 ||
         (mode != STORE_READ && file->old && store_file_sync(file, "BEGIN IMMEDIATE", failure) != 0) ||

@@ -34,10 +34,11 @@ struct store_file {
     sqlite3_stmt *put_cell, *put_block, *get_block, *remove_block, *get_version;
     double *numbers; /* what store_file_numbers returned last */
     size_t room;
-    bool old;    /* it was there before */
-    bool young;  /* it was made by this process, and nobody has added results */
-    int written; /* changes up to when it was made */
-    bool before; /* in the format before this one */
+    bool old;      /* it was there before */
+    bool young;    /* it was made by this process, and nobody has added results */
+    int written;   /* changes up to when it was made */
+    int64_t steps; /* of SQLite in the present query, or in those since one was prepared */
+    bool before;   /* in the format before this one */
 };
 
 /* ---- fingerprints and packing ---- */
