@@ -167,6 +167,9 @@ Test(outside, what_goes_wrong_is_one_line_with_cell_and_repetition, SLOW)
     demand_line(READY "echo 31", "expected 32 numbers, got \"31\"");
     demand_line(READY "echo error no idea", "method mine: sh bad.sh failed: no idea");
     demand_line(READY "printf 'error caf\\351 \\033[31mred\\n'", "sh bad.sh failed: caf_ _[31mred");
+    /* A right-to-left override, a C1 control, a line separator. */
+    demand_line(READY "printf 'error a\\342\\200\\256b\\302\\233c\\342\\200\\250d caf\\303\\251\\n'",
+                "sh bad.sh failed: a___b__c___d caf\303\251");
     demand_line("printf 'out\\033[31m of\\377 luck\\n' >&2; exit 7", "ended with status 7: out_[31m of_ luck");
     demand_line(READY "exec >&-; sleep 50", "sh bad.sh closed its pipes without an answer and was killed");
     demand_line(READY "echo 32 question=1; head -c 100 /dev/zero", "ended with status 0");

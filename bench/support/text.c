@@ -15,11 +15,25 @@ bool text_ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* Controls that move a terminal or turn its text around: of ASCII, C1, and those of Unicode for lines and directions.
+ */
+static bool is_control(const char *p, size_t length)
+{
+    static const char *const others[] = {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+                                         "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+    const unsigned char *const c = (const unsigned char *)p;
+    bool is = length == 1 ? c[0] < ' ' || c[0] == 0x7f : length == 2 && c[0] == 0xc2 && c[1] < 0xa0;
+
+    for (size_t i = 0; !is && length > 1 && i < sizeof others / sizeof *others; i++)
+        is = strlen(others[i]) == length && memcmp(p, others[i], length) == 0;
+    return is;
+}
+
 /* One character as it is shown, its length in out; *step: bytes of it. */
 static size_t show(const char *p, const char *end, size_t *step, char out[8])
 {
     *step = utf8_length(p, end);
-    if (*step > 1 || (*step == 1 && (unsigned char)*p >= ' ' && *p != 0x7f)) {
+    if (*step > 0 && !is_control(p, *step)) {
         memcpy(out, p, *step);
         return *step;
     }
@@ -88,10 +102,11 @@ void text_clean(char *text)
     while (text < end) {
         const size_t length = utf8_length(text, end);
 
-        if (length == 0 || (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f)))
-            *text++ = '_';
-        else
+        if (length > 0 && !is_control(text, length))
             text += length;
+        else
+            for (size_t i = 0; i < (length > 0 ? length : 1); i++)
+                *text++ = '_';
     }
 }
 
