@@ -38,8 +38,7 @@ PKG_LIBS   = $(eval PKG_LIBS := $$(shell $(PKG) --libs $(LIBS)))$(PKG_LIBS)
 # -iquote: behind -I datasets/strings.h would hide the system's, and headers that it brings would be missing from the .d files.
 ALL_CFLAGS = $(STD) $(WARN) $(FLAGS_$(MODE)) $(if $(MPI),-DLDPBENCH_MPI) -iquote core -iquote datasets -iquote bench -iquote $(BUILD) \
              $(PKG_CFLAGS) $(CFLAGS)
-# A plugin finds the library's functions in the program that loads it.
-ALL_LIBS   = $(PKG_LIBS) -lm -Wl,--export-dynamic-symbol='ldp_*' $(LDFLAGS)
+ALL_LIBS   = $(PKG_LIBS) -lm $(LDFLAGS)
 
 CORE_SRC  := $(wildcard core/*.c core/*/*.c)
 DATA_SRC  := $(wildcard datasets/*.c datasets/*/*.c)
@@ -126,7 +125,7 @@ peers: python  ## the same work by published Python code, where it is installed,
 	/usr/bin/python3 perf/published.py
 
 .PHONY: starting
-starting: $(PROGRAM) python  ## how long starting, a run of one cell, completion and import take, and a function beside a plugin, as tables
+starting: $(PROGRAM) python  ## how long starting, a run of one cell, completion and import take, and a function beside a program, as tables
 	/usr/bin/python3 perf/starting.py $(PROGRAM)
 	PYTHONPATH=python /usr/bin/python3 perf/functions.py
 

@@ -28,12 +28,6 @@ extern "C" {
 /* Changes whenever the same config and seed would give different bytes. It is part of every key of the result store. */
 #define LDP_ALGORITHM_VERSION 19
 
-/* Changes whenever a plugin that was compiled with the old header could not work: the structs of this file. A plugin
- * says once, after it has included this file, with which version it was compiled: LDP_PLUGIN; */
-#define LDP_HEADER_VERSION 9
-#define LDP_PLUGIN const unsigned ldp_plugin_header = LDP_HEADER_VERSION
-extern const unsigned ldp_plugin_header; /* the plugin's; the library has none */
-
 /* The largest number of users of a population: all whole numbers up to it are exact as doubles. */
 #define LDP_USERS_MAX (UINT64_C(1) << 53)
 

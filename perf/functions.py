@@ -1,7 +1,7 @@
-"""Time of a run with a method that does nothing: in C as a plugin, in Python as a function of one and of three arguments.
+"""Time of a run with a method that does nothing: as a program in C, in Python as a function of one and of three arguments.
 Each round runs all three in turn; the ratios, of the clock and of processor time, are medians over the rounds. A table in Markdown.
 
-usage: PYTHONPATH=python python3 perf/functions.py [ROUNDS]      (a minute; needs cc; ROUNDS 11 by default)
+usage: PYTHONPATH=python python3 perf/functions.py [ROUNDS]      (a minute; in the root of the sources; needs cc; ROUNDS 11 by default)
 
 Threads are all of the machine, as compare has them, and then one: where the program and the function have a processor each
 that is idle while the other works, they wake each other across processors, which takes longer than what either does.
@@ -16,18 +16,6 @@ import tempfile
 import time
 
 import ldpbench
-
-PLUGIN = """#include <ldpbench.h>
-LDP_PLUGIN;
-#include <string.h>
-static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)
-{
-    (void)param, (void)scratch;
-    memcpy(out, collection->est, collection->protocol->d * sizeof *out);
-}
-const struct ldp_method ldp_method = {.name = "nothing", .title = "Nothing", .source = "own", .apply = apply};
-"""
-
 
 def one(est):
     return est
@@ -54,13 +42,11 @@ def seconds(methods, d, repetitions, threads):
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 11
     with tempfile.TemporaryDirectory() as folder:
-        source, plugin = os.path.join(folder, "nothing.c"), os.path.join(folder, "nothing.so")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(PLUGIN)
-        subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-I", ldpbench.include(), source, "-o", plugin], check=True)
-        print("| threads | d | repetitions | plugin, s | function of est / plugin | of est, protocol, n / plugin | processors, s | of est | of est, protocol, n |")
+        program = os.path.join(folder, "nothing")
+        subprocess.run(["cc", "-O2", "tests/programs/method.c", "-o", program], check=True)
+        print("| threads | d | repetitions | program, s | function of est / program | of est, protocol, n / program | processors, s | of est | of est, protocol, n |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
-        ways = [[{"name": "plugin", "file": plugin}], [one], [three]]
+        ways = [[{"name": "external", "command": [program, "1", "all"]}], [one], [three]]
         for threads, d, repetitions in ((None, 16, 3000), (None, 16, 30000), (None, 128, 3000), (None, 1024, 3000),
                                         (None, 16384, 400), (1, 16, 3000), (1, 1024, 3000)):
             times = [[seconds(methods, d, repetitions, threads) for methods in ways] for _ in range(rounds)]

@@ -313,11 +313,10 @@ def outcome_wrong(case, run, before, after):
     if text_wrong("", run.stdout):
         wrong.append("standard output is no text")
     if status in (2, 3):
-        speaks = case.arguments[0] == "serve"  # of a plugin, to the program that asks
-        lines = (run.stdout.decode("utf-8", "replace").replace("error ", "ldpbench: ", 1) if speaks else error).splitlines()
+        lines = error.splitlines()
         if len(lines) != 1 or not lines[0].startswith("ldpbench: "):
             wrong.append(f"{len(lines)} lines on standard error")
-        if run.stdout and not speaks:
+        if run.stdout:
             wrong.append("something on standard output")
         if new and case.keeps:
             wrong.append(f"left {sorted(new)}")

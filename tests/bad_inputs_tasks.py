@@ -151,11 +151,9 @@ def config_cases(make, wrongs, places, replaced):
         other = {**OUTSIDE, "methods": ["base", {"name": "external", "label": "mine", **method}]}
         yield make(f"external with {name}", ["run", "bad.json", "-o", "out", "--allow-external"], {"bad.json": json.dumps(other)})
     for name, content in [("text", "hello\n"), ("empty", ""), ("an ELF head", b"\x7fELF" + bytes(60))]:
-        other = {**OUTSIDE, "methods": ["base", {"name": "plugin", "label": "mine", "file": "mine.so"}]}
-        yield make(f"plugin: {name}", ["run", "bad.json", "-o", "out", "--allow-external"],
-                   {"bad.json": json.dumps(other), "mine.so": content}, keeps=False)
-        yield make(f"serve: {name}", ["serve", "mine.so"], {"mine.so": content})
-        yield make(f"serve by=x: {name}", ["serve", "mine.so", "by=x"], {"mine.so": content})
+        other = {**OUTSIDE, "methods": ["base", {"name": "external", "label": "mine", "command": ["./mine"]}]}
+        yield make(f"program: {name}", ["run", "bad.json", "-o", "out", "--allow-external"],
+                   {"bad.json": json.dumps(other), "mine": content}, keeps=False)
 
 
 def line_cases(make):

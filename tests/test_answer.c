@@ -144,24 +144,13 @@ FolderTest(answer, a_page_begins_with_it)
 }
 
 /* base, times 1.05, from outside the program. */
-static const char plugin[] =
-    "#include <ldpbench.h>\nLDP_PLUGIN;\n"
-    "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)\n"
-    "{\n"
-    "    (void)param, (void)scratch;\n"
-    "    for (size_t v = 0; v < collection->protocol->d; v++)\n"
-    "        out[v] = 1.05 * collection->est[v];\n"
-    "}\n"
-    "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\", .apply = apply};\n";
-
 FolderTest(answer, yours_has_its_place)
 {
-    write_text(folder, "own.c", plugin);
-    run_well("${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder);
+    run_well("${CC:-cc} -O1 tests/programs/method.c -o %s/own", folder);
     write_text(folder, "c.json",
                "{\"name\": \"a\", \"seed\": 2, \"repetitions\": 40, " DATA
-               "\"epsilon\": [1], \"methods\": [\"base\", {\"name\": \"plugin\", \"label\": \"mine\", "
-               "\"file\": \"own.so\"}], \"queries\": [\"full_domain\"]}");
+               "\"epsilon\": [1], \"methods\": [\"base\", {\"name\": \"external\", \"label\": \"mine\", "
+               "\"command\": [\"./own\", \"1.05\", \"all\"]}], \"queries\": [\"full_domain\"]}");
     run_in(folder, "ldpbench run c.json -o r --quiet --allow-external && ldpbench report r --format text >answer");
     char *const text = read_text(folder, "answer");
     const double ratio = error_of(folder, "mine", "full_domain", 1) / error_of(folder, "base", "full_domain", 1);

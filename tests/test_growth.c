@@ -13,14 +13,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { CELLS = 500000, MOST_SECONDS = 10 /* of the processor; some .5 here */ };
+enum { CELLS = 200000, MOST_SECONDS = 10 /* of the processor; some .2 here */ };
 
 static double processor_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* The words for half a million values that are gone and as many new ones: the least five of each, by size. */
+/* The words for 200,000 values that are gone and as many new ones: the least five of each, by size. */
 Test(growth, differences_of_a_large_grid, .timeout = 60)
 {
     struct differences differences = {0};
@@ -35,9 +35,8 @@ Test(growth, differences_of_a_large_grid, .timeout = 60)
     }
     char *const text = differences_text(&differences, true, "");
 
-    cr_expect_str_eq(text,
-                     "epsilon 1.5, 2.5, 3.5, 4.5, 5.5 and 499995 others are no longer asked for, "
-                     "epsilon 2, 4, 6, 8, 10 and 249995 others are new, n 1, 3, 5, 7, 9 and 249995 others are new");
+    cr_expect_str_eq(text, "epsilon 1.5, 2.5, 3.5, 4.5, 5.5 and 199995 others are no longer asked for, "
+                           "epsilon 2, 4, 6, 8, 10 and 99995 others are new, n 1, 3, 5, 7, 9 and 99995 others are new");
     cr_expect_lt(processor_seconds() - begin, MOST_SECONDS);
     free(text);
     differences_clear(&differences);

@@ -66,7 +66,7 @@ FolderTest(memory, little_memory_for_the_threads_that_are_usual)
         skip_test("instrumented programs need more to begin with");
     write_text(folder, "c.json", config);
     run_in(folder, "ldpbench run c.json -o r --quiet -j1");
-    for (int kilobytes = 21000; kilobytes < 40000; kilobytes += 1000) {
+    for (int kilobytes = 21000; kilobytes < 40000; kilobytes += 4000) {
         struct outcome outcome = shell_in(folder,
                                           "ulimit -v %d && ldpbench run c.json -o new --quiet --fresh && "
                                           "ldpbench report r --no-plots -o r.html",

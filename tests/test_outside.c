@@ -1,4 +1,4 @@
-/* Methods outside the program: commands and plugins are paired with all others, kept and found again, and what they do
+/* Methods outside the program: commands are paired with all others, kept and found again, and what they do
  * wrong is one line that says where. */
 #include "program.h"
 #include "quick.h"
@@ -7,26 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* base_pos, scaled by a parameter; 0 / 0 where that is 0. */
-static const char plugin[] =
-    "#include <ldpbench.h>\nLDP_PLUGIN;\n"
-    "static const struct ldp_param params[] = {{.name = \"by\", .kind = LDP_REAL, .fallback = 1,"
-    " .min = -1, .max = 9, .help = \"factor\"}, {.name = 0}};\n"
-    "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double *out)\n"
-    "{\n"
-    "    const double *const est = collection->est;\n"
-    "    (void)scratch;\n"
-    "    if (param[0] < 0) __builtin_trap();\n"
-    "    for (size_t v = 0; v < collection->protocol->d; v++)\n"
-    "        out[v] = (est[v] > 0 ? est[v] : 0) * param[0] / param[0];\n"
-    "}\n"
-    "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
-    " .params = params, .apply = apply};\n";
-
-static void build_plugin(const char *folder)
+/* ./own there: base_pos, scaled by a number; 0 / 0 where that is 0. */
+static void build_own(const char *folder)
 {
-    write_text(folder, "own.c", plugin);
-    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so", folder, folder);
+    run_well("${CC:-cc} -O1 -Wall -Wextra -Werror tests/programs/method.c -o %s/own", folder);
 }
 
 static void write_config(const char *folder, const char *methods)
@@ -50,12 +34,12 @@ static void demand_equal_errors(const char *folder, const char *a, const char *b
            a, b, a, b);
 }
 
-FolderTest(outside, plugin_and_command_are_paired_with_the_others)
+FolderTest(outside, commands_are_paired_with_the_others)
 {
-    build_plugin(folder);
-    write_config(folder, "{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
+    build_own(folder);
+    write_config(folder, "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"./own\"]},"
                          "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
-                         " \"exec \\\"$LDPBENCH\\\" serve ./own.so by=2\"]}");
+                         " \"exec ./own 1\"]}");
     run_in(folder, "ldpbench run c.json -o out --quiet --allow-external");
     demand_equal_errors(folder, "base_pos", "mine");
     demand_equal_errors(folder, "base_pos", "other");
@@ -63,12 +47,12 @@ FolderTest(outside, plugin_and_command_are_paired_with_the_others)
 
 FolderTest(outside, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    build_plugin(folder);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
+    build_own(folder);
+    write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\"]}");
     run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
                    "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
                    "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions in.*24 reused' && "
-                   "printf x >>own.so && "
+                   "printf x >>own && "
                    "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '24 repetitions in'");
 }
 
@@ -85,12 +69,12 @@ FolderTest(outside, programs_are_started_only_where_it_is_allowed)
 /* All but how often each is chosen: of two that are equal it is the first. */
 FolderTest(outside, a_command_in_the_task_selection)
 {
-    build_plugin(folder);
+    build_own(folder);
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000, \"s\": 1}],\n"
                " \"oracles\": [\"olh\"], \"methods\": [\"base_pos\", \"norm_sub\", {\"name\": \"external\", \"label\": "
-               "\"mine\", \"command\": [\"sh\", \"-c\", \"exec \\\"$LDPBENCH\\\" serve ./own.so\"]}],\n"
+               "\"mine\", \"command\": [\"./own\"]}],\n"
                " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
     run_in(folder,
            "ldpbench run s.json -o out --quiet --allow-external && "
@@ -194,23 +178,25 @@ Test(outside, an_answer_to_another_question_is_refused)
     demand_line(READY "echo 32 question=1 question=2", "expected each key once");
 }
 
-/* A plugin and a program with base_pos get its error, in simulations of all kinds, and are said to be one's own. */
+/* Programs with base_pos get its error, in simulations of all kinds, and are said to be one's own. */
 FolderTest(outside, recommend_ranks_files_beside_the_others)
 {
     static const char recommend[] = "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain "
-                                    "--method own.so --method ./command s";
+                                    "--method ./own --method ./command s";
 
-    build_plugin(folder);
-    write_text(folder, "command", "#!/bin/sh\nexec \"$LDPBENCH\" serve ./own.so\n");
+    build_own(folder);
+    write_text(folder, "command", "#!/bin/sh\nexec ./own\n");
+    write_text(folder, "own.so", "");
     write_text(folder, "s", "a\t700\nb\t210\nc\t40\nd\t30\ne\t20\n");
     run_in(folder,
            "chmod +x command && %s --method norm_sub --method base_pos -j 2 >few && "
-           "grep -q 'full_domain: yours, command, is' few && grep -E 'own.so|command|base_pos' few | grep -v yours | "
+           "grep -q 'full_domain: yours, command, is' few && grep -E 'own|command|base_pos' few | grep -v yours | "
            "sed 's/^ *[a-z_.]* *//' | sort -u >rows && [ $(wc -l <rows) = 1 ] && %s >all && "
            "[ $(grep -c '^  [a-z]' all) -gt 15 ]",
            recommend, recommend);
-    static const char *const bad[][2] = {{"none.so", "got none.so"},
-                                         {"own.so --method ./own.so", "got ./own.so twice"},
+    static const char *const bad[][2] = {{"./none", "got ./none"},
+                                         {"./own --method ./own", "got ./own twice"},
+                                         {"own.so", "shared objects are no longer loaded"},
                                          {"./s", "cannot find the program ./s"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         demand_failure(2, bad[i][1],
@@ -219,73 +205,25 @@ FolderTest(outside, recommend_ranks_files_beside_the_others)
     }
 }
 
-FolderTest(outside, a_plugin_that_crashes_or_divides_by_zero_is_reported)
+FolderTest(outside, a_program_that_crashes_or_divides_by_zero_is_reported)
 {
     char command[2 * PATH_ROOM];
 
-    build_plugin(folder);
+    build_own(folder);
     snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": -1}}");
-    demand_failure(2, "repetition 0: method plugin: ldpbench serve ./own.so by=-1 was ended by signal", "%s", command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"by\": 0}}");
+    write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\", \"-1\"]}");
+    demand_failure(2, "repetition 0: method external: ./own -1 was ended by signal", "%s", command);
+    write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\", \"0\"]}");
     demand_failure(2, "expected 32 finite numbers, got NaN for value 0", "%s", command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\", \"parameters\": {\"of\": 1}}");
-    demand_failure(2, "the plugin has no parameter \"of\"", "%s", command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"none.so\"}");
-    demand_failure(2, "none.so", "%s", command);
 }
 
-FolderTest(outside, a_plugin_that_writes_nothing_is_refused)
+/* What configs of before have. */
+FolderTest(outside, shared_objects_are_refused)
 {
+    static const char said[] = "expected \"external\" with the command of a program that answers over pipes";
 
-    write_text(folder, "own.c",
-               "#include <ldpbench.h>\nLDP_PLUGIN;\n"
-               "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
-               " double *out)\n"
-               "{\n"
-               "    (void)param, (void)collection, (void)scratch, (void)out;\n"
-               "}\n"
-               "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
-               " .apply = apply};\n");
-    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so", folder, folder);
+    write_text(folder, "own.so", "");
     write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    demand_failure(2, "expected 32 finite numbers, got NaN for value 0",
-                   "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-}
-
-/* Compiled with the header of another version, and without saying with which. */
-FolderTest(outside, a_plugin_of_another_header_is_refused)
-{
-    static const char *const command = "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external";
-
-    write_text(folder, "own.c", plugin);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    run_well("mkdir %s/old && sed 's/\\(LDP_HEADER_VERSION\\) [0-9]*$/\\1 1/' core/ldpbench.h >%s/old/ldpbench.h && "
-             "${CC:-cc} -shared -fPIC -I%s/old %s/own.c -o %s/own.so",
-             folder, folder, folder, folder, folder);
-    demand_failure(2, "own.so: compiled with version 1 of ldpbench.h, and this program has version", command, folder);
-    run_well("sed -i /^LDP_PLUGIN/d %s/own.c && ${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder,
-             folder);
-    demand_failure(2, "own.so: expected LDP_PLUGIN; in its source", command, folder);
-}
-
-/* The process that runs it has its estimate alone. */
-FolderTest(outside, a_plugin_of_other_methods_is_refused)
-{
-    static const char *const member[] = {".inner = \"norm\"", ".parts = &part"};
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}");
-    for (size_t i = 0; i < 2; i++) {
-        char text[1000];
-        snprintf(
-            text, sizeof text,
-            "#include <ldpbench.h>\nLDP_PLUGIN;\nconst char *const part = \"none\";\n"
-            "static void apply(const double *param, const struct ldp_collection *collection, void *scratch, double "
-            "*out)\n{\n    (void)param, (void)collection, (void)scratch, (void)out;\n}\n"
-            "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .apply = apply, %s};\n",
-            member[i]);
-        write_text(folder, "own.c", text);
-        run_well("${CC:-cc} -shared -fPIC -Wall -Icore %s/own.c -o %s/own.so", folder, folder);
-        demand_failure(2, "own.so: ldp_method: expected a name and apply, and no inner method or parts",
-                       "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    }
+    demand_failure(2, said, "cd %s && ldpbench run c.json -o out --allow-external", folder);
+    demand_failure(2, said, "cd %s && ldpbench score ./own.so -o out", folder);
 }

@@ -1,5 +1,5 @@
-/* Oracles outside the program: commands and plugins whose collections all methods are applied to; those of the page on
- * them (docs/external.md), and what goes wrong. */
+/* Oracles outside the program: commands whose collections all methods are applied to, and what
+ * goes wrong. */
 #include "program.h"
 #include "quick.h"
 
@@ -7,41 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the n-th C block of the page into own.c there, and builds own.so. */
-static void build_of_page(const char *folder, int n)
+/* A program of tests/programs as ./own there. */
+static void build_own(const char *folder, const char *name)
 {
-    run_well("awk -v n=%d '/^```/ { inside = 0 } inside { print } /^```c$/ { inside = ++seen == n }' docs/external.md "
-             ">%s/own.c && ${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/own.c -o %s/own.so -lm",
-             n, folder, folder, folder);
+    run_well("${CC:-cc} -O1 -Wall -Wextra -Werror tests/programs/%s.c -o %s/own -lm", name, folder);
 }
 
-/* An oracle that reports the truth, or traps, or gives NaN. */
-static void build_other(const char *folder)
-{
-    write_text(folder, "other.c",
-               "#include <ldpbench.h>\nLDP_PLUGIN;\n"
-               "static const struct ldp_param params[] = {{.name = \"how\", .kind = LDP_INTEGER, .fallback = 0,"
-               " .min = 0, .max = 2, .help = \"\"}, {.name = 0}};\n"
-               "static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,"
-               " struct ldp_reason *reason)\n"
-               "{\n"
-               "    (void)spec;\n"
-               "    if (protocol->d == 5) return ldp_refuse(reason, \"d = 5 is not to be\");\n"
-               "    protocol->p = 1;\n"
-               "    return LDP_OK;\n"
-               "}\n"
-               "static void counts(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram,"
-               " const void *plan, struct ldp_rng *rng, void *scratch, double *support)\n"
-               "{\n"
-               "    (void)plan, (void)rng, (void)scratch;\n"
-               "    if (protocol->param[0] == 1) __builtin_trap();\n"
-               "    for (size_t v = 0; v < histogram->d; v++)\n"
-               "        support[v] = (double)histogram->counts[v] / (protocol->param[0] == 2 ? 0 : 1);\n"
-               "}\n"
-               "const struct ldp_oracle ldp_oracle = {.name = \"other\", .title = \"\", .source = \"\","
-               " .params = params, .configure = configure, .counts = counts};\n");
-    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
-}
+static const char own[] = "{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"./own\"]}";
 
 static void write_config(const char *folder, const char *oracles, const char *more)
 {
@@ -66,21 +38,19 @@ static void demand_randomised_response(const char *folder, const char *label)
            label);
 }
 
-FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_counts, SLOW)
+FolderTest(outside_oracles, commands_are_simulated_by_reports_and_by_counts, SLOW)
 {
     static const char *const modes[] = {"", ", \"simulation\": \"reports\""};
 
-    build_of_page(folder, 2);
+    build_own(folder, "oracle");
     for (size_t i = 0; i < 2; i++) {
-        write_config(folder,
-                     "\"grr\", {\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"},"
-                     "{\"name\": \"external\", \"label\": \"other\", \"command\": [\"sh\", \"-c\","
-                     " \"exec \\\"$LDPBENCH\\\" serve --oracle ./own.so coin=1\"]}",
-                     modes[i]);
+        char oracles[200];
+
+        snprintf(oracles, sizeof oracles, "\"grr\", %s", own);
+        write_config(folder, oracles, modes[i]);
         run_in(folder, "ldpbench run c.json -o out --fresh --quiet --allow-external");
         demand_randomised_response(folder, "grr");
         demand_randomised_response(folder, "mine");
-        demand_randomised_response(folder, "other");
         run_in(folder, "grep -q '^c,.*,mine,1,base,200,,$' out/n_equivalent.csv && ldpbench report out >said.txt");
     }
 }
@@ -88,11 +58,8 @@ FolderTest(outside_oracles, plugin_and_command_are_simulated_by_reports_and_by_c
 /* Not more time than passes. */
 FolderTest(outside_oracles, a_command_is_timed)
 {
-    build_of_page(folder, 2);
-    write_config(folder,
-                 "{\"name\": \"external\", \"command\": [\"sh\", \"-c\","
-                 " \"exec \\\"$LDPBENCH\\\" serve --oracle ./own.so\"]}",
-                 ", \"outputs\": [\"times\"]");
+    build_own(folder, "oracle");
+    write_config(folder, own, ", \"outputs\": [\"times\"]");
     run_in(
         folder,
         "start=$(date +%%s.%%N) && ldpbench run c.json -o out --quiet --allow-external -j1 && end=$(date +%%s.%%N) && "
@@ -102,41 +69,41 @@ FolderTest(outside_oracles, a_command_is_timed)
 
 FolderTest(outside_oracles, the_truth_has_no_error)
 {
-    build_other(folder);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
+    build_own(folder, "oracle");
+    write_config(folder, "{\"name\": \"external\", \"command\": [\"./own\", \"truth\"]}", "");
     run_in(folder, "ldpbench run c.json -o out --quiet --allow-external && "
-                   "[ $(grep -c ',plugin,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]");
+                   "[ $(grep -c ',external,[12],base,full_domain,,200,0,0,0$' out/mse.csv) = 2 ]");
 }
 
 FolderTest(outside_oracles, results_do_not_depend_on_threads_and_are_kept_until_the_file_changes)
 {
-    build_of_page(folder, 2);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
+    build_own(folder, "oracle");
+    write_config(folder, own, "");
     run_in(folder, "ldpbench run c.json -o a --quiet --allow-external -j1 && "
                    "ldpbench run c.json -o b --quiet --allow-external -j4 && cmp a/mse.csv b/mse.csv && "
                    "ldpbench run c.json -o a --allow-external 2>&1 | grep -q '0 repetitions in.*400 reused' && "
-                   "printf x >>own.so && "
+                   "printf x >>own && "
                    "! ldpbench run c.json -o a --allow-external 2>said.txt && "
-                   "grep -q 'holds no cell of this config: plugin(.*) is no longer asked for' said.txt && "
+                   "grep -q 'holds no cell of this config: external(.*) is no longer asked for' said.txt && "
                    "ldpbench run c.json -o a --allow-external --fresh 2>&1 | grep -q '400 repetitions in'");
 }
 
-/* The plugin's method, beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the
- * question or not, and over an oracle that is itself outside. */
-FolderTest(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
+/* The method beside base_pos, whose numbers it gives; over a sketch, whose inner oracle is named in the question or
+ * not, and over an oracle that is itself outside. */
+FolderTest(outside_oracles, a_method_suits_sketches_and_oracles_outside)
 {
-    build_of_page(folder, 2);
-    run_well("mv %s/own.so %s/oracle.so", folder, folder);
-    build_of_page(folder, 1);
+    build_own(folder, "oracle");
+    run_well("mv %s/own %s/oracle", folder, folder);
+    build_own(folder, "method");
     write_text(folder, "c.json",
                "{\"name\": \"c\", \"seed\": 5, \"repetitions\": 4, \"epsilon\": 1,\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 32, \"n\": 4000, \"s\": 1}],\n"
                " \"oracles\": [{\"name\": \"count_min\", \"rows\": 4, \"columns\": 16, \"decode\": \"mean\"}, "
                "{\"name\": \"count_min\", \"label\": \"named\", \"rows\": 4, \"columns\": 16, \"row_oracle\": "
-               "{\"name\": \"olh\", \"g\": 2}}, \"adaptive\", {\"name\": \"plugin\", \"label\": \"own\", \"file\": "
-               "\"oracle.so\"}],\n"
-               " \"methods\": [\"base_pos\", {\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\", "
-               "\"parameters\": {\"by\": 0}}], \"queries\": [\"full_domain\"]}\n");
+               "{\"name\": \"olh\", \"g\": 2}}, \"adaptive\", {\"name\": \"external\", \"label\": \"own\", "
+               "\"command\": [\"./oracle\"]}],\n"
+               " \"methods\": [\"base_pos\", {\"name\": \"external\", \"label\": \"mine\", \"command\": "
+               "[\"./own\"]}], \"queries\": [\"full_domain\"]}\n");
     run_in(folder, "ldpbench run c.json -o out --quiet --allow-external && "
                    "for m in base_pos mine; do awk -F, -v m=$m '$7 == m { print $5, $11 }' out/mse.csv >$m.rows; "
                    "[ $(wc -l <$m.rows) = 4 ] || exit 1; done && cmp base_pos.rows mine.rows");
@@ -144,11 +111,11 @@ FolderTest(outside_oracles, a_plugin_method_suits_sketches_and_oracles_outside)
 
 FolderTest(outside_oracles, in_the_task_selection)
 {
-    build_of_page(folder, 2);
+    build_own(folder, "oracle");
     write_text(folder, "s.json",
                "{\"name\": \"s\", \"task\": \"selection\", \"seed\": 5, \"repetitions\": 3, \"epsilon\": 1,\n"
                " \"datasets\": [{\"type\": \"zipf\", \"d\": 16, \"n\": 4000, \"s\": 1}],\n"
-               " \"oracles\": [{\"name\": \"plugin\", \"label\": \"mine\", \"file\": \"own.so\"}], "
+               " \"oracles\": [{\"name\": \"external\", \"label\": \"mine\", \"command\": [\"./own\"]}], "
                "\"methods\": [\"base_pos\", \"norm_sub\"],\n"
                " \"queries\": [\"full_domain\"], \"trials\": 4, \"surrogates\": [\"truth\", \"norm_sub\"]}\n");
     run_in(folder, "ldpbench run s.json -o out --quiet --allow-external && "
@@ -243,40 +210,6 @@ Test(outside_oracles, impossible_supports_and_numbers_whose_squares_overflow_are
     demand_line(LAST("support 32 p=1 q=0", "\\0\\0\\0\\0\\0\\0\\360\\100"), "got 65536 for value 31");
     demand_line(LAST("estimate 32 s1=1", "\\0\\0\\0\\0\\0\\0\\0\\140"),
                 "repetition 0: base, mse: expected numbers up to 1e150, got ");
-}
-
-/* The truth, without the last value. */
-FolderTest(outside_oracles, a_plugin_that_leaves_a_support_unwritten_is_refused)
-{
-    char command[2 * PATH_ROOM];
-
-    build_other(folder);
-    run_in(folder, "sed 's/v < histogram->d; v++)/v < histogram->d - 1; v++)/' other.c >less.c && mv less.c other.c");
-    run_well("${CC:-cc} -shared -fPIC -Wall -Wextra -Werror -Icore %s/other.c -o %s/other.so", folder, folder);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\"}", "");
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    demand_failure(2, "repetition 0: oracle plugin: ", "%s", command);
-    demand_failure(2, "expected 32 finite numbers, got NaN for value 31", "%s", command);
-}
-
-FolderTest(outside_oracles, a_plugin_that_fails_is_reported)
-{
-    char command[2 * PATH_ROOM];
-
-    build_other(folder);
-    snprintf(command, sizeof command, "cd %s && ldpbench run c.json -o out -j1 --quiet --allow-external", folder);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 1}}", "");
-    demand_failure(2, "repetition 0: oracle plugin: ldpbench serve --oracle ./other.so how=1 was ended by signal", "%s",
-                   command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"how\": 2}}", "");
-    demand_failure(2, "expected 32 finite numbers, got inf for value 0", "%s", command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"other.so\", \"parameters\": {\"of\": 1}}", "");
-    demand_failure(2, "the plugin has no parameter \"of\"", "%s", command);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"c.json\"}", "");
-    demand_failure(2, "c.json", "%s", command);
-    build_of_page(folder, 1);
-    write_config(folder, "{\"name\": \"plugin\", \"file\": \"own.so\"}", "");
-    demand_failure(2, "own.so: expected a symbol ldp_oracle, found none", "%s", command);
 }
 
 /* The variance of one estimate is 8 n / epsilon^2: its square overflows, and with it a standard error. */

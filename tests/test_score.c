@@ -181,30 +181,6 @@ FolderTest(score, methods_that_fail_are_one_line, SLOW)
                    folder);
 }
 
-/* A plugin is a process of its own, so that it takes nothing with it. */
-FolderTest(score, a_plugin_that_fails_is_one_line, SLOW)
-{
-    static const char *const said[][2] = {{"for (volatile int on = 1; on;);", "did not answer in time and was killed"},
-                                          {"abort();", "was ended by signal 6"},
-                                          {"out[0] = NAN;", " finite numbers, got NaN for value 0"}};
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        char source[700];
-        snprintf(source, sizeof source,
-                 "#include <ldpbench.h>\n#include <math.h>\n#include <stdlib.h>\nLDP_PLUGIN;\n"
-                 "static void apply(const double *param, const struct ldp_collection *collection, void *scratch,"
-                 " double *out)\n{\n    (void)param, (void)collection, (void)scratch, (void)out;\n    %s\n}\n"
-                 "const struct ldp_method ldp_method = {.name = \"own\", .title = \"own\", .source = \"\","
-                 " .apply = apply};\n",
-                 said[i][0]);
-        write_text(folder, "own.c", source);
-        run_well("${CC:-cc} -shared -fPIC -Icore %s/own.c -o %s/own.so", folder, folder);
-        demand_failure(2, said[i][1],
-                       "cd %s && ldpbench score '{\"name\": \"plugin\", \"file\": \"own.so\", \"timeout\": 0.2}' -o "
-                       "s -j1",
-                       folder);
-    }
-}
-
 /* Of a track of pairs the subject is the best pair of its method, and contests are named without the pair. */
 Test(score, pairs_of_an_oracle_and_a_method, SLOW)
 {

@@ -285,3 +285,26 @@ FolderTest(tables, unknown_parts_are_refused)
                        folder);
     }
 }
+
+/* Labels that spreadsheets would run are quoted where the config asks for it, and files follow when it changes. */
+FolderTest(tables, labels_that_are_formulas)
+{
+    static const char *const asked[] = {"", "\"spreadsheet\": true, ", ""};
+    static const char *const written[] = {",=1+1,", ",'=1+1,", ",=1+1,"};
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        char text[600];
+
+        snprintf(
+            text, sizeof text,
+            "{\"name\": \"t\", \"seed\": 7, \"repetitions\": 3, %s\"oracles\": [\"grr\"], \"epsilon\": 1,\n"
+            " \"datasets\": [{\"type\": \"zipf\", \"d\": 4, \"n\": 100, \"s\": 1}],\n"
+            " \"methods\": [{\"name\": \"base\", \"label\": \"=1+1\"}, \"norm\"], \"queries\": [\"full_domain\"]}\n",
+            asked[i]);
+        write_text(folder, "c.json", text);
+        run_in(folder, "ldpbench run c.json -o r --quiet && cp r/mse.csv mse%zu.csv", i);
+        demand_within(folder, "r/mse.csv", written[i]);
+        demand_within(folder, "r/mse.csv", ",norm,");
+    }
+    run_in(folder, "cmp mse0.csv mse2.csv");
+}

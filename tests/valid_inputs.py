@@ -91,7 +91,7 @@ class Drawer:
     def either(self, schema, key):
         """One of several forms; a sweep seldom, no program of one's own."""
         forms = [form for form in schema["anyOf"] if form.get("properties", {}).get("name", {}).get("const")
-                 not in ("external", "plugin")]
+                 != "external"]
         if key in ("marginals", "sets") and forms[-1] == {"type": "string"}:
             forms = forms[:1]  # attributes by their numbers
         if all(form.get("type") in ("number", "integer", "array", "object") for form in forms) and key != "marginals":

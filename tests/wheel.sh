@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the wheel from what LDPBENCH names, installs it into an environment of its own and uses it from another folder,
-# without the tree: protocols, a run, pictures, agreement, a plugin, and the stories of docs/stories, each of which has at
+# without the tree: protocols, a run, pictures, agreement, and the stories of docs/stories, each of which has at
 # most ten lines and two minutes. With LDPBENCH_VERIFY the source package is built and installed, too. Skipped, and said,
 # where python3 has no venv, NumPy or pandas.
 set -eu

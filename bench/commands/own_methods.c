@@ -32,20 +32,17 @@ static const char *base_name(const char *file)
 
 char *own_method_config(const char *file)
 {
-    const bool plugin = ends_in(file, ".so"), python = ends_in(file, ".py");
-    cJSON *const object = cJSON_CreateObject();
+    const bool python = ends_in(file, ".py");
+    cJSON *const object = cJSON_CreateObject(), *const command = cJSON_CreateArray();
     char *const path = xformat("%s%s", strchr(file, '/') ? "" : "./", file);
 
-    cJSON_AddStringToObject(object, "name", plugin ? "plugin" : "external");
+    /* A shared object is refused by that name, with what to do instead. */
+    cJSON_AddStringToObject(object, "name", ends_in(file, ".so") ? "plugin" : "external");
     cJSON_AddStringToObject(object, "label", base_name(file));
-    if (plugin) {
-        cJSON_AddStringToObject(object, "file", path);
-    } else {
-        cJSON *const command = cJSON_AddArrayToObject(object, "command");
-        if (python)
-            cJSON_AddItemToArray(command, cJSON_CreateString("python3"));
-        cJSON_AddItemToArray(command, cJSON_CreateString(path));
-    }
+    if (python)
+        cJSON_AddItemToArray(command, cJSON_CreateString("python3"));
+    cJSON_AddItemToArray(command, cJSON_CreateString(path));
+    cJSON_AddItemToObject(object, "command", command);
     char *const text = cJSON_PrintUnformatted(object);
     cJSON_Delete(object);
     free(path);

@@ -82,7 +82,7 @@ static const struct command_option known_options[] = {
      .help = "A query that matters: full_domain, set_value=10,50, top_k=32, fixed_sets=FILE; for numbers also "
              "distribution, range=10,40, quantile=50, by their first measure."},
     OPTION_METHOD(METHOD, any_method_names,
-                  "A method to rank, or all (default), or a FILE with a method of your own: a plugin FILE.so, a script "
+                  "A method to rank, or all (default), or a FILE with a method of your own: a script "
                   "FILE.py, or a program that answers over pipes (docs/external.md). If only files are given, all "
                   "methods are ranked beside them."),
     OPTION_ORACLES(

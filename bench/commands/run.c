@@ -87,9 +87,8 @@ static const struct command_option known_options[] = {
              "cells. Data that take many seconds to make are named, not made."},
     {.name = "allow-external",
      .code = ALLOW_EXTERNAL,
-     .help =
-         "Allow methods and oracles of type external and plugin, which start programs. Without it a config with such "
-         "a method or oracle is refused."},
+     .help = "Allow methods and oracles of type external, which start programs. Without it a config with such "
+             "a method or oracle is refused."},
     {.name = "verbose", .code = VERBOSE, .help = "With --dry-run, print the keys of all cells."},
     {.name = "quiet", .code = QUIET, .help = "Show neither progress nor a summary."},
     {.name = NULL},

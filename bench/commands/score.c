@@ -242,7 +242,7 @@ const struct command command_score = {
         "best reference's, with an interval; its rank, bounded by those that are surely better and surely worse; where "
         "it is the best, and where and to what it loses. docs/benchmark.md says what a score means and what not.\n\n"
         "SUBJECT is a name (norm_sub), an object as in a config ('{\"name\": \"base_cut\", \"alpha\": 3}'), or, of the "
-        "track methods, a file: FILE.py, FILE.so (a plugin), or another program (docs/external.md). A file is started "
+        "track methods, a file: FILE.py, or another program (docs/external.md). A file is started "
         "as the command line asks for it. Without a SUBJECT: the table of the references.\n\n"
         "An interrupted score goes on where it stopped. The folder is a folder of results: report, plot and check "
         "read it.",

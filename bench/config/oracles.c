@@ -114,7 +114,7 @@ static int choice_read(const struct json_at *at, const struct ldp_oracle *oracle
         (!json_is_string(at) && !is_outside && config_read(at, more, &reading, failure) != 0))
         return -1;
     memcpy(out->spec.param, reading.algorithm.param, sizeof out->spec.param);
-    const struct outside_kind kind = {.name = oracle->name, .is_oracle = true, .timeout = reading.algorithm.param[0]};
+    const struct outside_kind kind = {.name = oracle->name, .timeout = reading.algorithm.param[0]};
     if (is_outside && outside_read(at, &kind, &out->outside, failure) != 0)
         return -1;
     if (reading.inner.file) {

@@ -22,8 +22,6 @@
 
 enum { WORDS_MAX = 100, FILE_MAX_BYTES = 1 << 28 };
 
-static const char own_program[] = "/proc/self/exe";
-
 static const struct ldp_param params[] = {
     {.name = "timeout",
      .kind = LDP_REAL,
@@ -37,7 +35,7 @@ static const struct ldp_param params[] = {
 
 #define ALGORITHM(id, words) .name = #id, .title = words, .source = "docs/external.md", .params = params
 
-static const char external[] = "external", plugin[] = "plugin";
+static const char external[] = "external";
 
 #define METHOD(id, words)                                                                                              \
     &(const struct ldp_method)                                                                                         \
@@ -45,9 +43,7 @@ static const char external[] = "external", plugin[] = "plugin";
         ALGORITHM(id, words), .guarantees = LDP_SUPPLIED                                                               \
     }
 
-const struct ldp_method *const outside_methods[] = {
-    METHOD(external, "A command that answers over pipes"),
-    METHOD(plugin, "A shared object that exports ldp_method, run in a process of its own"), NULL};
+const struct ldp_method *const outside_methods[] = {METHOD(external, "A command that answers over pipes"), NULL};
 
 /* Its probabilities and variance are known once the process has answered. */
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
@@ -65,9 +61,8 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
         ALGORITHM(id, words), .configure = configure                                                                   \
     }
 
-const struct ldp_oracle *const outside_oracles[] = {
-    ORACLE(external, "A command that collects from users, over pipes"),
-    ORACLE(plugin, "A shared object that exports ldp_oracle, run in a process of its own"), NULL};
+const struct ldp_oracle *const outside_oracles[] = {ORACLE(external, "A command that collects from users, over pipes"),
+                                                    NULL};
 
 /* ---- Keys ---- */
 
@@ -78,12 +73,8 @@ static const struct config_type config_files = {.form = FORM_LIST,
                                                 .of = (const struct config_type *const[]){&config_text, NULL},
                                                 .repeats = true,
                                                 PLACE_WITH_WORDS("a list of texts")};
-static const struct config_type config_numbers = {CONFIG_MAP_OF(CONFIG_TYPE(.form = FORM_REAL)),
-                                                  PLACE_WITH_WORDS("an object of numbers")};
-
 struct reading {
-    struct json_at command, files, parameters;
-    const char *file;
+    struct json_at command, files;
 };
 
 static const struct config_key external_keys[] = {
@@ -102,25 +93,9 @@ static const struct config_key external_keys[] = {
     {.name = NULL},
 };
 
-static const struct config_key plugin_keys[] = {
-    {.name = "file",
-     .required = true,
-     CONFIG_FILE(struct reading, file),
-     .help = "the shared object",
-     .example = "\"mine.so\""},
-    {.name = "parameters",
-     .type = &config_numbers,
-     CONFIG_MEMBER(struct reading, parameters, struct json_at),
-     .min = -INFINITY,
-     .max = INFINITY,
-     .help = "its parameters, by name",
-     .example = "{\"alpha\": 2}"},
-    {.name = NULL},
-};
-
 const struct config_key *outside_keys(const char *name)
 {
-    return strcmp(name, external) == 0 ? external_keys : strcmp(name, plugin) == 0 ? plugin_keys : NULL;
+    return strcmp(name, external) == 0 ? external_keys : NULL;
 }
 
 /* ---- Files ---- */
@@ -240,53 +215,13 @@ static int add_files(struct maker *maker, const struct json_at *list, struct fai
     return 0;
 }
 
-/* The program itself runs the plugin, in a separate process, so that a crash of the plugin does no harm. */
-static int add_plugin(struct maker *maker, const struct json_at *at, const struct outside_kind *kind,
-                      const struct reading *reading, struct failure *failure)
-{
-    const struct json_at *const parameters = &reading->parameters;
-    char *const path = dataset_find_file(reading->file, json_name(at), failure);
-    if (!path)
-        return -1;
-    buffer_add(&maker->about, "plugin\n");
-    const int result = write_fingerprint(&maker->about, path, at, failure);
-    add_word(maker, xstrdup(own_program));
-    add_word(maker, xstrdup("serve"));
-    if (kind->is_oracle)
-        add_word(maker, xstrdup("--oracle"));
-    /* A name without a slash would be looked up among the system's libraries. */
-    add_word(maker, xformat("%s%s", strchr(path, '/') ? "" : "./", path));
-    free(path);
-    if (result != 0)
-        return -1;
-    if (!parameters->file)
-        return 0;
-    if (!json_is_object(parameters))
-        return json_expected(parameters, failure, "an object of numbers");
-    for (const cJSON *child = parameters->node->child; child; child = child->next) {
-        char number[NUMBER_TEXT];
-        const struct json_at member = {.file = parameters->file, .node = child};
-        double value;
-        if (json_number(&member, -1e300, 1e300, &value, failure) != 0)
-            return -1;
-        if (maker->words >= WORDS_MAX - 1)
-            return json_expected(parameters, failure, "fewer parameters");
-        buffer_format(&maker->about, "%s=%s\n", child->string, format_number(value, number));
-        add_word(maker, xformat("%s=%s", child->string, number));
-    }
-    return 0;
-}
-
 /* The command as typed in a shell. */
 static char *show(char *const *command)
 {
     struct buffer text = {0};
 
-    for (size_t i = 0; command[i]; i++) {
-        const char *const word = i == 0 && strcmp(command[0], own_program) == 0 ? "ldpbench" : command[i];
-
-        buffer_format(&text, strpbrk(word, " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", word);
-    }
+    for (size_t i = 0; command[i]; i++)
+        buffer_format(&text, strpbrk(command[i], " \t\"'") ? "%s'%s'" : "%s%s", i > 0 ? " " : "", command[i]);
     return buffer_take(&text);
 }
 
@@ -301,11 +236,7 @@ int outside_read(const struct json_at *at, const struct outside_kind *kind, stru
     maker.outside->timeout = kind->timeout;
     if (config_read(at, outside_keys(kind->name), &reading, failure) != 0)
         return -1;
-    int result;
-    if (strcmp(kind->name, plugin) == 0)
-        result = add_plugin(&maker, at, kind, &reading, failure);
-    else
-        result = add_command(&maker, &reading.command, failure);
+    int result = add_command(&maker, &reading.command, failure);
     if (result == 0 && reading.files.file)
         result = add_files(&maker, &reading.files, failure);
     if (result == 0) {

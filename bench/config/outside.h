@@ -1,11 +1,11 @@
-/* outside.h - methods and oracles that are not part of the program: a command, or a shared object. */
+/* outside.h - methods and oracles that are not part of the program: commands. */
 #ifndef LDPBENCH_OUTSIDE_H
 #define LDPBENCH_OUTSIDE_H
 
 #include "config/keys.h"
 #include "ldpbench.h"
 
-/* `external` and `plugin`, as the registry's methods and oracles are listed; NULL-terminated. What they compute is
+/* `external`, as the registry's methods and oracles are listed; NULL-terminated. What they compute is
  * supplied: methods have no apply, oracles no functions, and an oracle's p, q, s1 and tf are not known. */
 extern const struct ldp_method *const outside_methods[];
 extern const struct ldp_oracle *const outside_oracles[];
@@ -22,8 +22,7 @@ struct outside {
 const struct config_key *outside_keys(const char *name);
 
 struct outside_kind {
-    const char *name; /* external, plugin */
-    bool is_oracle;   /* else a method */
+    const char *name; /* external */
     double timeout;
 };
 

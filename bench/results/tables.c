@@ -9,6 +9,7 @@
 #include "support/memory.h"
 #include "tasks/table_writer.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ struct export
 {
     const struct rows *rows;
     const struct table *table;
+    bool spreadsheet;
     FILE *out;
     const char **field; /* [ncolumns] */
     char(*number)[NUMBER_TEXT];
@@ -83,10 +85,16 @@ static int export_row(void *context, const struct row_value *value, size_t count
     for (size_t i = 0; i < ncolumns; i++) {
         if (i > 0)
             putc_unlocked(',', export->out);
-        if (export->field[i] == export->number[i])
-            fwrite_unlocked(export->field[i], 1, strlen(export->field[i]), export->out);
+        const char *const field = export->field[i];
+        const bool number = field == export->number[i];
+        char *const quoted =
+            !number && export->spreadsheet && *field && strchr("=+-@\t", *field) ? xformat("'%s", field) : NULL;
+
+        if (number)
+            fwrite_unlocked(field, 1, strlen(field), export->out);
         else
-            csv_text(export->out, export->field[i]);
+            csv_text(export->out, quoted ? quoted : field);
+        free(quoted);
     }
     putc_unlocked('\n', export->out);
     return 0;
@@ -132,10 +140,11 @@ static int export_compressed(struct export *export, size_t index, FILE *file)
                           strerror(cause));
 }
 
-static int export_table(const struct rows *rows, const struct table *table, size_t index, const char *folder,
-                        const char *name, bool compress, struct failure *failure)
+static int export_table(const struct experiment *experiment, const struct rows *rows, size_t index, const char *folder,
+                        const char *name, struct failure *failure)
 {
-    struct export export = {.rows = rows, .table = table, .failure = failure};
+    const struct table *const table = &experiment->setup->tables.table[index].table;
+    struct export export = {.rows = rows, .table = table, .spreadsheet = experiment->spreadsheet, .failure = failure};
     struct whole_file file;
 
     if (whole_file_open(&file, folder, name, failure) != 0)
@@ -143,7 +152,8 @@ static int export_table(const struct rows *rows, const struct table *table, size
     export.out = file.stream;
     export.field = xcalloc(table->ncolumns, sizeof *export.field);
     export.number = xcalloc(table->ncolumns, sizeof *export.number);
-    const int result = compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index);
+    const int result =
+        experiment->compress ? export_compressed(&export, index, file.stream) : export_rows(&export, index);
     free(export.field);
     free(export.number);
     if (result == 0)
@@ -164,13 +174,15 @@ static int export_tables(const struct experiment *experiment, struct store *stor
 
     if (result == 0)
         provenance_load(folder, &before, &ignored);
+    const bool quoted =
+        before && cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(provenance_json(before), "spreadsheet"));
     for (size_t i = 0; result == 0 && i < tables->count; i++) {
         const struct table *const table = &tables->table[i].table;
         char *const name = xformat("%s%s", table->file, experiment->compress ? ".gz" : "");
 
-        kept[i] = kept[i] && before && provenance_made(before, name);
+        kept[i] = kept[i] && before && quoted == experiment->spreadsheet && provenance_made(before, name);
         if (!kept[i])
-            result = export_table(&rows, table, i, folder, name, experiment->compress, failure);
+            result = export_table(experiment, &rows, i, folder, name, failure);
         free(name);
     }
     provenance_free(before);

@@ -162,6 +162,8 @@ static void describe_run(cJSON *root, const struct experiment *experiment, const
              (size_t)summary->repetitions_run, (size_t)summary->repetitions_kept);
     if (experiment->compress)
         json_add(root, "compress=%d", true);
+    if (experiment->spreadsheet)
+        json_add(root, "spreadsheet=%d", true);
     json_add(root, "seconds=%g ranks=%lu idle=%g idle_most=%g time=%s", summary->seconds, (unsigned long)rank_count(),
              summary->idle, summary->idle_most, now);
 }

@@ -48,7 +48,7 @@ struct common {
     size_t task;
     uint64_t seed, data_seed;
     struct repetitions repetitions;
-    bool compress;
+    bool compress, spreadsheet;
     struct json_at pictures;
 };
 
@@ -100,6 +100,11 @@ const struct config_key experiment_keys[] = {
      CONFIG_FLAG(struct common, compress),
      .help = "write tables as gzip files, NAME.csv.gz, which plot, report and check read as they are",
      .example = "true"},
+    {.name = "spreadsheet",
+     CONFIG_FLAG(struct common, spreadsheet),
+     .help = "write an apostrophe before texts in tables that begin with =, +, -, @ or a tab, which spreadsheets would "
+             "run as formulas",
+     .example = "true"},
     {.name = "pictures",
      .type = &config_pictures,
      CONFIG_MEMBER(struct common, pictures, struct json_at),
@@ -150,6 +155,7 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         experiment->precision =
             (struct precision){(uint32_t)common.repetitions.least, common.repetitions.error, common.repetitions.best};
     experiment->compress = common.compress;
+    experiment->spreadsheet = common.spreadsheet;
     experiment->name = xstrdup(common.name);
     return 0;
 }

@@ -24,6 +24,7 @@ struct experiment {
         bool best;
     } precision;         /* config/repetitions.h */
     bool compress;       /* tables are written as gzip files */
+    bool spreadsheet;    /* no cell of theirs is a formula */
     struct setup *setup; /* the task's keys, read and checked */
     double prepared;     /* seconds that this took, without what --dry-run alone asks for */
 };

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def include() -> str:
-    """The folder of ldpbench.h, for plugins and programs in C: ``cc -shared -fPIC -I FOLDER mine.c -o mine.so``."""
+    """The folder of ldpbench.h, for programs in C: ``cc -I FOLDER mine.c -o mine -lldpbench``."""
     for place in (HERE.parents[1] / "core", HERE / "native" / "include"):
         if (place / "ldpbench.h").is_file():
             return str(place)

@@ -193,7 +193,7 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         methods = self.provenance.get("config", {})
         methods = (json.loads(methods) if isinstance(methods, str) else methods).get("methods", [])
         return [method.get("label", method["name"]) for method in methods
-                if isinstance(method, dict) and method.get("name") in ("external", "plugin")]
+                if isinstance(method, dict) and method.get("name") == "external"]
 
     @property
     def recommendation(self) -> "Recommendation":
@@ -348,7 +348,7 @@ def _refuse_commands(config: Mapping[str, Any]) -> None:
     for key in ("methods", "oracles"):
         listed = config.get(key)
         for one in listed if isinstance(listed, (list, tuple)) else [listed]:
-            if isinstance(one, Mapping) and one.get("name") in ("external", "plugin"):
+            if isinstance(one, Mapping) and one.get("name") == "external":
                 raise BadInput(f"{key}: {shown(one.get('label', one['name']))} runs a program; allow_external=True permits it")
 
 
