@@ -270,7 +270,7 @@ Test(strings, bad_alphabets)
         {"z-a", "alphabet \"z-a\": expected ranges that ascend, got z-a"},
         {"a-zb", "alphabet \"a-zb\": expected each symbol once, got \"b\" twice"},
         {"\303", "alphabet \"\\xc3\": expected printable characters in UTF-8"},
-        {"a\302\200", "alphabet \"a\302\200\": expected printable characters in UTF-8"},
+        {"a\302\200", "alphabet \"a\\xc2\\x80\": expected printable characters in UTF-8"},
         {"\303\266-\303\244", "alphabet \"\303\266-\303\244\": expected ranges that ascend, got \303\266-\303\244"},
         {"a-z\303\244\303\244", "alphabet \"a-z\303\244\303\244\": expected each symbol once, got \"\303\244\" twice"},
     };
