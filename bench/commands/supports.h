@@ -1,4 +1,4 @@
-/* supports.h - the supports of a real collection: lines value TAB support, '#' starts a comment; such a
+/* supports.h - the supports of a real collection: lines value TAB support, a line '# ..' is a comment; such a
  * header may come first. */
 #ifndef LDPBENCH_SUPPORTS_H
 #define LDPBENCH_SUPPORTS_H
