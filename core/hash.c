@@ -232,11 +232,21 @@ INLINE void support(const uint64_t *reports, size_t m, size_t d, uint32_t g, uin
 INLINE void gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
 {
     if (g <= NARROW_G)
-        gather_8(seeds, k, g, N, d, support);
+        gather_8(seeds, k, g, N, d, support, NULL, NULL);
     else if (g <= 1u << 15)
-        gather_16(seeds, k, g, N, d, support);
+        gather_16(seeds, k, g, N, d, support, NULL, NULL);
     else
-        gather_32(seeds, k, g, N, d, support);
+        gather_32(seeds, k, g, N, d, support, NULL, NULL);
+}
+
+INLINE void scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums)
+{
+    if (g <= NARROW_G)
+        gather_8(seeds, k, g, NULL, d, NULL, x, sums);
+    else if (g <= 1u << 15)
+        gather_16(seeds, k, g, NULL, d, NULL, x, sums);
+    else
+        gather_32(seeds, k, g, NULL, d, NULL, x, sums);
 }
 
 INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues)
@@ -268,6 +278,11 @@ INLINE void rows(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size
                                             uint64_t *out)                                                             \
     {                                                                                                                  \
         gather(seeds, k, g, N, d, out);                                                                                \
+    }                                                                                                                  \
+    TARGET_##name static void scatter_##name(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,  \
+                                             int64_t *sums)                                                            \
+    {                                                                                                                  \
+        scatter(seeds, k, g, x, d, sums);                                                                              \
     }                                                                                                                  \
     TARGET_##name static void rows_##name(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,         \
                                           uint32_t *out)                                                               \
@@ -331,6 +346,15 @@ TARGET_avx512 static void gather_best(const uint64_t *seeds, size_t k, uint32_t 
     else
         gather_avx512(seeds, k, g, N, d, support);
 }
+
+TARGET_avx512 static void scatter_best(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                                       int64_t *sums)
+{
+    if (g <= SCATTER_G)
+        scatter_words(seeds, k, g, x, d, sums);
+    else
+        scatter_avx512(seeds, k, g, x, d, sums);
+}
 #endif
 
 static const struct {
@@ -338,19 +362,21 @@ static const struct {
     void (*family)(uint64_t family, const uint64_t *numbers, size_t m, uint32_t v, uint32_t g, uint32_t *residues);
     void (*support)(const uint64_t *reports, size_t m, size_t d, uint32_t g, uint64_t *support);
     void (*gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
+    void (*scatter)(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums);
     void (*rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m, uint32_t *residues);
 } levels[LDP_SIMD_LEVELS] = {
-    [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, rows_generic},
+    [LDP_SIMD_GENERIC] = {clients_generic, family_generic, support_generic, gather_generic, scatter_generic,
+                          rows_generic},
 #ifdef __x86_64__
-    [LDP_SIMD_SSE4] = {clients_sse4, family_sse4, support_sse4, gather_sse4, rows_sse4},
-    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, rows_avx2},
-    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, rows_avx512},
-    [LDP_SIMD_GFNI] = {clients_avx512, family_avx512, support_most, gather_best, rows_avx512},
+    [LDP_SIMD_SSE4] = {clients_sse4, family_sse4, support_sse4, gather_sse4, scatter_sse4, rows_sse4},
+    [LDP_SIMD_AVX2] = {clients_avx2, family_avx2, support_avx2, gather_avx2, scatter_avx2, rows_avx2},
+    [LDP_SIMD_AVX512] = {clients_avx512, family_avx512, support_best, gather_best, scatter_best, rows_avx512},
+    [LDP_SIMD_GFNI] = {clients_avx512, family_avx512, support_most, gather_best, scatter_best, rows_avx512},
 #else
-    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL, NULL},
-    [LDP_SIMD_GFNI] = {NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_SSE4] = {NULL, NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX2] = {NULL, NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_AVX512] = {NULL, NULL, NULL, NULL, NULL, NULL},
+    [LDP_SIMD_GFNI] = {NULL, NULL, NULL, NULL, NULL, NULL},
 #endif
 };
 
@@ -379,6 +405,13 @@ void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, ui
 {
     assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
     levels[level].gather(seeds, k, g, N, d, support);
+}
+
+void ldp_hash_scatter_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                         int64_t *sums)
+{
+    assert(g >= 1 && g <= LDP_HASH_G_MAX && d <= UINT32_MAX);
+    levels[level].scatter(seeds, k, g, x, d, sums);
 }
 
 void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
@@ -411,6 +444,11 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support)
 {
     ldp_hash_gather_at(ldp_simd_level(), seeds, k, g, N, d, support);
+}
+
+void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums)
+{
+    ldp_hash_scatter_at(ldp_simd_level(), seeds, k, g, x, d, sums);
 }
 
 /* ---- Tables of bits and of bytes ---- */

@@ -31,6 +31,11 @@ void ldp_hash_support(const uint64_t *reports, size_t m, size_t d, uint32_t g, u
 /* Server of flh: support[v] grows by the sum over j < k of N[j g + H_seeds[j](v)], for each v < d. */
 void ldp_hash_gather(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support);
 
+/* The transpose: sums[j g + H_seeds[j](v)] grows by x[v], for each j < k and v < d; no |x| above LDP_HASH_SCATTER_MOST.
+ */
+enum { LDP_HASH_SCATTER_MOST = 1023 };
+void ldp_hash_scatter(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d, int64_t *sums);
+
 /* Residues of the values first .. first + m - 1 under k functions: residues[j LDP_HASH_BLOCK + i] is H_seeds[j](first +
  * i). first is a multiple of LDP_HASH_BLOCK, m <= LDP_HASH_BLOCK; entries after m, up to a multiple of 64, are
  * overwritten. */
@@ -77,6 +82,8 @@ void ldp_hash_support_at(enum ldp_simd level, const uint64_t *reports, size_t m,
                          uint64_t *support);
 void ldp_hash_gather_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d,
                         uint64_t *support);
+void ldp_hash_scatter_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                         int64_t *sums);
 void ldp_hash_rows_at(enum ldp_simd level, const uint64_t *seeds, size_t k, uint32_t g, size_t first, size_t m,
                       uint32_t *residues);
 

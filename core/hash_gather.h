@@ -1,5 +1,5 @@
 /* hash_gather.h - flh's server for g <= 128 with AVX-512: a row of N is kept in registers as 16-bit words, and residues
- * look it up by permutation, 32 at a time. hash.c includes it. The sums are those of gather_8. */
+ * look it up by permutation, 32 at a time; and its transpose. hash.c includes it. The sums are those of gather_8. */
 /* Up to 128 words. */
 struct words {
     __m512i part[4];
@@ -44,21 +44,25 @@ INLINE __m512i wrap_bytes(__m512i sum, __m512i g)
     return _mm512_min_epu8(sum, _mm512_sub_epi8(sum, g));
 }
 
+/* Residues of row z of a block by the tables of a function. */
+INLINE __m512i row_residues(const struct block *block, size_t z, uint32_t g, const uint8_t *t0)
+{
+    const __m512i wide = _mm512_set1_epi8((char)g), t2 = _mm512_loadu_si512(t0 + block->first[2] + z),
+                  part = wrap_bytes(_mm512_add_epi8(_mm512_loadu_si512(t0), t2), wide);
+    return wrap_bytes(_mm512_add_epi8(part, _mm512_set1_epi8((char)t0[block->first[1] + z])), wide);
+}
+
 /* Adds the words of one function to the sums of a block. */
-INLINE void words_add(const struct words *table, const struct block *block, uint32_t wide_g, const uint8_t *t0,
+INLINE void words_add(const struct words *table, const struct block *block, uint32_t g, const uint8_t *t0,
                       uint16_t *sum)
 {
-    const __m512i g = _mm512_set1_epi8((char)wide_g), first = _mm512_loadu_si512(t0);
-    const uint8_t *const t1 = t0 + block->first[1], *const t2 = t0 + block->first[2];
     for (size_t z = 0; z < block->rows; z++) {
-        const __m512i part = wrap_bytes(_mm512_add_epi8(first, _mm512_loadu_si512(t2 + z)), g),
-                      residue = wrap_bytes(_mm512_add_epi8(part, _mm512_set1_epi8((char)t1[z])), g);
+        const __m512i residue = row_residues(block, z, g, t0);
         uint16_t *const row = sum + z * ROW;
         _mm512_storeu_si512(
-            row, _mm512_add_epi16(_mm512_loadu_si512(row), words_at(table, _mm512_castsi512_si256(residue), wide_g)));
-        _mm512_storeu_si512(row + ROW / 2,
-                            _mm512_add_epi16(_mm512_loadu_si512(row + ROW / 2),
-                                             words_at(table, _mm512_extracti64x4_epi64(residue, 1), wide_g)));
+            row, _mm512_add_epi16(_mm512_loadu_si512(row), words_at(table, _mm512_castsi512_si256(residue), g)));
+        _mm512_storeu_si512(row + ROW / 2, _mm512_add_epi16(_mm512_loadu_si512(row + ROW / 2),
+                                                            words_at(table, _mm512_extracti64x4_epi64(residue, 1), g)));
     }
 }
 
@@ -103,4 +107,55 @@ TARGET_avx512 static void gather_narrow(const uint64_t *seeds, size_t k, uint32_
         gather_avx512(seeds, k, g, N, d, support);
     else
         gather_words(seeds, k, g, N, most, d, support);
+}
+
+/* Up to so many cells comparing with each, TOGETHER_Y at a time, is faster than adding values one by one. */
+enum { SCATTER_G = 64, TOGETHER_Y = 4 };
+
+/* Adds to each cell of one function the words of its values: no lane holds more than a row's. */
+INLINE void cells_add(const struct block *block, const uint8_t *residues, const int16_t *words, uint32_t g,
+                      int64_t *sums)
+{
+    const __m512i one = _mm512_set1_epi16(1);
+    for (uint32_t y = 0; y < g; y += TOGETHER_Y) {
+        __m512i low[TOGETHER_Y], high[TOGETHER_Y];
+        for (uint32_t i = 0; i < TOGETHER_Y; i++)
+            low[i] = high[i] = _mm512_setzero_si512();
+        for (size_t z = 0; z < block->rows; z++) {
+            const __m512i residue = _mm512_loadu_si512(residues + z * ROW), first = _mm512_loadu_si512(words + z * ROW),
+                          second = _mm512_loadu_si512(words + z * ROW + ROW / 2);
+            for (uint32_t i = 0; i < TOGETHER_Y; i++) {
+                const __mmask64 is = _mm512_cmpeq_epi8_mask(residue, _mm512_set1_epi8((char)(y + i)));
+                low[i] = _mm512_mask_add_epi16(low[i], (__mmask32)is, low[i], first);
+                high[i] = _mm512_mask_add_epi16(high[i], (__mmask32)(is >> 32), high[i], second);
+            }
+        }
+        for (uint32_t i = 0; i < TOGETHER_Y && y + i < g; i++)
+            sums[y + i] += _mm512_reduce_add_epi32(
+                _mm512_add_epi32(_mm512_madd_epi16(low[i], one), _mm512_madd_epi16(high[i], one)));
+    }
+}
+
+_Static_assert(GATHER_ROWS *LDP_HASH_SCATTER_MOST <= INT16_MAX, "a lane holds the words of all rows of a block");
+
+TARGET_avx512 static void scatter_words(const uint64_t *seeds, size_t k, uint32_t g, const int16_t *x, size_t d,
+                                        int64_t *sums)
+{
+    struct block block;
+    union tables_8 tables[2] = {0};
+    uint8_t residues[GATHER_ROWS * ROW];
+    int16_t words[GATHER_ROWS * ROW];
+    for (size_t v = 0; v < d && k > 0; v += block.values) {
+        block_init(&block, v, d, GATHER_ROWS, g);
+        memset(words, 0, sizeof words);
+        memcpy(words, x + v, block.values * sizeof *x);
+        fill_pairs(key_of(seeds[0]), &block, g, &tables[0]);
+        for (size_t j = 0; j < k; j++) {
+            if (j + 1 < k)
+                fill_pairs(key_of(seeds[j + 1]), &block, g, &tables[(j + 1) % 2]);
+            for (size_t z = 0; z < block.rows; z++)
+                _mm512_storeu_si512(residues + z * ROW, row_residues(&block, z, g, tables[j % 2].entry));
+            cells_add(&block, residues, words, g, sums + j * g);
+        }
+    }
 }

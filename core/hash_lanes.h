@@ -100,44 +100,50 @@ INLINE void NAME(support)(const uint64_t *reports, size_t m, size_t d, uint32_t 
     }
 }
 
-INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t wide_g, const uint64_t *N, size_t d,
-                         uint64_t *support)
+/* Residues of the values of row z of a block. */
+INLINE void NAME(residues)(const LANE *t0, const struct block *block, size_t z, LANE g, LANE *restrict residue)
 {
-    LANE g = (LANE)wide_g;
+    const LANE *t2 = t0 + block->first[2] + z;
+    LANE t1 = t0[block->first[1] + z];
+    for (size_t x = 0; x < ROW; x++)
+        residue[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(t0[x] + t2[x]), g) + t1), g);
+}
+
+/* Either adds to support what N has in the cells of values, or to N what x is of the values of cells. */
+INLINE void NAME(gather)(const uint64_t *seeds, size_t k, uint32_t g, const uint64_t *N, size_t d, uint64_t *support,
+                         const int16_t *x, int64_t *sums)
+{
     struct block block;
     union NAME(tables) tables = {0};
     LANE residue[ROW];
     for (size_t v = 0; v < d; v += block.values) {
-        block_init(&block, v, d, GATHER_ROWS, wide_g);
+        block_init(&block, v, d, GATHER_ROWS, g);
         for (size_t j = 0; j < k; j++) {
-            NAME(fill)(key_of(seeds[j]), &block, wide_g, &tables);
+            NAME(fill)(key_of(seeds[j]), &block, g, &tables);
             for (size_t z = 0; z < block.rows; z++) {
-                const LANE *t0 = tables.entry, *t2 = t0 + block.first[2] + z;
-                LANE t1 = t0[block.first[1] + z];
-                for (size_t x = 0; x < ROW; x++)
-                    residue[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(t0[x] + t2[x]), g) + t1), g);
-                size_t left = block.values - z * ROW;
-                for (size_t x = 0; x < (left < ROW ? left : ROW); x++)
-                    support[v + z * ROW + x] += N[j * wide_g + residue[x]];
+                NAME(residues)(tables.entry, &block, z, (LANE)g, residue);
+                const size_t first = v + z * ROW, left = block.values - z * ROW, size = left < ROW ? left : ROW;
+                for (size_t i = 0; !x && i < size; i++)
+                    support[first + i] += N[j * g + residue[i]];
+                for (size_t i = 0; x && i < size; i++)
+                    sums[j * g + residue[i]] += x[first + i];
             }
         }
     }
 }
 
-INLINE void NAME(rows)(const uint64_t *seeds, size_t k, uint32_t wide_g, size_t v, size_t m, uint32_t *residues)
+INLINE void NAME(rows)(const uint64_t *seeds, size_t k, uint32_t g, size_t v, size_t m, uint32_t *residues)
 {
-    LANE g = (LANE)wide_g;
     struct block block;
     union NAME(tables) tables = {0};
-    block_init(&block, v, v + m, GATHER_ROWS, wide_g);
+    LANE residue[ROW];
+    block_init(&block, v, v + m, GATHER_ROWS, g);
     for (size_t j = 0; j < k; j++) {
-        NAME(fill)(key_of(seeds[j]), &block, wide_g, &tables);
+        NAME(fill)(key_of(seeds[j]), &block, g, &tables);
         for (size_t z = 0; z < block.rows; z++) {
-            const LANE *t0 = tables.entry, *t2 = t0 + block.first[2] + z;
-            LANE t1 = t0[block.first[1] + z];
-            uint32_t *const out = residues + j * LDP_HASH_BLOCK + z * ROW;
+            NAME(residues)(tables.entry, &block, z, (LANE)g, residue);
             for (size_t x = 0; x < ROW; x++)
-                out[x] = NAME(wrap)((LANE)(NAME(wrap)((LANE)(t0[x] + t2[x]), g) + t1), g);
+                residues[j * LDP_HASH_BLOCK + z * ROW + x] = residue[x];
         }
     }
 }

@@ -233,6 +233,36 @@ Test(hash, levels_gather_alike)
     }
 }
 
+Test(hash, levels_scatter_alike)
+{
+    enum { K = 5, G_MOST = 40000 };
+    static const uint32_t g[] = {1, 2, 21, 63, 64, 65, 128, 129, G_MOST};
+    static int64_t expected[K * G_MOST], sums[K * G_MOST];
+    uint64_t seeds[K], state = 10;
+    int16_t x[D_MAX];
+    for (size_t j = 0; j < K; j++)
+        seeds[j] = next(&state);
+    for (size_t v = 0; v < D_MAX; v++) /* many are the largest, of one sign in a row of lanes */
+        x[v] = (int16_t)(v % 3 ? LDP_HASH_SCATTER_MOST : (int)(next(&state) % 2047) - LDP_HASH_SCATTER_MOST);
+    for (size_t c = 0; c < ND * sizeof g / sizeof *g; c++) {
+        const size_t d = all_d[c % ND], cells = K * g[c / ND];
+        for (size_t i = 0; i < cells; i++)
+            expected[i] = -LEAD;
+        for (size_t v = 0; v < d; v++)
+            for (size_t j = 0; j < K; j++)
+                expected[j * g[c / ND] + ldp_hash(seeds[j], (uint32_t)v, g[c / ND])] += x[v];
+        for (enum ldp_simd level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++) {
+            if (!ldp_simd_available(level))
+                continue;
+            for (size_t i = 0; i < cells; i++)
+                sums[i] = -LEAD;
+            ldp_hash_scatter_at(level, seeds, K, g[c / ND], x, d, sums);
+            cr_expect_arr_eq(sums, expected, cells * sizeof *sums, "%s: g %u, d %zu", ldp_simd_name(level), g[c / ND],
+                             d);
+        }
+    }
+}
+
 Test(hash, levels_hash_rows_alike)
 {
     enum { K = 3 };
