@@ -37,9 +37,7 @@ static enum ldp_status check_values(const struct ldp_protocol *protocol, uint64_
         const double c = support[v], units = c / unit, nearest = rint(units);
         if (!isfinite(c))
             return refuse(finding, v, "a finite number", c);
-        /* What shared functions add to a variance is estimated, and may be below 0 by its own noise. */
-        const double least = protocol->flags & LDP_ORACLE_PREDICTED && v == protocol->d ? -protocol->s1 / 2 : 0;
-        if (v >= protocol->d && !oracle->estimate && c < least)
+        if (v >= protocol->d && !oracle->estimate && c < 0)
             return refuse(finding, v, "a number >= 0", c);
         if (oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_REAL | LDP_ORACLE_LEVELS) || v >= protocol->d || unit == 0)
             continue;

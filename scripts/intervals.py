@@ -58,8 +58,7 @@ data, frequent values err more than that, and all kinds are refused; `bonferroni
 If fewer than 1000 reports support a value by chance (n q), the tails of counts are longer than
 normal ones: `bonferroni`, `selected`, `conditional` and the split kinds then use the law of the count, as `exact` and `mid_p` always
 do. `score` keeps its normal law: see [few reports](#few-reports-and-score). Supports of `flh` have no such law: with 24 reports by
-chance its `power_split` held 88.8 %% at 90. Where many values of a collection are near the bound from which `flh` takes them away (3.5
-standard deviations), their estimates are a little too low; the split kinds, whose error is on one side there, are then refused.
+chance its `power_split` held 88.8 %% at 90.
 
 Wider than needed by more than a tenth, and why: `exact` where counts are few, as counts are whole numbers and the level is a
 bound; `selected`, as errors of selected values are all on one side and half of its share is unused (`conditional` is a third

@@ -154,7 +154,7 @@ Test(attacks, supports_add_up)
     }
 }
 
-/* flh by residual decodes all reports together, as a row of a sketch as well; a sketch's own decoder works on sums. */
+/* flh by linear decodes all reports together, as a row of a sketch as well; a sketch's own decoder works on sums. */
 Test(attacks, refused_where_supports_are_no_sums)
 {
     enum { D = 300 };
@@ -162,7 +162,7 @@ Test(attacks, refused_where_supports_are_no_sums)
     static const struct {
         const char *oracle, *row, *decode;
         enum ldp_status expected;
-    } cases[] = {{"flh", NULL, "residual", LDP_EINVAL},
+    } cases[] = {{"flh", NULL, "linear", LDP_EINVAL},
                  {"flh", NULL, "published", LDP_OK},
                  {"count_min", "flh", NULL, LDP_EINVAL},
                  {"count_min", NULL, "amp", LDP_OK},

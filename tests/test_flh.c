@@ -1,5 +1,8 @@
-/* test_flh.c - fast local hashing: what sharing k hash functions costs. */
+/* test_flh.c - fast local hashing: what sharing k hash functions costs, and what linear leaves of it. */
+#include "hash.h"
+#include "interval.h"
 #include "ldpbench.h"
+#include "quick.h"
 #include "setup.h"
 #include "statistics.h"
 
@@ -138,5 +141,226 @@ Test(flh, every_report_is_counted)
     }
     free(N);
     ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
+/* ---- decode = linear ---- */
+
+/* A population of d values by name: a Zipf exponent, a plateau of a quarter of the domain, two values. */
+static struct ldp_population *population_named(const char *name, size_t d, double n)
+{
+    if (name[0] != 'p' && name[0] != 't')
+        return zipf(d, n, strtod(name, NULL));
+    uint64_t *const counts = calloc(d, sizeof *counts);
+    for (size_t v = 0; v < d / 4; v++)
+        counts[v] = name[0] == 'p' ? (uint64_t)n / (d / 4) : v < 2 ? (uint64_t)(n * (v ? 0.4 : 0.6)) : 0;
+    struct ldp_population *const population = make_population(counts, d);
+    free(counts);
+    return population;
+}
+
+struct held {
+    double mse, mse_error, stated, predicted; /* in units of s1 of olh / n */
+    double one, one_error, half, half_bias;   /* shares of intervals; the bias in standard errors */
+};
+
+static struct held hold_linear(size_t d, double users, double k, double epsilon, const char *name, size_t R)
+{
+    struct ldp_population *const population = population_named(name, d, users);
+    struct ldp_oracle_spec spec = default_oracle("flh");
+    spec.param[0] = k;
+    const struct ldp_protocol protocol = make_protocol(&spec, d, epsilon);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+    void *const scratch = calloc(simulation.scratch_bytes, 1);
+    double *const support = calloc(protocol.support_size, sizeof *support), *const est = calloc(d, sizeof *est);
+    int64_t *const work = calloc(ldp_set_interval_bytes(d), 1);
+    uint32_t *const member = calloc(d / 2, sizeof *member);
+    struct ldp_rng rng = make_stream(statistics_seed(21), name, (uint64_t)k);
+    const double n = (double)population->n, p = protocol.p, q = protocol.q,
+                 unit = q * (1 - q) / ((p - q) * (p - q) * n);
+    struct held held = {0};
+    double square = 0, one_square = 0, bias = 0, bias_square = 0;
+    ldp_variance(&protocol, &population->histogram, est);
+    for (size_t v = 0; v < d; v++)
+        held.predicted += est[v] / n / n / unit / (double)d;
+    for (size_t r = 0; r < R; r++) {
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, population->n, support, NULL, est);
+        const struct ldp_collection collection = {&protocol, population->n, support, est};
+        const struct ldp_protocol observed = ldp_observed(&collection, NULL);
+        const struct ldp_collection known = {&observed, population->n, support, est};
+        double mean = 0, inside = 0, f = 0, total = 0, low, high;
+        for (size_t v = 0; v < d; v++) {
+            const struct ldp_spread spread = ldp_spread_of(&observed, v);
+            ldp_score_interval(&spread, n, 1.959963985, est[v], &low, &high);
+            inside += (low <= population->f[v] && population->f[v] <= high) / (double)d;
+            mean += (est[v] - population->f[v]) * (est[v] - population->f[v]) / unit / (double)d;
+            const double at = fmax(est[v], 0);
+            held.stated += (spread.s1 + spread.tf * at + spread.square * at * at) / n / unit / (double)(d * R);
+        }
+        for (size_t i = 0; i < d / 2; i++) { /* every second value; the first and second of two are apart */
+            member[i] = (uint32_t)(2 * i + r % 2);
+            f += population->f[member[i]];
+            total += est[member[i]] - population->f[member[i]];
+        }
+        ldp_set_interval(&known, 0.95, member, d / 2, work, &low, &high);
+        total *= r % 2 ? -1 : 1; /* the sum is known: one half is too low as the other is too high */
+        held.half += (low <= f && f <= high) / (double)R;
+        held.mse += mean / (double)R, square += mean * mean / (double)R;
+        held.one += inside / (double)R, one_square += inside * inside / (double)R;
+        bias += total / (double)R, bias_square += total * total / (double)R;
+    }
+    const double left = (double)R - 1;
+    held.mse_error = sqrt((square - held.mse * held.mse) / left);
+    held.one_error = sqrt((one_square - held.one * held.one) / left);
+    held.half_bias = bias / sqrt((bias_square - bias * bias) / left);
+    free(member), free(work), free(est), free(support), free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+    return held;
+}
+
+/* The error, over that of olh with f = 0, that an independent program has found where it is given. */
+Test(flh, linear_has_the_error_it_states, SLOW)
+{
+    static const struct {
+        size_t d;
+        double n, k, epsilon;
+        const char *population;
+        double mse;
+        size_t repetitions;
+    } rows[] = {
+        {64, 1e6, 100, 2, "0", 1.088, 200},     {64, 1e6, 100, 2, "0.01", 1.088, 200},
+        {64, 1e6, 100, 2, "0.5", NAN, 200},     {64, 1e6, 100, 2, "1.5", .923, 200},
+        {64, 1e6, 100, 2, "plateau", NAN, 200}, {64, 1e6, 100, 2, "two", .754, 200},
+        {256, 1e6, 200, 1, "0.5", 1.706, 60},   {256, 1e7, 1000, 1, "0", 1.083, 40},
+        {64, 5000, 64, 4, "1", .981, 200},      {100, 20000, 10000, 1, "1", .972, 40},
+        {100, 1e6, 16, 4, "0", NAN, 200},       {100, 1e8, 16, 4, "two", NAN, 200},
+        {64, 1e8, 100, 2, "1.5", .923, 100},    {100, 2000, 1000, 1, "1", .986, 100},
+        {256, 1e8, 200, 1, "1.5", NAN, 60},
+    };
+    enum { ROWS = sizeof rows / sizeof *rows };
+    const double limit = statistics_z_bound(5 * ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct held held =
+            hold_linear(rows[i].d, rows[i].n, rows[i].k, rows[i].epsilon, rows[i].population, rows[i].repetitions);
+        const double R = (double)rows[i].repetitions, near = limit * held.mse_error;
+        cr_expect(fabs(held.mse - held.stated) < near + 0.05 * held.mse, "row %zu: %g, stated %g", i, held.mse,
+                  held.stated);
+        cr_expect(fabs(held.mse - held.predicted) < near + 0.05 * held.mse, "row %zu: %g, predicted %g", i, held.mse,
+                  held.predicted);
+        cr_expect(isnan(rows[i].mse) || fabs(held.mse - rows[i].mse) < near + 0.02, "row %zu: %g, not %g", i, held.mse,
+                  rows[i].mse);
+        cr_expect(held.one > 0.95 - limit * held.one_error - 0.01, "row %zu: intervals of one hold %g", i, held.one);
+        cr_expect(held.half > 0.95 - limit * sqrt(0.05 * 0.95 / R), "row %zu: of half %g", i, held.half);
+        cr_expect(fabs(held.half_bias) < limit, "row %zu: bias of half, z = %g", i, held.half_bias);
+    }
+}
+
+/* Solves M x = b by elimination; M and b are overwritten. */
+static void solve(size_t d, double *M, double *b)
+{
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = i + 1; j < d; j++) {
+            const double factor = M[j * d + i] / M[i * d + i];
+            for (size_t l = i; l < d; l++)
+                M[j * d + l] -= factor * M[i * d + l];
+            b[j] -= factor * b[i];
+        }
+    for (size_t i = d; i-- > 0;) {
+        for (size_t l = i + 1; l < d; l++)
+            b[i] -= M[i * d + l] * b[l];
+        b[i] /= M[i * d + i];
+    }
+}
+
+/* The law of a set against the inverse of the information, for the functions of a collection. */
+Test(flh, linear_law_is_the_inverse_of_the_information)
+{
+    enum { DOMAIN = 32, SUPPORT = 4 * DOMAIN + 4 };
+    static const struct {
+        double k, epsilon;
+        const char *population;
+    } rows[] = {{60, 1, "0"}, {60, 1, "1.5"}, {60, 1, "two"}, {40, 4, "1.5"}, {40, 4, "two"}, {40, 4, "plateau"}};
+    const double n = 1e9;
+    for (size_t c = 0; c < sizeof rows / sizeof *rows; c++) {
+        struct ldp_population *const population = population_named(rows[c].population, DOMAIN, n);
+        struct ldp_oracle_spec spec = default_oracle("flh");
+        spec.param[0] = rows[c].k;
+        const struct ldp_protocol protocol = make_protocol(&spec, DOMAIN, rows[c].epsilon);
+        struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+        void *const scratch = calloc(simulation.scratch_bytes, 1);
+        double support[SUPPORT], est[DOMAIN], M[DOMAIN * DOMAIN] = {0};
+        struct ldp_rng rng = make_stream(22, "flh", c);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, population->n, support, NULL, est);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, population->n, support, est}, NULL);
+        const uint32_t g = (uint32_t)round(1 / protocol.q);
+        const double e = exp(rows[c].epsilon), kept = (e - 1) / (e + g - 1);
+        for (uint64_t j = 0; j < (uint64_t)rows[c].k; j++) {
+            double cell[64] = {0};
+            uint32_t at[DOMAIN];
+            for (uint32_t v = 0; v < DOMAIN; v++) {
+                at[v] = ldp_hash(ldp_hash_seed(observed.public_seed, j), v, g);
+                cell[at[v]] += kept * population->f[v];
+            }
+            for (size_t v = 0; v < DOMAIN; v++)
+                for (size_t w = 0; w < DOMAIN; w++)
+                    M[v * DOMAIN + w] += at[v] == at[w] ? kept * kept / (1 / (e + g - 1) + cell[at[v]]) / rows[c].k : 0;
+        }
+        double worst = 0, mean = 0;
+        for (size_t set = 0; set < 2 * DOMAIN; set++) { /* single values, then half the domain */
+            double copy[DOMAIN * DOMAIN], x[DOMAIN], s[DOMAIN], indicator[DOMAIN], f = 0, own = 0, part = 0, all = 0;
+            uint32_t member[DOMAIN];
+            size_t size = 0;
+            for (uint32_t v = 0; v < DOMAIN; v++) {
+                const bool in = set < DOMAIN ? v == set : ldp_hash(set, v, 2) == 0;
+                x[v] = indicator[v] = in;
+                s[v] = 1;
+                if (in)
+                    member[size++] = v, f += population->f[v];
+            }
+            memcpy(copy, M, sizeof M), solve(DOMAIN, copy, x);
+            memcpy(copy, M, sizeof M), solve(DOMAIN, copy, s);
+            for (size_t v = 0; v < DOMAIN; v++)
+                own += indicator[v] * x[v], part += indicator[v] * s[v], all += s[v];
+            const double exact = own - part * part / all - f * (1 - f);
+            const struct ldp_spread spread = ldp_set_spread(&observed, member, size, population->f, NULL);
+            const double ratio = (spread.s1 + spread.tf * f + spread.square * f * f) / exact;
+            mean += ratio / (2 * DOMAIN);
+            worst = fmax(worst, fabs(ratio - 1));
+        }
+        cr_expect(fabs(mean - 1) < 0.06, "row %zu: mean ratio %g", c, mean);
+        cr_expect(worst < 0.6, "row %zu: off by %g", c, worst);
+        free(scratch);
+        ldp_simulation_clear(&simulation);
+        ldp_population_free(population);
+    }
+}
+
+/* As many functions as cost five per cent; fewer than two degrees of freedom for an unknown are decoded as published,
+ * and said. */
+Test(flh, number_of_functions)
+{
+    struct ldp_population *const population = zipf(64, 1e5, 1);
+    struct ldp_oracle_spec spec = default_oracle("flh");
+    struct ldp_reason reason;
+    double k;
+    spec.param[0] = NAN;
+    cr_assert_eq(ldp_sketch_fit(&spec, 2, &population->histogram, &k, &reason), LDP_OK);
+    cr_expect_eq(k, ceil(21 * 63. / 7));
+    spec.param[0] = k;
+    struct ldp_protocol protocol = make_protocol(&spec, 64, 2);
+    const struct ldp_protocol olh = default_protocol("olh", 64, 2);
+    cr_expect_float_eq(protocol.s1 / olh.s1, 1.05, 0.001);
+    cr_expect_eq(protocol.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
+    spec.param[0] = 17;
+    protocol = make_protocol(&spec, 64, 2);
+    cr_expect_eq(protocol.oracle->remark(&protocol, 1000, &reason), LDP_NOTE);
+    cr_expect_str_eq(reason.text, "k = 17 is decoded as published: linear needs 18 functions for d = 64");
+    spec.param[0] = 18;
+    protocol = make_protocol(&spec, 64, 2);
+    cr_expect_eq(protocol.oracle->remark(&protocol, 1000, &reason), LDP_FIT);
     ldp_population_free(population);
 }

@@ -10,34 +10,32 @@
  *
  * with s1 and tf of olh. The last term grows with n^2, so with this decoder (published) k must grow with n.
  *
- * But the term is not noise: what users of a known frequency add to N is known, and only what is left need be decoded
- * (residual). With ft the frequencies that are surely above the noise, F their sum, kap = (e-1)/(e+g-1), N_j the users
- * of function j,
+ * But the term is not noise: which cells a value has is known, so frequencies are those of the largest likelihood, by
+ * two rounds of Fisher scoring (linear.c; decode = linear), for which the term is
  *
- *     T[j][y] = N_j (kap sum_{w: H_j(w) = y} ft_w + (1 - kap F) / g),   est = ft + decode(N - T),
+ *     s1 / (1 - (d - 1) / (k (g - 1))) in place of s1:
  *
- * in three rounds, or fewer where the term is small. The last term of the variance is then that of sum (n_v - n
- * ft_v)^2, estimated from the last round; and as the cells of the frequent values are known, supports vary less than
- * those of olh: n Var is lower by sum_{v != w} ft_v^2 / (g-1).
+ * k (g - 1) degrees of freedom for d - 1 unknowns, whatever n is, less what cells of different probabilities tell. "k":
+ * "auto" are as many functions as cost five per cent. There must be at least two degrees of freedom for an unknown, and
+ * without more than a hundredth of the variance by the functions there is nothing to gain: both decode as published.
  *
  * Source: Cormode, Maddock, Maple, PVLDB 2021, sec. 3.4, which does not give the variance; the term for the functions
- * and the residual decoder are ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21
- * entries. More functions are always better: 10,000 is the authors' bound on the server's work. s1 and tf of the
- * protocol do not include the term for the functions, those of an observed one do.
+ * and the linear decoder are ours. g = round(e) + 1, but at most 2^16, and small enough that N has at most 2^21
+ * entries. More functions are always better: 10,000 is the authors' bound on the server's work.
  *
  * Cost by reports: n + k d hashes. By counts: A_v ~ Binomial(n_v, (e-1)/(e+g-1)) users keep their value and are spread
  * uniformly over the functions; the pairs (j, y) of the other users are uniform. Operations: sum_v min(A_v, k) + k g +
- * k d; each round of residual, mostly one or two, k d more, and k for each frequent value: 1.5 to 2.3 times the time of
- * published for a collection, as each function is asked about each value again.
- *
- * This file is over 500 lines because client, sampler and both decoders share the table. */
+ * k d; linear 10 to 40 times k d more, fewer the more functions there are. */
+#include "aligned.h"
 #include "hash.h"
+#include "linear.h"
 #include "numeric.h"
 #include "protocol.h"
 #include "pure.h"
 #include "rng.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,85 +47,100 @@ struct own {
 };
 LDP_OWN(struct own);
 
-/* EXTRA: the numbers of a support behind those of the values. */
-#define UNEVEN_MOST 0.007
-enum { EXTRA = 4, FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16 };
+/* Numbers behind the supports: published nothing but the seed; linear of each value s1, own and shared of its law
+ * (linear.h), then all and total. */
+enum { CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
+static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
+static const double GAIN = 0.01; /* the least of the variance by functions that linear takes away */
 
-enum { RESIDUAL, PUBLISHED };
-static const char *const decoders[] = {"residual", "published", NULL};
+enum { LINEAR, PUBLISHED };
+static const char *const decoders[] = {"linear", "published", NULL};
 
 static const struct ldp_param params[] = {
-    {.name = "k", .kind = LDP_INTEGER, .fallback = 10000, .min = 1, .max = 1 << 20, .help = "hash functions"},
+    {.name = "k",
+     .kind = LDP_INTEGER_OR_AUTO,
+     .fallback = 10000,
+     .min = 1,
+     .max = 1 << 20,
+     .help = "hash functions; auto: as many as "
+             "cost linear five per cent of the variance"},
     {.name = "decode",
      .kind = LDP_CHOICE,
-     .fallback = RESIDUAL,
-     .min = RESIDUAL,
+     .fallback = LINEAR,
+     .min = LINEAR,
      .max = PUBLISHED,
      .choices = decoders,
-     .help =
-         "residual: also subtract what frequent values contribute to others by the known functions (if there are 16 "
-         "or more); published: add up the counts only"},
+     .help = "linear: maximum likelihood, given the functions (if k is 2 (d - 1) / (g - 1) or more); published: add up "
+             "the counts"},
     {0},
 };
 
-/* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for the residual
- * decoder the reports of[k] of each function, the table[k][g] that it decodes, and frequencies. */
+/* The server's state: N[k][g], then work space: the seeds[k] of the functions and whole supports[d]; for linear the
+ * users[k] of each function, estimates x[d] and words[d]. */
 struct state {
-    uint64_t *N, *seeds, *whole, *of, *table;
-    double *ft;   /* [d] */
-    double *left; /* [d]: users of each value that are not taken away */
+    uint64_t *N, *seeds, *whole;
+    double *users, *x;
+    int16_t *words;
+    void *fit;
     size_t bytes;
 };
+
+/* Over how many cells, in effect, the users of another value are spread. */
+static double share_of(const struct ldp_protocol *protocol)
+{
+    const struct own own = own_of(protocol);
+    return ((double)own.g - 1) * (double)own.k;
+}
+
+/* s1 of olh. */
+static double noise_of(const struct ldp_protocol *protocol)
+{
+    const double q = protocol->q, kept = protocol->p - q;
+    return q * (1 - q) / (kept * kept);
+}
 
 static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
 {
     const struct own own = own_of(protocol);
-    const size_t k = (size_t)own.k, entries = k * (size_t)own.g, d = protocol->d, counted = entries + k + d,
-                 all = own.published ? counted : counted + k + entries + 2 * d;
-    uint64_t *const N = bytes;
-    if (!N)
-        return (struct state){.bytes = all * sizeof *N};
-    return (struct state){N,
-                          N + entries,
-                          N + entries + k,
-                          N + counted,
-                          N + counted + k,
-                          (double *)(void *)(N + counted + k + entries),
-                          (double *)(void *)(N + counted + k + entries + d),
-                          all * sizeof *N};
+    const size_t k = (size_t)own.k, d = protocol->d, linear = own.published ? 0 : 1;
+    const struct ldp_linear model = {.d = d, .groups = k, .g = (size_t)own.g};
+    struct ldp_arena arena = {bytes, 0};
+    struct state state = {.N = ldp_take(&arena, k * (size_t)own.g * sizeof *state.N)};
+    state.seeds = ldp_take(&arena, k * sizeof *state.seeds);
+    state.whole = ldp_take(&arena, d * sizeof *state.whole);
+    state.users = ldp_take(&arena, linear * k * sizeof *state.users);
+    state.x = ldp_take(&arena, linear * d * sizeof *state.x);
+    state.words = ldp_take(&arena, linear * d * sizeof *state.words);
+    state.fit = ldp_take(&arena, linear * ldp_linear_bytes(&model));
+    state.bytes = arena.bytes;
+    return state;
 }
 
-/* Whether variances differ by value so much that far tails do not follow their mean. In k / g functions, on average and
- * nearly a Poisson number, a value supports reports of a frequent one, of variance p (1 - p) for q (1 - q): the
- * relative variance c of variances is up to (difference)^2 g / k. At 3.5 standard deviations a tail is 14 c longer
- * (Edgeworth's term of the kurtosis, 3 c), here by a tenth at most. */
-static bool uneven(const struct ldp_protocol *protocol, double k, double g)
+/* The size of the hashed domain, at most `most`. */
+static double hashed_domain(double epsilon, double most)
 {
-    const double difference = protocol->p * (1 - protocol->p) - protocol->q * (1 - protocol->q);
-    return difference * difference * g / k > UNEVEN_MOST;
+    return epsilon < 22 ? fmin(floor(ldp_exp(epsilon) + 0.5) + 1, most) : most;
 }
 
 static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *spec,
                                  struct ldp_reason *reason)
 {
     (void)reason;
-    const bool published = spec->param[1] == PUBLISHED || spec->param[0] < FEWEST;
-    const double k = spec->param[0], epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon),
-                 most = fmin(floor(ENTRIES_MAX / k), G_MAX);
-    double g = protocol->epsilon < 22 ? floor(ldp_exp(protocol->epsilon) + 0.5) + 1 : most;
-    if (g > most)
-        g = most;
+    const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), k = spec->param[0],
+                 g = hashed_domain(protocol->epsilon, fmin(floor(ENTRIES_MAX / k), G_MAX)), degrees = k * (g - 1),
+                 unknown = (double)protocol->d - 1;
+    const bool published = spec->param[1] == PUBLISHED || degrees < EACH * unknown;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
     own_set(protocol,
             (struct own){ldp_retention_init(epsilon, g, (1 - r) * protocol->p), (uint64_t)k, (uint64_t)g, published});
+    protocol->s1 = noise_of(protocol) / (published ? 1 : 1 - unknown / degrees);
+    protocol->tf = (1 - protocol->p - protocol->q) / (protocol->p - protocol->q);
     protocol->report_words = 1;
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = state_in(protocol, NULL).bytes;
-    protocol->support_size = protocol->d + EXTRA;
-    protocol->flags |= published ? LDP_ORACLE_UNEVEN : LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT;
-    if (!published && uneven(protocol, k, g))
-        protocol->flags |= LDP_ORACLE_UNEVEN;
+    protocol->support_size = (published ? 1 : 4) * protocol->d + (published ? 0 : 2) + LDP_SEED_NUMBERS;
+    protocol->flags |= LDP_ORACLE_UNEVEN | (published ? 0 : (unsigned)(LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT));
     return LDP_OK;
 }
 
@@ -168,14 +181,76 @@ static void client(const struct ldp_protocol *protocol, const uint32_t *values, 
 
 /* ---- Decoding ---- */
 
-/* A value's estimate in standard deviations from which on its frequency is taken away. */
-static const double SURE = 3.5;
+/* A server at work: its functions with reports, and its state. */
+struct decoder {
+    const struct ldp_protocol *protocol;
+    const struct state *state;
+    size_t used;
+};
 
-/* Over how many cells, in effect, the users of another value are spread. */
-static double share_of(const struct ldp_protocol *protocol)
+/* Words for x, whose largest has all digits: the step is a power of two. Sums are rounded, not numbers, so that the sum
+ * of all stays. */
+static void spread(void *context, double *x, double *cells)
+{
+    const struct decoder *const decoder = context;
+    const size_t d = decoder->protocol->d, g = (size_t)own_of(decoder->protocol).g, ncells = decoder->used * g;
+    int64_t *const sums = (int64_t *)(void *)cells;
+    double most = 0, sum = 0, before = 0;
+    for (size_t v = 0; v < d; v++)
+        most = fmax(most, fabs(x[v]));
+    const double step = most > 0 ? ldexp(1, ilogb(most / LDP_HASH_SCATTER_MOST) + 1) : 1;
+    for (size_t v = 0; v < d; v++) {
+        sum += x[v] / step;
+        const double now = rint(sum);
+        decoder->state->words[v] = (int16_t)(now - before);
+        x[v] = step * (now - before);
+        before = now;
+    }
+    memset(sums, 0, ncells * sizeof *sums);
+    ldp_hash_scatter(decoder->state->seeds, decoder->used, (uint32_t)g, decoder->state->words, d, sums);
+    for (size_t i = 0; i < ncells; i++)
+        cells[i] = step * (double)sums[i];
+}
+
+/* Cells are rounded to a sixteenth of their standard deviation, so that numbers are small and gathered fast: the
+ * variance grows by 1 / (12 16^2). Numbers are shifted to start at 0. */
+static void collect(void *context, double *cells, double *x)
+{
+    enum { DIGITS = 12 };
+    const struct decoder *const decoder = context;
+    const size_t d = decoder->protocol->d, g = (size_t)own_of(decoder->protocol).g, ncells = decoder->used * g;
+    uint64_t *const table = (uint64_t *)(void *)cells, *const whole = decoder->state->whole;
+    double least = INFINITY, most = -INFINITY, squares = 0;
+    const double mean = ldp_sum(cells, ncells) / (double)ncells;
+    for (size_t i = 0; i < ncells; i++) {
+        least = cells[i] < least ? cells[i] : least;
+        most = cells[i] > most ? cells[i] : most;
+        squares += (cells[i] - mean) * (cells[i] - mean);
+    }
+    const double fine = fmax(sqrt(squares / (double)ncells) / 16, ldexp(most - least, -DIGITS)),
+                 step = fine > 0 ? ldexp(1, ilogb(fine)) : 1, per = 1 / step;
+    for (size_t i = 0; i < ncells; i++)
+        table[i] = (uint64_t)(int64_t)((cells[i] - least) * per + 0.5);
+    memset(whole, 0, d * sizeof *whole);
+    ldp_hash_gather(decoder->state->seeds, decoder->used, (uint32_t)g, table, d, whole);
+    for (size_t v = 0; v < d; v++)
+        x[v] = step * (double)whole[v] + least * (double)decoder->used;
+}
+
+/* The model of n users of the functions with reports; false if there is too little to know or to gain. */
+static bool model_of(const struct ldp_protocol *protocol, double n, struct ldp_linear *model)
 {
     const struct own own = own_of(protocol);
-    return ((double)own.g - 1) * (double)own.k;
+    const double g = (double)own.g, kept = own.retention.kept;
+    *model = (struct ldp_linear){.d = protocol->d,
+                                 .g = (size_t)own.g,
+                                 .kept = kept,
+                                 .rest = (1 - kept) / g,
+                                 .degrees = (g - 1) / (1 / (double)own.k + 1 / n),
+                                 .excess = n / (share_of(protocol) * noise_of(protocol)),
+                                 .spread = spread,
+                                 .collect = collect};
+    return !own.published && model->degrees >= EACH * ((double)protocol->d - 1) && model->excess >= GAIN;
 }
 
 /* Moves functions with reports to the front, as others support nothing, and they are most of them in a row of a sketch.
@@ -192,174 +267,91 @@ static size_t pack(const struct ldp_protocol *protocol, const struct state *stat
             continue;
         memmove(state->N + used * own.g, of_j, own.g * sizeof *of_j);
         if (!own.published)
-            state->of[used] = all;
+            state->users[used] = (double)all;
         state->seeds[used++] = seed_of(protocol, j);
     }
     return used;
 }
 
-/* n times the variance that the functions add, by the squares of the users of all values that are not taken away. */
-static double hash_term(const struct ldp_protocol *protocol, double n, double squares)
+/* The law of the published decoder, n Var = s1 + tf f - n f^2 / (k (g-1)): with F2 = sum f^2, whose estimate is the sum
+ * of squares of estimates without their noise. */
+static struct ldp_spread published_law(const struct ldp_protocol *protocol, double n, const double *support)
 {
-    const double share = share_of(protocol);
-    return squares / (share + (double)protocol->d) / n;
-}
-
-/* Cells for each value that is taken away, at least: with fewer, values cannot be told apart. */
-static const double CELLS_EACH = 8;
-
-/* Frequencies far above the noise, to which the hash functions add `term`; 0 for the others. False if they are too
- * many. */
-static bool keep_frequent(const struct ldp_protocol *protocol, double n, double term, const double *support, double *ft)
-{
-    const double least = n * protocol->q + SURE * (protocol->p - protocol->q) * sqrt(n * (protocol->s1 + term));
-    double frequent = 0;
-    for (size_t v = 0; v < protocol->d; v++)
-        frequent += support[v] > least;
-    if (CELLS_EACH * frequent > share_of(protocol))
-        return false;
-    for (size_t v = 0; v < protocol->d; v++)
-        ft[v] = support[v] > least ? fmin((support[v] / n - protocol->q) / (protocol->p - protocol->q), 1) : 0;
-    return true;
-}
-
-/* Takes `share` of the reports of each of `size` functions, from the first on, from the cell of v. */
-static void subtract_value(const struct state *state, uint32_t v, size_t first, size_t size, uint32_t g, double share)
-{
-    uint32_t values[CHUNK];
-    uint64_t pairs[2 * CHUNK];
-    for (size_t i = 0; i < CHUNK; i++)
-        values[i] = v;
-    for (size_t i = 0; i < size; i++)
-        pairs[2 * i] = state->seeds[first + i];
-    ldp_hash_clients(values, size, g, pairs);
-    for (size_t i = 0; i < size; i++)
-        state->table[(first + i) * g + pairs[2 * i + 1]] -= (uint64_t)(share * (double)state->of[first + i] + 0.5);
-}
-
-/* The table without the mean that the frequencies ft have in it, in fixed point: with F their sum, N_j (kap sum_{w:
- * H_j(w) = y} ft_w + (1 - kap F) / g), kap = (e-1) / (e+g-1). */
-static void subtract(const struct ldp_protocol *protocol, const struct state *state, size_t used, int bits)
-{
-    const struct own own = own_of(protocol);
-    const double kap = own.retention.kept, scale = ldexp(1, bits);
-    const size_t g = (size_t)own.g;
-    uint64_t *const kept = state->whole;
-    size_t m = 0;
-    double all = 0;
-    for (size_t v = 0; v < protocol->d; v++)
-        if (state->ft[v] > 0) {
-            all += state->ft[v];
-            kept[m++] = v;
-        }
-    const double rest = scale * (1 - kap * all) / (double)g;
-    for (size_t first = 0; first < used; first += CHUNK) { /* one after the other, as their cells stay in a cache */
-        const size_t size = used - first < CHUNK ? used - first : CHUNK;
-        for (size_t j = first; j < first + size; j++) {
-            const uint64_t mean = (uint64_t)(int64_t)(rest * (double)state->of[j] + 0.5);
-            for (size_t y = 0; y < g; y++)
-                state->table[j * g + y] = (state->N[j * g + y] << bits) - mean;
-        }
-        for (size_t i = 0; i < m; i++)
-            subtract_value(state, (uint32_t)kept[i], first, size, (uint32_t)g, scale * kap * state->ft[kept[i]]);
+    const double d = (double)protocol->d, share = share_of(protocol), scale = n * (protocol->p - protocol->q),
+                 A = noise_of(protocol) - 1 / share, B = protocol->tf + 1 / share;
+    double squares = 0;
+    for (size_t v = 0; support && v < protocol->d; v++) {
+        const double x = (support[v] - n * protocol->q) / scale;
+        squares += x * x;
     }
+    const double F2 = (squares - (d * A + B) / n) / (1 + (d - 1) / share);
+    return (struct ldp_spread){A + n / share * fmin(fmax(F2, 1 / d), 1), B, -n / share};
 }
 
-/* Rounds what is left of the table to a sixteenth of the standard deviation of its cells, or less, so that numbers are
- * small and gathered fast: the variance grows by 1 / (12 16^2). Numbers are shifted to start at 0. Returns the step, in
- * users, and the mean number of a cell less the mean of what it stands for, in steps. */
-static double round_table(const struct ldp_protocol *protocol, const struct state *state, size_t used, double n,
-                          double scale, double *shift)
+static double cut(double f)
 {
-    const struct own own = own_of(protocol);
-    const size_t cells = used * (size_t)own.g;
-    const double finest = scale * sqrt(n / ((double)own.k * (double)own.g)) / 16;
-    const int bits = finest > 2 ? ilogb(finest) : 1;
-    const int64_t half = INT64_C(1) << (bits - 1);
-    int64_t least = INT64_MAX;
-    double before = 0, after = 0;
-    for (size_t i = 0; i < cells; i++) {
-        const int64_t left = (int64_t)state->table[i], steps = (left + half) >> bits;
-        before += (double)left;
-        least = steps < least ? steps : least;
-        state->table[i] = (uint64_t)steps;
-    }
-    for (size_t i = 0; i < cells; i++) {
-        state->table[i] -= (uint64_t)least;
-        after += (double)state->table[i];
-    }
-    *shift = (after - ldexp(before, -bits)) / (double)cells;
-    return ldexp(1, bits) / scale;
+    return f > 0 ? fmin(f, 1) : 0;
 }
 
-/* Sum of the squares of what is left of each value's users, without their noise. Estimates sum to n up to an error that
- * all of them share, which is no square of theirs. The sum may be negative: cut at 0 it would be too large on average.
- */
-static double squares_left(const struct ldp_protocol *protocol, const struct state *state, double n)
+/* The law of linear, where it decodes as published: what pairs add, n f_v f_w / (k (g-1)), is put into `shared`. */
+static void write_published(const struct ldp_protocol *protocol, double n, const double *support,
+                            struct ldp_linear_law *law)
+{
+    const struct ldp_spread spread = published_law(protocol, n, support);
+    const double alike = fmax(1 + spread.square, 0);
+    for (size_t v = 0; v < protocol->d; v++) {
+        const double f = cut((support[v] / n - protocol->q) / (protocol->p - protocol->q));
+        law->own[v] = spread.s1 + (spread.tf + 1) * f + 2 * spread.square * f * f;
+        law->shared[v] = sqrt(alike) * f;
+    }
+    law->all = law->total = 0;
+}
+
+/* s1 of each value: its variance at the estimate is s1 + tf f (1 - f). */
+static void write_law(const struct ldp_protocol *protocol, double n, const struct ldp_linear_law *law, double *support)
 {
     const size_t d = protocol->d;
-    double shared = -n, squares = 0;
-    for (size_t v = 0; v < d; v++)
-        shared += state->left[v] + n * state->ft[v];
-    shared /= (double)d;
     for (size_t v = 0; v < d; v++) {
-        const double left = state->left[v] - shared, noise = n * protocol->s1 * (1 - 1 / (double)d);
-        /* The noise of what was taken away is in both estimates, and so not in `left`. */
-        squares += left * left + (state->ft[v] > 0 ? noise : -noise);
+        const double f = cut((support[v] / n - protocol->q) / (protocol->p - protocol->q));
+        support[d + v] = fmax(ldp_linear_variance(law, law->own[v], law->shared[v], f) - protocol->tf * f * (1 - f), 0);
     }
-    return squares;
+    support[4 * d] = law->all;
+    support[4 * d + 1] = law->total;
 }
 
-/* Replaces the supports by those from which ft and what is left of the table are estimated, until what the functions
- * add is small, at most ROUNDS times. Returns n times the variance that they still add. */
-static double decode_residual(const struct ldp_protocol *protocol, const struct state *state, size_t used, double n,
-                              double *support)
-{
-    enum { ROUNDS = 3 };
-    static const double small = 0x1p-6; /* of the variance, which a further round could save at most */
-    const uint32_t g = (uint32_t)own_of(protocol).g;
-    const double p = protocol->p, q = protocol->q;
-    const int bits = 60 - ilogb(n);
-    const size_t d = protocol->d;
-    memset(state->ft, 0, d * sizeof *state->ft);
-    for (size_t v = 0; v < d; v++)
-        state->left[v] = (support[v] - n * q) / (p - q);
-    double term = hash_term(protocol, n, squares_left(protocol, state, n));
-    for (int round = 0; round < ROUNDS && term > small * protocol->s1; round++) {
-        if (!keep_frequent(protocol, n, term, support, state->ft))
-            return term;
-        double shift;
-        subtract(protocol, state, used, bits);
-        const double step = round_table(protocol, state, used, n, ldexp(1, bits), &shift);
-        memset(state->whole, 0, d * sizeof *state->whole);
-        ldp_hash_gather(state->seeds, used, g, state->table, d, state->whole);
-        for (size_t v = 0; v < d; v++) {
-            state->left[v] = step * ((double)state->whole[v] - shift * (double)used) / (p - q);
-            support[v] = n * (q + (p - q) * state->ft[v]) + state->left[v] * (p - q);
-        }
-        term = hash_term(protocol, n, squares_left(protocol, state, n));
-    }
-    return term;
-}
-
-/* Supports, the term of the hash functions, the sum of squares of what was taken away, the seed. */
-static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t n, double *support)
+/* Supports, of linear those from which its estimates follow and their law, the seed. */
+static void support_of(const struct ldp_protocol *protocol, void *bytes, uint64_t users, double *support)
 {
     const struct own own = own_of(protocol);
     const size_t d = protocol->d;
+    const double n = (double)users, p = protocol->p, q = protocol->q;
     assert(bytes);
     const struct state state = state_in(protocol, bytes);
-    const size_t used = pack(protocol, &state);
+    struct decoder decoder = {protocol, &state, pack(protocol, &state)};
+    struct ldp_linear model;
+    struct ldp_linear_law law = {support + 2 * d, support + 3 * d, 0, 0};
     memset(state.whole, 0, d * sizeof *state.whole);
-    ldp_hash_gather(state.seeds, used, (uint32_t)own.g, state.N, d, state.whole);
+    ldp_hash_gather(state.seeds, decoder.used, (uint32_t)own.g, state.N, d, state.whole);
     for (size_t v = 0; v < d; v++)
         support[v] = (double)state.whole[v];
-    support[d] =
-        own.published ? 0 : fmax(decode_residual(protocol, &state, used, (double)n, support), -protocol->s1 / 2);
-    support[d + 1] = 0;
-    for (size_t v = 0; v < d && !own.published; v++)
-        support[d + 1] += state.ft[v] * state.ft[v];
-    ldp_seed_write(protocol->public_seed, support + d + 2);
+    ldp_seed_write(protocol->public_seed, support + protocol->support_size - LDP_SEED_NUMBERS);
+    if (own.published)
+        return;
+    if (model_of(protocol, n, &model)) {
+        double *const counts = (double *)(void *)state.N;
+        model.groups = decoder.used;
+        model.context = &decoder;
+        for (size_t i = 0; i < decoder.used * own.g; i++)
+            counts[i] = (double)state.N[i];
+        for (size_t v = 0; v < d; v++)
+            state.x[v] = (support[v] / n - q) / (p - q);
+        ldp_linear_fit(&model, state.users, counts, state.fit, state.x, &law);
+        for (size_t v = 0; v < d; v++)
+            support[v] = n * (q + (p - q) * state.x[v]);
+    } else {
+        write_published(protocol, n, support, &law);
+    }
+    write_law(protocol, n, &law, support);
 }
 
 static size_t scratch_bytes(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram)
@@ -452,101 +444,156 @@ static void counts(const struct ldp_protocol *protocol, const struct ldp_histogr
     support_of(protocol, N, histogram->n, support);
 }
 
-/* The probability that the frequency of n_v users is taken away. */
-static double kept_of(const struct ldp_protocol *protocol, double n, double n_v)
+/* Of one function the cells[g], probabilities of a histogram's frequencies, or, with `u`, the sum of what a value has
+ * in them, added to u[d]. */
+static void use_cells(const struct ldp_linear *model, const struct ldp_histogram *histogram, uint64_t seed,
+                      double *cells, double *u)
 {
-    return own_of(protocol).published || !(protocol->s1 > 0) ? 0 : ldp_normal_tail(SURE - n_v / sqrt(n * protocol->s1));
+    uint32_t residues[LDP_HASH_BLOCK];
+    for (size_t first = 0; first < model->d; first += LDP_HASH_BLOCK) {
+        const size_t size = model->d - first < LDP_HASH_BLOCK ? model->d - first : LDP_HASH_BLOCK;
+        ldp_hash_rows(&seed, 1, (uint32_t)model->g, first, size, residues);
+        for (size_t i = 0; i < size; i++)
+            if (u)
+                u[first + i] += cells[residues[i]];
+            else
+                cells[residues[i]] += model->kept * (double)histogram->counts[first + i] / (double)histogram->n;
+    }
 }
 
-/* Mean square of n_v users' remaining term: the noise's variance if it is kept, which has probability `kept`. */
-static double left_of(const struct ldp_protocol *protocol, double n, double n_v, double kept)
+/* The law of linear.c for the true frequencies, by some of the functions. m_v is u_v (1 - c u_v / sum of all w), with c
+ * right on average for values that share cells, and 1 for one that fills them. */
+static void linear_variance(const struct ldp_linear *model, uint64_t family, uint64_t k,
+                            const struct ldp_histogram *histogram, double *out)
 {
-    return kept * n * protocol->s1 + (1 - kept) * n_v * (n_v - 1);
+    enum { FUNCTIONS = 64 };
+    const size_t d = model->d, functions = k < FUNCTIONS ? (size_t)k : FUNCTIONS;
+    const double n = (double)histogram->n, g = (double)model->g,
+                 scale = n * model->kept * model->kept / (double)functions,
+                 inflation = 1 / (1 - ((double)d - 1) / model->degrees);
+    double cell[CELLS_MAX], all = 0, squares = 0, own = 0;
+    struct ldp_linear_law law = {0};
+    memset(out, 0, d * sizeof *out);
+    for (size_t j = 0; j < functions; j++) {
+        double row = 0, square = 0;
+        for (size_t y = 0; y < model->g; y++)
+            cell[y] = model->rest;
+        use_cells(model, histogram, ldp_hash_seed(family, j), cell, NULL);
+        for (size_t y = 0; y < model->g; y++) {
+            cell[y] = scale / cell[y];
+            row += cell[y];
+            square += cell[y] * cell[y];
+        }
+        all += row;
+        squares += square / row;
+        use_cells(model, histogram, ldp_hash_seed(family, j), cell, out);
+    }
+    double Y = all;
+    for (int pass = 0; pass < 3; pass++) {
+        law.total = pass == 2 ? 1 / (own - law.all * law.all) : 0;
+        for (size_t v = 0; v < d; v++) {
+            const double u = out[v], part = u * g / all, c = 1 + (squares * g / all - 1) * part,
+                         t = inflation / (u * (1 - c * part / g)), shared = t * u * sqrt(n / Y);
+            if (pass == 0) {
+                Y += t * u * u;
+            } else if (pass == 1) {
+                law.all += shared;
+                own += n * t;
+            } else {
+                out[v] = n * ldp_linear_variance(&law, n * t, shared, (double)histogram->counts[v] / n);
+            }
+        }
+    }
 }
 
 static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *out)
 {
-    const double n = (double)histogram->n, base = n * protocol->s1, share = share_of(protocol);
-    double pairs = 0, frequent = 0;
-    for (size_t v = 0; v < histogram->d; v++)
-        frequent += kept_of(protocol, n, (double)histogram->counts[v]);
-    const bool all = CELLS_EACH * frequent > share; /* too many to take away */
-    for (size_t v = 0; v < histogram->d; v++) {
-        const double n_v = (double)histogram->counts[v];
-        const double kept = all ? 0 : kept_of(protocol, n, n_v);
-        out[v] = left_of(protocol, n, n_v, kept) / share - kept * n_v * n_v / n / ((double)own_of(protocol).g - 1);
-        pairs += out[v];
+    const double n = (double)histogram->n, share = share_of(protocol);
+    struct ldp_linear model;
+    double pairs = 0;
+    if (model_of(protocol, n, &model) && model.g <= CELLS_MAX) {
+        linear_variance(&model, protocol->public_seed, own_of(protocol).k, histogram, out);
+        return;
     }
     for (size_t v = 0; v < histogram->d; v++)
-        out[v] = base + (double)histogram->counts[v] * protocol->tf + pairs - out[v];
+        pairs += (double)histogram->counts[v] * ((double)histogram->counts[v] - 1) / share;
+    for (size_t v = 0; v < histogram->d; v++) {
+        const double n_v = (double)histogram->counts[v];
+        out[v] = n * noise_of(protocol) + n_v * protocol->tf + pairs - n_v * (n_v - 1) / share;
+    }
 }
 
-/* Correction for the choice of the frequent values: chosen by the noise in them, they leave too little of the squares
- * that decide the term. By Stein's identity that is 2 n s1 times the bound times the density of the estimates at the
- * bound, which is counted within NEAR standard deviations. Intervals add it to s1; methods do not (it is small where
- * values are few at the bound). */
-static double chosen_term(const struct ldp_protocol *protocol, double n, double s1, const double *est)
-{
-    static const double near = 0.5;
-    const double sd = sqrt(s1 / n);
-    double count = 0;
-    for (size_t v = 0; v < protocol->d; v++)
-        count += fabs(est[v] - SURE * sd) < near * sd;
-    return hash_term(protocol, n, 2 * n * s1 * SURE * count / (2 * near));
-}
-
-/* Published: with F2 = sum f^2, whose estimate is the sum of squares of estimates without their noise. */
 static void observe(const struct ldp_collection *collection, void *scratch, struct ldp_protocol *observed)
 {
     (void)scratch;
     const struct ldp_protocol *const protocol = collection->protocol;
-    const double *const support = collection->support, *const est = collection->est;
-    const double users = (double)collection->n, d = (double)protocol->d, share = share_of(protocol),
-                 scale = users * (protocol->p - protocol->q);
-    const double p = protocol->p, q = protocol->q, s1 = q * (1 - q) / ((p - q) * (p - q)), /* of olh */
-        tf = (1 - p - q) / (p - q);
-    if (!own_of(protocol).published && protocol->support_size > protocol->d) {
-        const double known = 1 / ((double)own_of(protocol).g - 1);
-        observed->s1 = support ? s1 + support[protocol->d] - known * support[protocol->d + 1] : observed->s1;
-        observed->law.square = !support || support[protocol->d + 1] > 0 ? known : 0;
-        observed->law.chosen = est ? chosen_term(protocol, users, observed->s1, est) : 0;
+    const double *const support = collection->support;
+    if (own_of(protocol).published || protocol->support_size == protocol->d) {
+        const struct ldp_spread law = published_law(protocol, (double)collection->n, support);
+        observed->s1 = law.s1;
+        observed->tf = law.tf;
+        observed->law.square = law.square;
         return;
     }
-    const double A = s1 - 1 / share, B = tf + 1 / share;
-    double squares = 0;
-    for (size_t v = 0; support && v < protocol->d; v++) {
-        const double x = (support[v] - users * protocol->q) / scale;
-        squares += x * x;
-    }
-    const double F2 = (squares - (d * A + B) / users) / (1 + (d - 1) / share);
-    observed->s1 = A + users / share * fmin(fmax(F2, 1 / d), 1);
-    observed->tf = B;
-    observed->law.square = -users / share;
+    observed->law.square = -protocol->tf;
+    if (!support)
+        return;
+    observed->law.trials = support + protocol->d;
+    observed->law.tf = protocol->tf;
+    observed->law.per_trial = 1;
+    observed->law.most = INFINITY;
+    observed->s1 = ldp_sum(observed->law.trials, protocol->d) / (double)protocol->d;
 }
 
-/* Pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D (f_S^2 - h). */
+/* Published: pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D
+ * (f_S^2 - h). */
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
                                       const double *f, int64_t *work)
 {
     const struct ldp_law *const law = &protocol->law;
-    struct ldp_spread spread = ldp_covariances(protocol, member, size, 0, 0);
+    const double s = (double)size;
     (void)work;
-    spread.s1 += (double)size * law->chosen;
-    if (!f || law->square >= 0)
-        return spread;
-    const double n = -law->square * share_of(protocol), s = (double)size;
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < size; i++) {
+    double sum = 0, squares = 0, own = 0, shared = 0;
+    for (size_t i = 0; f && i < size; i++) {
         sum += f[member[i]];
         squares += f[member[i]] * f[member[i]];
     }
-    const double h = (squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n);
+    if (law->trials && law->placed && member) {
+        const double *const numbers = law->trials + protocol->d;
+        const struct ldp_linear_law of = {.all = numbers[2 * protocol->d], .total = numbers[2 * protocol->d + 1]};
+        for (size_t i = 0; i < size; i++) {
+            own += numbers[member[i]];
+            shared += numbers[protocol->d + member[i]];
+        }
+        const double at = cut(sum);
+        return (struct ldp_spread){fmax(ldp_linear_variance(&of, own, shared, at) - law->tf * at * (1 - at), 0),
+                                   law->tf, -law->tf};
+    }
+    struct ldp_spread spread =
+        member ? ldp_covariances(protocol, member, size, 0, 0) : (struct ldp_spread){s * protocol->s1, protocol->tf, 0};
+    if (!f || law->square >= 0 || !own_of(protocol).published)
+        return spread;
+    const double n = -law->square * share_of(protocol),
+                 h = (squares - (s * protocol->s1 + protocol->tf * sum) / n) / (1 + law->square / n);
     spread.s1 += 2 * law->square * fmax(h, 0);
     spread.square = -law->square;
     return spread;
 }
 
-/* Any number, after the residual decoder; counts that were collected elsewhere are whole. */
+/* Too few functions, or users, for linear. */
+static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
+{
+    const struct own own = own_of(protocol);
+    const double least = ceil(EACH * ((double)protocol->d - 1) / ((double)own.g - 1));
+    if (protocol->param[1] != LINEAR || (double)own.k >= least)
+        return LDP_FIT;
+    (void)n;
+    ldp_refuse(reason, "k = %" PRIu64 " is decoded as published: linear needs %.0f functions for d = %zu", own.k, least,
+               protocol->d);
+    return LDP_NOTE;
+}
+
+/* Any number, after linear; counts that were collected elsewhere are whole. */
 static double support_unit(const struct ldp_protocol *protocol)
 {
     return own_of(protocol).published || protocol->support_size == protocol->d ? 1 : 0;
@@ -601,6 +648,7 @@ const struct ldp_oracle ldp_oracle_flh = {
     .set_variance = set_variance,
     .log_likelihood = log_likelihood,
     .odds = odds,
+    .remark = remark,
     .cost = cost,
     .overlap = overlap_of,
 };

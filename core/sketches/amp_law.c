@@ -104,6 +104,28 @@ bool ldp_sketch_need(const struct ldp_protocol *protocol, const struct ldp_histo
     return isfinite(need->enough);
 }
 
+/* The least number by which s1, that of all unknowns, is within five per cent of that of p and q alone. */
+static enum ldp_status fit_functions(struct ldp_oracle_spec *tried, size_t i, double epsilon, size_t d, double *number,
+                                     struct ldp_reason *reason)
+{
+    static const double most = 1.05;
+    const struct ldp_param *const param = &tried->oracle->params[i];
+    double low = param->min - 1, high = param->max + 1;
+    while (high - low > 1) {
+        struct ldp_protocol protocol;
+        tried->param[i] = floor((low + high) / 2);
+        const enum ldp_status status = ldp_protocol_init(&protocol, tried, d, epsilon, reason);
+        if (status != LDP_OK)
+            return status;
+        const double p = protocol.p, q = protocol.q, unit = q * (1 - q) / ((p - q) * (p - q));
+        *(protocol.flags & LDP_ORACLE_JOINT && protocol.s1 <= most * unit ? &high : &low) = tried->param[i];
+    }
+    *number = high;
+    return high <= param->max
+               ? LDP_OK
+               : ldp_refuse(reason, "%s = auto: no number up to %.0f is enough", param->name, param->max);
+}
+
 /* s1 of the rows may depend on the columns: from the default on, those are taken that are enough by the last ones. */
 enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilon,
                                const struct ldp_histogram *histogram, double *columns, struct ldp_reason *reason)
@@ -117,6 +139,8 @@ enum ldp_status ldp_sketch_fit(const struct ldp_oracle_spec *spec, double epsilo
     if (!params[i].name)
         return ldp_refuse(reason, "expected a parameter that is auto, got none");
     tried.param[i] = params[i].fallback;
+    if (!spec->oracle->rows)
+        return fit_functions(&tried, i, epsilon, histogram->d, columns, reason);
     for (int round = 0; round < ROUNDS; round++) {
         struct ldp_protocol protocol;
         struct ldp_sketch_need need;

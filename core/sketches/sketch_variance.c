@@ -51,7 +51,7 @@ void ldp_sketch_set_noise(struct ldp_protocol *protocol, const struct ldp_sketch
     protocol->tf = row->tf - (row->tf + 1) / c - 2 * (one - neither) * (1 - 1 / c);
 }
 
-/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh); 0 for other oracles. It
+/* The k of a row oracle whose variance has a term k n_v (n_v - 1) of each other symbol v (flh, published); 0 for other oracles. It
  * is computed for a domain of two values, as k does not depend on the domain. */
 static double pairs_term(const struct ldp_protocol *row)
 {
@@ -59,7 +59,7 @@ static double pairs_term(const struct ldp_protocol *row)
     const struct ldp_histogram histogram = {2, 2, two};
     struct ldp_protocol small = *row;
     double variance[2];
-    if (!row->oracle->variance)
+    if (!row->oracle->variance || row->flags & LDP_ORACLE_JOINT)
         return 0;
     small.d = 2;
     ldp_variance(&small, &histogram, variance);
