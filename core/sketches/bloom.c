@@ -16,7 +16,7 @@
  *              fits, four of them to y with noise of sqrt 2 times its own standard deviation. A value gets its mean if
  *              that is above two standard deviations, else 0
  *
- *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not settle
+ *     amp      message passing (bloom_amp.c): unbiased, with a variance; nnls where it does not settle. The default
  *
  * all but amp by coordinate descent (regression.c) over columns of at most h C ones, and biased. lasso drops values
  * that fewer than about lasso m C / h users hold.
@@ -73,7 +73,7 @@ static const struct ldp_param params[] = {
         {.name = "bits", .kind = LDP_INTEGER, .fallback = 128, .min = 2, .max = 1 << 20, .help = "bits of a filter"},
     [DECODE] = {.name = "decode",
                 .kind = LDP_CHOICE,
-                .fallback = BY_LASSO,
+                .fallback = BY_AMP,
                 .min = BY_NNLS,
                 .max = BY_AMP,
                 .choices = decoders,
@@ -436,9 +436,14 @@ static void pass_messages(const struct ldp_protocol *protocol, const struct own 
         rooms->y[i] = C * x->res[i];
     }
     fit(x, own, false, 0, w);
-    for (size_t v = 0; v < x->d; v++)
-        rooms->sum[v] = C * w[v];
-    if (!ldp_bloom_amp(x, own->C, rooms->y, n, n * protocol->s1, rooms->amp, rooms->sum, rooms->regression.bound))
+    bool settled = false;
+    for (int start = 0; start < 2 && !settled; start++) { /* from least squares, then from values that are alike */
+        for (size_t v = 0; v < x->d; v++)
+            rooms->sum[v] = start == 0 ? C * w[v] : n / (double)x->d;
+        settled = ldp_bloom_amp(x, own->C, rooms->y, n, n * protocol->s1, start == 0, rooms->amp, rooms->sum,
+                                rooms->regression.bound);
+    }
+    if (!settled)
         return;
     for (size_t v = 0; v < x->d; v++)
         w[v] = rooms->regression.bound[v] / C;

@@ -116,7 +116,7 @@ static double lengths(const struct work *work)
     return mean;
 }
 
-bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double *Y, double n, double least,
+bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double *Y, double n, double least, bool fitted,
                    void *scratch, double *m, double *z)
 {
     struct work work = work_in(x->d, x->N, scratch);
@@ -137,7 +137,7 @@ bool ldp_bloom_amp(const struct ldp_regression *x, size_t cohorts, const double 
                                           .places = (double)x->width,
                                           .ncells = (double)x->N,
                                           .least = least,
-                                          .fitted = true,
+                                          .fitted = fitted,
                                           .context = &work,
                                           .residuals = residuals,
                                           .decode = decode};
