@@ -6,6 +6,7 @@
 #include "real_data.h"
 #include "setup.h"
 #include "sketches/sketch.h"
+#include "statistics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -333,4 +334,60 @@ Test(amp, states_no_variance_below_that_of_its_rows, SLOW)
     free(rooms);
     free(support);
     ldp_population_free(population);
+}
+
+/* The squared error, after norm_sub, of Bloom filters over some collections; NAN: the default decoder. */
+static double error_of_bloom(const struct ldp_population *population, double epsilon, double decoder)
+{
+    enum { COLLECTIONS = 3, DECODE = 3 };
+    struct ldp_oracle_spec spec = default_oracle("bloom");
+    if (!isnan(decoder))
+        spec.param[DECODE] = decoder;
+    const struct ldp_method_spec method = {.method = ldp_method_find("norm_sub")};
+    const struct ldp_protocol protocol = make_protocol(&spec, population->d, epsilon);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+    void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) +
+                                 ldp_postprocess_scratch(&method, population->d));
+    double *const support = malloc(protocol.support_size * sizeof *support),
+                  *const est = malloc(2 * population->d * sizeof *est), sum = 0;
+    struct ldp_rng rng = make_stream(statistics_seed(31), "bloom", population->d);
+    for (int i = 0; i < COLLECTIONS; i++) {
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, population->n, support, scratch, est);
+        const struct ldp_collection collection = {&protocol, population->n, support, est};
+        ldp_postprocess(&method, &collection, scratch, est + population->d);
+        for (size_t v = 0; v < population->d; v++)
+            sum += pow(est[population->d + v] - population->f[v], 2);
+    }
+    free(support), free(est), free(scratch);
+    ldp_simulation_clear(&simulation);
+    return sum;
+}
+
+/* The default decoder suits the default client: after norm_sub its error is no larger than that of least squares. The
+ * published one, lasso and ridge, is made for another client. */
+Test(amp, default_of_bloom_filters_is_no_worse_than_least_squares, SLOW)
+{
+    enum { D_MOST = 1024 };
+    static const struct {
+        size_t d;
+        double s, two, epsilon;
+    } rows[] = {{1024, 0, 0, 4},   {1024, 1.1, 0, 1}, {1024, 1.1, 0, 4}, {1024, 1.5, 0, 4},
+                {1000, 1.5, 0, 1}, {1000, 0, .6, 4},  {1000, 0, 1, 4},   {2, 0, .7, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t counts[D_MOST] = {0};
+        double sum = 0;
+        for (size_t v = 0; v < rows[i].d; v++)
+            sum += pow((double)v + 1, -rows[i].s);
+        for (size_t v = 0; v < rows[i].d; v++)
+            counts[v] = rows[i].two > 0 ? (uint64_t)(1e6 * (v == 0   ? rows[i].two
+                                                            : v == 1 ? 1 - rows[i].two
+                                                                     : 0))
+                                        : (uint64_t)(1e6 * pow((double)v + 1, -rows[i].s) / sum);
+        struct ldp_population *const population = make_population(counts, rows[i].d);
+        const double own = error_of_bloom(population, rows[i].epsilon, NAN),
+                     nnls = error_of_bloom(population, rows[i].epsilon, 0);
+        cr_expect(own <= 1.02 * nnls, "row %zu: %g, least squares %g", i, own, nnls);
+        ldp_population_free(population);
+    }
 }

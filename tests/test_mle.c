@@ -390,7 +390,7 @@ Test(mle, suits)
         {"ss", 3, false, true, true},    {"oue", NAN, false, true, true},   {"olh", NAN, false, true, true},
         {"sue", NAN, false, true, true}, {"blh", NAN, false, true, true},   {"hr", 1, false, true, true},
         {"hr", 4, false, false, true},   {"the", NAN, false, true, true},   {"adaptive", NAN, false, true, true},
-        {"hm", 3, false, false, true},   {"she", NAN, false, false, false}, {"flh", NAN, false, true, true}};
+        {"hm", 3, false, false, true},   {"she", NAN, false, false, false}, {"flh", NAN, false, false, true}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ldp_protocol protocol;

@@ -825,8 +825,11 @@ Test(sketches, list_says_what_is_biased)
                  x++) {
                 ldp_params_default(params, param);
                 param[p] = x;
+                struct ldp_oracle_spec spec = {.oracle = ldp_oracles[i]};
+                struct ldp_protocol protocol;
+                memcpy(spec.param, param, sizeof param);
                 biased[x != params[p].fallback] |=
-                    (sketch_of(ldp_oracles[i]->name, param, NULL, D, 1).flags & LDP_ORACLE_BIASED) != 0;
+                    ldp_protocol_init(&protocol, &spec, D, 1, NULL) == LDP_OK && protocol.flags & LDP_ORACLE_BIASED;
             }
             if (biased[0] || !biased[1])
                 continue;

@@ -49,7 +49,7 @@ LDP_OWN(struct own);
 
 /* Numbers behind the supports: published nothing but the seed; linear of each value s1, own and shared of its law
  * (linear.h), then all and total. */
-enum { CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
+enum { FEWEST = 16, CHUNK = 256, FEW_MAX = 64, ENTRIES_MAX = 1 << 21, G_MAX = 1 << 16, CELLS_MAX = 512 };
 static const double EACH = 2;    /* degrees of freedom for an unknown, at least */
 static const double GAIN = 0.01; /* the least of the variance by functions that linear takes away */
 
@@ -70,8 +70,9 @@ static const struct ldp_param params[] = {
      .min = LINEAR,
      .max = PUBLISHED,
      .choices = decoders,
-     .help = "linear: maximum likelihood, given the functions (if k is 2 (d - 1) / (g - 1) or more); published: add up "
-             "the counts"},
+     .help =
+         "linear: maximum likelihood, given the functions (if k is 16 and 2 (d - 1) / (g - 1) or more); published: add up "
+         "the counts"},
     {0},
 };
 
@@ -116,6 +117,17 @@ static struct state state_in(const struct ldp_protocol *protocol, void *bytes)
     return state;
 }
 
+/* Whether variances differ by value so much that far tails do not follow their mean. In k / g functions, on average and
+ * nearly a Poisson number, a value supports reports of a frequent one, of variance p (1 - p) for q (1 - q): the
+ * relative variance c of variances is up to (difference)^2 g / k. At 3.5 standard deviations a tail is 14 c longer
+ * (Edgeworth's term of the kurtosis, 3 c), here by a tenth at most. */
+static bool uneven(const struct ldp_protocol *protocol, double k, double g)
+{
+    static const double most = 0.007;
+    const double difference = protocol->p * (1 - protocol->p) - protocol->q * (1 - protocol->q);
+    return difference * difference * g / k > most;
+}
+
 /* The size of the hashed domain, at most `most`. */
 static double hashed_domain(double epsilon, double most)
 {
@@ -129,7 +141,7 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     const double epsilon = ldp_coin_epsilon(protocol->epsilon), r = ldp_exp(-epsilon), k = spec->param[0],
                  g = hashed_domain(protocol->epsilon, fmin(floor(ENTRIES_MAX / k), G_MAX)), degrees = k * (g - 1),
                  unknown = (double)protocol->d - 1;
-    const bool published = spec->param[1] == PUBLISHED || degrees < EACH * unknown;
+    const bool published = spec->param[1] == PUBLISHED || k < FEWEST || degrees < EACH * unknown;
     protocol->p = 1 / (1 + (g - 1) * r);
     protocol->q = 1 / g;
     own_set(protocol,
@@ -140,7 +152,9 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
     protocol->report_limit = (uint64_t)k * (uint64_t)g;
     protocol->state_bytes = state_in(protocol, NULL).bytes;
     protocol->support_size = (published ? 1 : 4) * protocol->d + (published ? 0 : 2) + LDP_SEED_NUMBERS;
-    protocol->flags |= LDP_ORACLE_UNEVEN | (published ? 0 : (unsigned)(LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT));
+    protocol->flags |= published ? LDP_ORACLE_UNEVEN : LDP_ORACLE_PREDICTED | LDP_ORACLE_JOINT;
+    if (uneven(protocol, k, g))
+        protocol->flags |= LDP_ORACLE_UNEVEN;
     return LDP_OK;
 }
 
@@ -584,7 +598,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
 static enum ldp_remark remark(const struct ldp_protocol *protocol, uint64_t n, struct ldp_reason *reason)
 {
     const struct own own = own_of(protocol);
-    const double least = ceil(EACH * ((double)protocol->d - 1) / ((double)own.g - 1));
+    const double least = fmax(ceil(EACH * ((double)protocol->d - 1) / ((double)own.g - 1)), FEWEST);
     if (protocol->param[1] != LINEAR || (double)own.k >= least)
         return LDP_FIT;
     (void)n;

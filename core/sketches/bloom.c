@@ -79,8 +79,8 @@ static const struct ldp_param params[] = {
                 .choices = decoders,
                 .help =
                     "least squares; with a ridge penalty; with lasso first, where there are over 1000 values; as "
-                    "RAPPOR's analysis: what stands out of five fits with noise; or amp (message passing with a fitted "
-                    "prior)"},
+                    "RAPPOR's analysis: what stands out of five fits with noise; all of them biased; or amp (message "
+                    "passing with a fitted prior)"},
     [LASSO] = {.name = "lasso", .kind = LDP_REAL, .fallback = 0.8, .min = 0, .max = 1e9, .help = "penalty of lasso"},
     [RIDGE] = {.name = "ridge", .kind = LDP_REAL, .fallback = 0.005, .min = 0, .max = 1e9, .help = "penalty of ridge"},
     [ONES] = {.name = "ones",
