@@ -174,10 +174,11 @@ static void fill_law(const struct ldp_linear *linear, const struct work *work, d
     law->total = total > 0 ? 1 / total : 0;
 }
 
-/* Iterations that divide the excess by so much. */
+/* Iterations that divide the excess by so much. What is rounded away of a direction is left to the next. */
 static int iterations_of(double D, double excess)
 {
-    const double number = excess > 1 ? ceil(ldp_log(excess) / ldp_log(D)) : 0;
+    const double most = excess > 0x1p30 ? 16 : 1024;
+    const double number = excess > 1 ? ceil(ldp_log(excess) / ldp_log(fmin(D, most))) : 0;
     return number < ITERATIONS_MAX ? (int)number : ITERATIONS_MAX;
 }
 
