@@ -214,12 +214,15 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
 
 size_t ldp_target_size(const struct ldp_target *target, const struct ldp_population *population)
 {
+    const size_t most = target->top > 0 && target->top < population->d ? target->top : population->d;
+    const double least = target->top > 0 ? 0 : target->threshold;
     size_t count = 0;
 
-    if (target->top > 0)
-        return target->top < population->d ? target->top : population->d;
-    while (count < population->d && population->f[population->rank[count]] >= target->threshold)
-        count++;
+    for (; count < most; count++) {
+        const uint32_t string = population->rank[count];
+        if (population->counts[string] == 0 || population->f[string] < least)
+            break;
+    }
     return count;
 }
 

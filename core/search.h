@@ -147,8 +147,8 @@ enum ldp_status ldp_search_run(struct ldp_search_state *state, struct ldp_rng *r
 
 /* ---- Measures ---- */
 
-/* The target of a search: the `top` most frequent strings (the smaller key wins ties), or all strings of at least
- * `threshold`. */
+/* The target of a search, of the strings that users hold: the `top` most frequent ones (the smaller key wins ties), or
+ * all of at least `threshold`. */
 struct ldp_target {
     size_t top; /* 0: use the threshold */
     double threshold;

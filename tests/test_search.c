@@ -570,6 +570,13 @@ Test(search, measures_by_hand)
     cr_expect_float_eq(measure[LDP_PRECISION], 2. / 3, 1e-15);
     cr_expect_eq(ldp_target_size(&all, example.population), D);
 
+    /* A string that nobody holds is not frequent. */
+    struct ldp_population *one;
+    cr_assert_eq(ldp_population_new((const uint64_t[]){0, 100}, 2, &one), LDP_OK);
+    cr_expect_eq(ldp_target_size(&all, one), 1);
+    cr_expect_eq(ldp_target_size(&(struct ldp_target){.threshold = 0}, one), 1);
+    ldp_population_free(one);
+
     const struct ldp_search_result none = {.found = found, .nfound = 0};
 
     ldp_search_measure(&example.strings, example.population, &none, &top, measure);

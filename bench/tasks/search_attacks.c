@@ -102,14 +102,12 @@ void search_attacks_begin(struct search_worker *worker)
 
 static bool is_in_target(const struct ldp_population *population, const struct ldp_target *target, uint32_t v)
 {
-    size_t before = 0;
+    const size_t size = ldp_target_size(target, population);
 
-    if (target->top == 0)
-        return population->f[v] >= target->threshold;
-    for (size_t u = 0; u < population->d && before < target->top; u++)
-        before +=
-            population->counts[u] > population->counts[v] || (population->counts[u] == population->counts[v] && u < v);
-    return before < target->top;
+    for (size_t i = 0; i < size; i++)
+        if (population->rank[i] == v)
+            return true;
+    return false;
 }
 
 static bool is_found(const struct ldp_search_result *result, const struct ldp_target *target, ldp_uint128 key)
