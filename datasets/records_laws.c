@@ -15,16 +15,20 @@
 const struct dataset_text law_cardinalities = {
     "cardinalities",
     "the cardinality of each attribute, separated by blanks, repeated from the first if there are fewer; instead of "
-    "cardinality",
+    "cardinality; 2:8 has a skew of its own, 8",
     "\"2 2 5 16\"", NULL};
 
-/* The number at the beginning of a text, and where it ends; 0: no number of at least 2. */
-static uint32_t read_one(const char *text, const char **end)
+/* The cardinality at the beginning of a text, its skew if it has one, and where both end; 0: no such number. */
+static uint32_t read_one(const char *text, const char **end, double *skew)
 {
     double value;
 
     *end = parse_number(text, &value);
-    return *end && value >= 2 && value <= LAW_CARDINALITY_MAX && value == floor(value) ? (uint32_t)value : 0;
+    if (!*end || value < 2 || value > LAW_CARDINALITY_MAX || value != floor(value))
+        return 0;
+    if (**end == ':' && (!(*end = parse_number(*end + 1, skew)) || *skew < 0 || *skew > LAW_SKEW_MAX))
+        return 0;
+    return (uint32_t)value;
 }
 
 enum ldp_status law_cardinalities_check(const double *param, const char *text, struct ldp_reason *reason)
@@ -32,24 +36,27 @@ enum ldp_status law_cardinalities_check(const double *param, const char *text, s
     (void)param;
     for (const char *at = text ? text + strspn(text, " ") : ""; *at; at += strspn(at, " ")) {
         const char *end;
+        double skew;
 
-        if (read_one(at, &end) == 0 || (*end && *end != ' '))
-            return ldp_refuse(reason, "cardinalities: expected whole numbers from 2 to %d, got \"%.40s\"",
+        if (read_one(at, &end, &skew) == 0 || (*end && *end != ' '))
+            return ldp_refuse(reason,
+                              "cardinalities: expected whole numbers from 2 to %d, or 2:8 with a skew, got \"%.40s\"",
                               LAW_CARDINALITY_MAX, at);
         at = end;
     }
     return LDP_OK;
 }
 
-static void set_cardinalities(const struct dataset_request *request, uint32_t *cardinality)
+static void set_cardinalities(const struct dataset_request *request, uint32_t *cardinality, double *skew)
 {
     const char *const text = request->text ? request->text + strspn(request->text, " ") : "", *at = text;
 
     for (size_t i = 0; i < request->d; i++) {
         cardinality[i] = (uint32_t)request->param[LAW_CARDINALITY];
+        skew[i] = request->param[LAW_SKEW];
         if (!*text)
             continue;
-        cardinality[i] = read_one(at, &at);
+        cardinality[i] = read_one(at, &at, &skew[i]);
         at += strspn(at, " ");
         at = *at ? at : text;
     }
@@ -77,11 +84,12 @@ int records_law_init(struct records_law *law, const struct dataset_request *requ
     if (request->n > RECORD_VALUES_MAX / d)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected at most 2^31 values of all users, got n = %llu of %zu", name,
                     (unsigned long long)request->n, d);
+    double skew[LDP_ATTRIBUTES_MAX];
     *law = (struct records_law){.request = request, .d = d};
-    set_cardinalities(request, law->cardinality);
+    set_cardinalities(request, law->cardinality, skew);
     for (size_t i = 0; i < d; i++) {
         law->own[i] = xmalloc(law->cardinality[i], sizeof(double));
-        own_law(request->param[LAW_SKEW], law->cardinality[i], law->own[i]);
+        own_law(skew[i], law->cardinality[i], law->own[i]);
     }
     return 0;
 }

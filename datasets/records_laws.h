@@ -6,13 +6,13 @@
 #include "dataset.h"
 #include "synopsis.h"
 
-enum { LAW_CARDINALITY_MAX = 1 << 16 };
+enum { LAW_CARDINALITY_MAX = 1 << 16, LAW_SKEW_MAX = 100 };
 
 /* The first parameters of a law of records, in this order. */
 enum { LAW_STRENGTH, LAW_SKEW, LAW_CARDINALITY, LAW_PARAMS };
 #define LAW_SKEW_ROW(fallback_)                                                                                        \
     {                                                                                                                  \
-        .name = "skew", .kind = LDP_REAL, .fallback = (fallback_), .min = 0, .max = 100,                               \
+        .name = "skew", .kind = LDP_REAL, .fallback = (fallback_), .min = 0, .max = LAW_SKEW_MAX,                      \
         .help = "exponent of an attribute's own law, p(v) ~ (v+1)^-skew"                                               \
     }
 #define LAW_CARDINALITY_ROW                                                                                            \

@@ -188,6 +188,25 @@ Test(records_laws, skew_makes_values_rare)
     dataset_free(dataset);
 }
 
+/* An attribute may have a skew of its own. */
+Test(records_laws, one_of_several_attributes_is_rare)
+{
+    const double n = 40000, rare = pow(2, -8) / (1 + pow(2, -8)), means[] = {1, rare, 1, rare};
+    struct dataset *dataset = NULL;
+    struct failure failure = {.text = ""};
+    struct dataset_request request = {.type = dataset_type_find("chain"), .text = "3 2:8", .d = 4, .n = 40000};
+    cr_assert_eq(dataset_new(&request, &dataset, &failure), 0, "%s", failure.text);
+    for (size_t a = 0; a < 4; a++) {
+        const double sd = a % 2 ? sqrt(rare * (1 - rare)) : sqrt(2. / 3),
+                     z = (mean_of(dataset->records->records, a) - means[a]) / (sd / sqrt(n));
+        cr_expect_lt(fabs(z), 4, "%zu: z = %g", a, z);
+    }
+    dataset_free(dataset);
+    struct ldp_reason reason;
+    cr_expect_eq(request.type->check(request.param, "3 2:", &reason), LDP_EINVAL);
+    cr_expect_eq(request.type->check(request.param, "3 2:-1", &reason), LDP_EINVAL);
+}
+
 Test(records_laws, refuse_what_they_cannot_hold)
 {
     struct dataset_request request = {
