@@ -43,9 +43,8 @@ errors of a marginal, averaged over random marginals and repetitions, with its s
   (`core/marginals/pilot.c`). From these the dependence between attributes is estimated, and the design of least predicted error
   is chosen, unless it would lose too much if the dependence were weaker: on average at most 2 % for this mistake, and 2 % for
   asking for pairs (`core/marginals/choice.c`). After the collection every interaction that is more probably noise is dropped. If
-  no pilot could show a dependence, no users are asked for pairs, and `calm` equals `product`, except where its products are
-  expected to be worse than uniform cells: then the frequencies of single attributes are shrunk towards uniform
-  (`core/marginals/singles.c`). If `m` and `l` are given, nothing is chosen, dropped or shrunk.
+  no pilot could show a dependence, no users are asked for pairs, and `calm` equals `product`, except that frequencies of single
+  attributes are shrunk towards uniform by their share of noise, unless their values are rare (`core/marginals/singles.c`). If `m` and `l` are given, nothing is chosen, dropped or shrunk.
 - `calm_shrunk` is not CALM: every interaction of several attributes is multiplied by its expected share of signal
   (`core/marginals/shrink.c`). Of the same tables `calm` keeps the interactions where this share is above a half.
 - `rem` (all pairs) does not use maximum entropy: interactions that are in no table are 0, unless negative cells require otherwise.

@@ -2,27 +2,22 @@
 #ifndef LDPBENCH_SINGLES_H
 #define LDPBENCH_SINGLES_H
 
-#include "marginals/tables.h"
+#include "marginals/energies.h"
 
-/* Shrinking of tables of one attribute each. */
-struct singles {
-    double factor[LDP_ATTRIBUTES_MAX]; /* by which an attribute's distance from uniform is multiplied */
-    double left;                       /* the mean of the squared factors: the share of the noise that is left */
-    double *raw;                       /* room */
-};
+/* The variance of each attribute over that of even values, from coefficients of tables that agree. */
+void ldp_singles_variances(const struct tables *tables, const double *coefs, double varies[LDP_ATTRIBUTES_MAX]);
 
-/* coefs: of the tables. Must be cleared in every case. */
-enum ldp_status ldp_singles_init(struct singles *singles, size_t coefs);
-void ldp_singles_clear(struct singles *singles);
+/* Attributes that are mostly noise are moved towards uniform, in place: those of many values by the risk that is
+ * estimated of their own table, the others by what all attributes have in common; not those of rare values. energies:
+ * NULL, or gets what is learnt. Returns the mean of the squared factors. room[4 * values of an attribute], scratch:
+ * ldp_simplex_scratch_bytes of as many. */
+double ldp_singles_shrink(struct energies *energies, struct shrinking *shrinking, const struct tables *tables,
+                          double *coefs, double *room, void *scratch);
 
-/* Keeps the coefficients of tables that agree, before they are made valid. */
-void ldp_singles_keep(struct singles *singles, const struct tables *tables, const double *coefs);
-
-/* The factors, from the coefficients that were kept and those made valid: 1, if products of these are expected to be
- * nearer to the workload's marginals than uniform ones. */
-void ldp_singles_learn(struct singles *singles, struct tables *tables, const double *coefs);
-
-/* In place. */
-void ldp_singles_shrink(const struct singles *singles, const struct tables *tables, double *coefs);
+/* The factor, 0 to 1, of x - base, of the smallest estimated risk. x[cells], base[cells]: sum to 1; x with noise of
+ * this variance in each cell. 0 unless that risk is clearly below the one of base. moves: the squared distance of what
+ * the factor leads to from base. room[2 * cells], scratch: ldp_simplex_scratch_bytes(cells). */
+double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
+                        double *moves);
 
 #endif

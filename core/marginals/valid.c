@@ -23,7 +23,7 @@
 enum { DRAWS = 16, NUMBERS = 64, ROUNDS_MAX = 1000, BINARY = 4 /* cells of two binary attributes */ };
 #define GAP 1e-4
 #define GAP_DRAWN 1e-2 /* of noise that is added */
-#define RARE 0.3       /* the variances of two binary attributes over those of even values, their product */
+#define RARE 0.3       /* the variance of an attribute over that of even values: below it others than one are rare */
 
 void ldp_valid_clear(struct valid_pairs *valid)
 {
@@ -37,6 +37,14 @@ void ldp_valid_clear(struct valid_pairs *valid)
     free(valid->mean);
     ldp_nearest_clear(&valid->nearest);
     *valid = (struct valid_pairs){.npairs = 0};
+}
+
+bool ldp_valid_is_rare(uint64_t mask, const double *varies)
+{
+    for (; mask; mask &= mask - 1)
+        if (varies[__builtin_ctzll(mask)] >= RARE)
+            return false;
+    return true;
 }
 
 static bool has_single(const struct tables *tables, size_t attribute)
@@ -100,8 +108,7 @@ static void find_pairs(struct valid_pairs *valid, const struct tables *tables, c
     for (size_t i = 0; i < valid->ncandidates; i++) {
         const size_t block = valid->candidate[i];
         const struct ldp_set set = ldp_set_of_mask(tables->closure.mask[block]);
-        if (ldp_set_cells(&set, tables->cardinality) > BINARY ||
-            varies[set.attribute[0]] * varies[set.attribute[1]] < RARE)
+        if (ldp_set_cells(&set, tables->cardinality) > BINARY || ldp_valid_is_rare(ldp_set_mask(&set), varies))
             add_pair(valid, tables, block);
     }
     valid->nearest.nsets = valid->npairs;

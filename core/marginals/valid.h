@@ -6,6 +6,8 @@
 #include "marginals/nearest.h"
 #include "marginals/tables.h"
 
+#include <stdbool.h>
+
 enum { LDP_MANY_CELLS = 100 /* of a pair that is shrunk by its own risk (waves.c) */ };
 
 struct valid_pairs {
@@ -19,12 +21,16 @@ struct valid_pairs {
     double *drawn, *mean; /* room */
 };
 
+/* Whether every attribute of a set has rare values alone beside one, so that most of an interaction's noise makes cells
+ * negative that hold nearly nobody. varies: of each attribute, its variance over that of even values. */
+bool ldp_valid_is_rare(uint64_t mask, const double *varies);
+
 /* Room. Must be cleared in every case. */
 enum ldp_status ldp_valid_init(struct valid_pairs *valid, const struct tables *tables);
 void ldp_valid_clear(struct valid_pairs *valid);
 
-/* Finds which pairs gain, their valid tables, and the noise that is left in these. coefs: that agree. varies: of each
- * attribute, its variance over that of even values. */
+/* Finds which pairs gain, their valid tables, and the noise that is left in these. coefs: that agree. varies: as
+ * above. */
 void ldp_valid_learn(struct valid_pairs *valid, const struct tables *tables, const double *coefs, const double *varies);
 
 /* The valid tables of the same pairs, from other coefficients. */

@@ -7,31 +7,19 @@
  * answer is the nearest one in which all wanted marginals agree and have no negative cell (nearest.c), to a duality gap
  * of GAP of its objective: interactions by their precision, those that nobody was asked about by the least of any
  * precision. Where marginals have so many cells together that ROUNDS_CELLS do not suffice, each is projected onto the
- * simplex after that, and they agree only nearly.
- *
- * Their own risk: z(f) is the projection onto the simplex of y = b + f (x - b), b a table without noise. It moves with
- * x by f in the cells that stay positive, k of them, whose total is fixed. So for normal noise of variance V in x,
- *
- *     |z(f) - x|^2 - L V + 2 V f (k - 1)
- *
- * has the expected value E |z(f) - mean of x|^2, whatever the mean is (Stein, Annals of Statistics 9, 1981). Of the
- * factors 0, 0.1, .., 1 the one of the smallest estimate is used: 0 where all is noise, 1 where few cells are large,
- * between them where many are alike; but 0 where no other is better by DOUBT standard deviations of |x - b|^2. The
- * estimate's own error falls as 1/sqrt(L): for tables of few cells others are better. Cost: STEPS projections. */
+ * simplex after that, and they agree only nearly. */
 #include "marginals/waves.h"
 
+#include "marginals/singles.h"
 #include "simplex.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 10, MANY_VALUES = 8, ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
+enum { ROUNDS_MAX = 20000, ROUNDS_CELLS = 60000000 /* about 2 s */ };
 #define GAP 1e-8
-#define KNOWN 10.0   /* precision of an attribute, up to which its own unevenness says nothing */
-#define DOUBT 1.0    /* standard deviations of |x - b|^2 where x is noise alone */
 #define HOPELESS 1.0 /* precision of an interaction, at which its noise is as large as it can be */
-#define RARE 0.3     /* the variance of an attribute over that of even values: below it others than one are rare */
 
 void ldp_wave_clear(struct wave *wave)
 {
@@ -78,55 +66,6 @@ enum ldp_status ldp_wave_init(struct wave *wave, const struct ldp_workload *work
     if (status == LDP_OK)
         status = ldp_energies_init(&wave->energies, ncoefs);
     return status == LDP_OK ? make_room(wave) : status;
-}
-
-/* ---- factors by their own risk ---- */
-
-double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
-                        double *moves)
-{
-    double *const moved = room, *const valid = room + cells, least = INFINITY, found = 0;
-
-    for (int step = 0; step <= STEPS; step++) {
-        const double factor = (double)step / STEPS;
-        double distance = 0;
-        size_t positive = 0;
-        for (size_t c = 0; c < cells; c++)
-            moved[c] = base[c] + factor * (x[c] - base[c]);
-        ldp_simplex_project(moved, cells, scratch, valid);
-        for (size_t c = 0; c < cells; c++) {
-            positive += valid[c] > 0;
-            distance += (valid[c] - x[c]) * (valid[c] - x[c]);
-        }
-        const double risk = distance + 2 * variance * factor * (double)(positive - 1);
-        if (risk < least) {
-            least = step == 0 ? risk - DOUBT * variance * sqrt(2 * (double)cells) : risk;
-            found = factor;
-            *moves = 0;
-            for (size_t c = 0; c < cells; c++)
-                *moves += (valid[c] - base[c]) * (valid[c] - base[c]);
-        }
-    }
-    return found;
-}
-
-/* The factor of an attribute to uniform. room[3 * cells]. */
-static double stein_single(const struct tables *tables, const double *coefs, size_t attribute, double *room,
-                           void *scratch)
-{
-    const size_t cells = tables->cardinality[attribute];
-    const struct ldp_set set = ldp_set_of_mask(UINT64_C(1) << attribute);
-    const size_t block = ldp_closure_find(&tables->closure, ldp_set_mask(&set));
-    double *const base = room + cells;
-
-    room[0] = 1;
-    memcpy(room + 1, coefs + tables->closure.offset[block], (cells - 1) * sizeof *coefs);
-    ldp_contrasts_inverse(&set, tables->cardinality, room);
-    for (size_t c = 0; c < cells; c++)
-        base[c] = 1 / (double)cells;
-    double moves;
-    return ldp_stein_factor(room, base, cells, 1 / (tables->precision[block] * (double)cells), base + cells, scratch,
-                            &moves);
 }
 
 /* The table of a pair from its coefficients; beyond: instead from those of its attributes alone, with these central
@@ -191,25 +130,6 @@ static void shrink_pairs(struct wave *wave)
     }
 }
 
-/* The variance of each attribute over that of even values: its own where it is known to 1 / KNOWN, of all attributes
- * where it is not. */
-static void find_variances(const struct wave *wave, double varies[LDP_ATTRIBUTES_MAX])
-{
-    const size_t d = wave->workload->records->d;
-    struct uneven uneven;
-    double mean = 0;
-
-    ldp_energies_find_uneven(&wave->tables, wave->coefs, &uneven);
-    for (size_t a = 0; a < d; a++)
-        mean += uneven.sampling[a] / (double)d;
-    for (size_t a = 0; a < d; a++) {
-        const size_t block = ldp_closure_find(&wave->tables.closure, UINT64_C(1) << a);
-        const double precision = block == CLOSURE_NONE ? 0 : wave->tables.precision[block],
-                     own = precision > KNOWN ? 1 - KNOWN / precision : 0;
-        varies[a] = mean + own * (uneven.sampling[a] - mean);
-    }
-}
-
 /* Interactions of rare values stay as they are seen: most of their noise makes cells negative that hold nearly nobody,
  * and goes as they are made valid. Shrunk, they would lose what is above 0 as well. Others follow from them as shrunk.
  */
@@ -217,12 +137,9 @@ static void keep_rare(struct wave *wave, const double varies[LDP_ATTRIBUTES_MAX]
 {
     const struct closure *const closure = &wave->tables.closure;
 
-    for (size_t b = 1; b < closure->nblocks; b++) {
-        double all = 1;
-        for (uint64_t rest = closure->mask[b]; rest; rest &= rest - 1)
-            all *= varies[__builtin_ctzll(rest)] / RARE;
-        wave->shrinking.keeps[b] = all < 1 && wave->tables.has[b] && wave->tables.precision[b] > HOPELESS;
-    }
+    for (size_t b = 1; b < closure->nblocks; b++)
+        wave->shrinking.keeps[b] =
+            ldp_valid_is_rare(closure->mask[b], varies) && wave->tables.has[b] && wave->tables.precision[b] > HOPELESS;
 }
 
 static bool wants_interactions(const struct ldp_workload *workload)
@@ -241,7 +158,7 @@ static void learn(struct wave *wave)
 
     if (!wants_interactions(wave->workload))
         return;
-    find_variances(wave, varies);
+    ldp_singles_variances(&wave->tables, wave->coefs, varies);
     ldp_valid_learn(&wave->shrinking.valid, &wave->tables, wave->coefs, varies);
     ldp_energies_learn(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
     shrink_pairs(wave);
@@ -252,28 +169,6 @@ void ldp_wave_learn(struct wave *wave)
 {
     ldp_tables_agree(&wave->tables, wave->x[LDP_NOISY], wave->coefs);
     learn(wave);
-}
-
-/* Attributes that are mostly noise are moved towards uniform: those of many values by the risk that is estimated of
- * their own table, the others by what all attributes have in common. */
-static void shrink_singles(struct wave *wave)
-{
-    const struct closure *const closure = &wave->tables.closure;
-    double varies[LDP_ATTRIBUTES_MAX];
-
-    find_variances(wave, varies);
-    ldp_energies_learn_singles(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs);
-    for (size_t a = 0; a < wave->workload->records->d; a++) {
-        const uint64_t mask = UINT64_C(1) << a;
-        const size_t block = ldp_closure_find(closure, mask), cells = closure->cardinality[a];
-        if (block == CLOSURE_NONE || varies[a] < RARE)
-            continue;
-        double *const coefs = wave->coefs + closure->offset[block], factor = wave->shrinking.factor[block];
-        if (cells >= MANY_VALUES)
-            factor = stein_single(&wave->tables, wave->coefs, a, wave->room, wave->scratch);
-        for (size_t c = 0; c < cells - 1; c++)
-            coefs[c] *= factor;
-    }
 }
 
 /* Removes what is still negative, marginal by marginal. */
@@ -324,7 +219,7 @@ struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, d
 {
     ldp_tables_agree(&wave->tables, wave->x[stage], wave->coefs);
     if (stage == LDP_NOISY) {
-        shrink_singles(wave);
+        ldp_singles_shrink(&wave->energies, &wave->shrinking, &wave->tables, wave->coefs, wave->room, wave->scratch);
         learn(wave);
     } else {
         ldp_valid_find(&wave->shrinking.valid, &wave->tables, wave->coefs);

@@ -31,10 +31,4 @@ void ldp_wave_learn(struct wave *wave);
 /* The wanted marginals. The other stages use the factors of the noisy one. */
 struct nearest_result ldp_wave_answer(struct wave *wave, enum ldp_stage stage, double *out);
 
-/* The factor, 0 to 1, of x - base, of the smallest estimated risk. x[cells], base[cells]: sum to 1; x with noise of
- * this variance in each cell. 0 unless that risk is clearly below the one of base. moves: the squared distance of what
- * the factor leads to from base. room[2 * cells], scratch: ldp_simplex_scratch_bytes(cells). */
-double ldp_stein_factor(const double *x, const double *base, size_t cells, double variance, double *room, void *scratch,
-                        double *moves);
-
 #endif

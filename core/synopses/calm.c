@@ -21,6 +21,7 @@
 #include "marginals/reconstruct.h"
 #include "marginals/singles.h"
 #include "marginals/survey.h"
+#include "simplex.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,14 +42,14 @@ struct state {
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     struct choice choice;
-    struct reconstruction *reconstruction; /* [choice.count] */
     struct groups groups;
-    size_t chosen; /* by the last collection */
+    size_t chosen;                        /* by the last collection */
+    struct reconstruction reconstruction; /* of the tables chosen, kept until others are */
     struct dependence dependence;
-    double *x[LDP_EXACT + 1], *coefs;
+    double *x[LDP_EXACT + 1], *coefs, *room;
+    void *scratch;
     bool shrinks;
     struct shrinking shrinking;
-    struct singles singles;
 };
 
 static void close_state(void *state)
@@ -57,16 +58,15 @@ static void close_state(void *state)
 
     if (!own)
         return;
-    for (size_t c = 0; own->reconstruction && c < own->choice.count; c++)
-        ldp_reconstruction_clear(&own->reconstruction[c]);
-    free(own->reconstruction);
+    ldp_reconstruction_clear(&own->reconstruction);
     ldp_choice_clear(&own->choice);
     ldp_groups_clear(&own->groups);
     ldp_shrinking_clear(&own->shrinking);
-    ldp_singles_clear(&own->singles);
     for (int stage = 0; stage <= LDP_EXACT; stage++)
         free(own->x[stage]);
     free(own->coefs);
+    free(own->room);
+    free(own->scratch);
     free(own);
 }
 
@@ -108,27 +108,23 @@ static enum ldp_status make_room(struct state *own)
     enum ldp_status status = LDP_OK;
 
     assert(own->choice.count > 0);
-    own->reconstruction = calloc(own->choice.count, sizeof *own->reconstruction);
-    if (!own->reconstruction)
-        return LDP_ENOMEM;
     for (size_t c = 0; c < own->choice.count; c++) {
         const struct tables *const tables = &own->choice.tables[c];
 
         cells = tables->first[tables->m] > cells ? tables->first[tables->m] : cells;
         coefs = tables->closure.ncoefs > coefs ? tables->closure.ncoefs : coefs;
         m = tables->m > m ? tables->m : m;
-        if (status == LDP_OK)
-            status = ldp_reconstruction_init(&own->reconstruction[c], own->workload, tables);
     }
     own->coefs = malloc(coefs * sizeof *own->coefs);
+    own->room = malloc(4 * coefs * sizeof *own->room);
+    own->scratch = malloc(ldp_simplex_scratch_bytes(coefs));
     for (int stage = 0; stage <= LDP_EXACT; stage++) {
         own->x[stage] = malloc(cells * sizeof *own->x[stage]);
         if (!own->x[stage])
             status = LDP_ENOMEM;
     }
-    if (!own->coefs ||
-        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK) ||
-        (own->choice.is_open && ldp_singles_init(&own->singles, own->choice.tables[0].closure.ncoefs) != LDP_OK))
+    if (!own->coefs || !own->room || !own->scratch ||
+        ((own->shrinks || own->choice.drops) && ldp_shrinking_init(&own->shrinking, own->shrinks, coefs) != LDP_OK))
         status = LDP_ENOMEM;
     return status == LDP_OK ? ldp_groups_init(&own->groups, own->workload->records, m) : status;
 }
@@ -183,7 +179,13 @@ static enum ldp_status collect(void *state, struct ldp_rng *rng, bool stages)
     collect_tables(own, pilot, tables->m, rng, stages);
     if (stages)
         ldp_tables_exact(tables, own->x[LDP_EXACT]);
-    return LDP_OK;
+    if (own->reconstruction.tables == tables)
+        return LDP_OK;
+    ldp_reconstruction_clear(&own->reconstruction);
+    const enum ldp_status status = ldp_reconstruction_init(&own->reconstruction, own->workload, tables);
+    if (status != LDP_OK)
+        ldp_reconstruction_clear(&own->reconstruction);
+    return status;
 }
 
 /* True if interactions are shrunk, or dropped where the choice of tables of several attributes was a mistake. */
@@ -208,13 +210,9 @@ static void answer(void *state, enum ldp_stage stage, double *out)
     if (revises(own))
         ldp_shrinking_run(&own->shrinking, tables, stage == LDP_NOISY, own->coefs);
     if (is_floor(own) && stage == LDP_NOISY)
-        ldp_singles_keep(&own->singles, tables, own->coefs);
+        own->shrinking.left[1] = ldp_singles_shrink(NULL, &own->shrinking, tables, own->coefs, own->room, own->scratch);
     ldp_tables_make_valid(tables, &own->method, own->coefs);
-    if (is_floor(own) && stage == LDP_NOISY)
-        ldp_singles_learn(&own->singles, tables, own->coefs);
-    if (is_floor(own))
-        ldp_singles_shrink(&own->singles, tables, own->coefs);
-    ldp_reconstruction_run(&own->reconstruction[own->chosen], own->coefs, out);
+    ldp_reconstruction_run(&own->reconstruction, own->coefs, out);
 }
 
 static enum ldp_status intervals(void *state, double level, double *low, double *high)
@@ -242,8 +240,7 @@ static void predict(const void *state, struct ldp_prediction *out)
 {
     const struct state *const own = state;
 
-    const double singles[LDP_SET_MAX + 1] = {[1] = own->singles.left};
-    const double *const left = is_floor(own) ? singles : revises(own) ? own->shrinking.left : NULL;
+    const double *const left = is_floor(own) || revises(own) ? own->shrinking.left : NULL;
 
     ldp_choice_predict(&own->choice, own->chosen, &own->dependence, left, out);
     for (size_t i = 0; own->choice.pilot.m == 0 && i < own->workload->nsets; i++)
