@@ -130,18 +130,14 @@ struct ldp_prediction {
     double total; /* including reconstruction */
 };
 
-/* What a synopsis that plans its tables expects before anybody has answered: squared errors are means over the wanted
- * marginals. */
+/* What a synopsis that plans its tables says before anybody has answered. */
 struct ldp_outlook {
-    uint64_t users;     /* of the first wave */
-    size_t tables;      /* that it asks */
-    double gap;         /* relative: its shares of users have at most this part more error than the best shares */
-    double independent; /* the error if attributes turn out independent */
-    double floor;       /* the same if that had been known: the error of single attributes alone */
-    double dependent;   /* the error if interactions are as large as usual and had been known to be so */
-    double detectable;  /* Cramer's V, root mean square over pairs: above it the first wave sees dependence in at least
-                           half of all cases, and sees one where there is none in 2 %; NAN: it asks for no pairs */
-    double usual;       /* V of real data */
+    uint64_t users;    /* of the first wave */
+    size_t tables;     /* that it asks */
+    double gap;        /* relative: its shares of users have at most this part more error than the best shares */
+    double detectable; /* Cramer's V, root mean square over pairs: above it the first wave sees dependence in at least
+                          half of all cases, and sees one where there is none in 2 %; NAN: it asks for no pairs */
+    double usual;      /* V of real data */
 };
 
 /* Exact protection by the reports of one user. */
@@ -195,7 +191,7 @@ struct ldp_synopsis {
     void (*predict)(const void *state, struct ldp_prediction *out);
 
     /* After open, before any collection; NULL: nothing is planned. */
-    enum ldp_status (*outlook)(void *state, struct ldp_outlook *out);
+    void (*outlook)(const void *state, struct ldp_outlook *out);
 
     /* NULL: epsilon of the workload for records and attributes, as each user answers one question with it. */
     void (*protect)(const void *state, struct ldp_record_protection *out);

@@ -3,6 +3,7 @@
  * everything is clear, and the bound of what a first wave costs against the closed form. */
 #include "marginals/energies.h"
 #include "marginals/shares.h"
+#include "marginals/singles.h"
 #include "marginals/waves.h"
 #include "program.h"
 #include "quick.h"
@@ -417,8 +418,10 @@ FolderTest(plan_answers, dry_run_says_what_is_expected, SLOW)
                "{\"name\": \"t\", \"task\": \"marginals\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": "
                "\"chain\", \"d\": 8, \"n\": [2000, 1000000]}], \"oracles\": [\"adaptive\"], \"epsilon\": [1], "
                "\"synopses\": [\"plan\", \"product\"], \"marginals\": {\"k\": 2, \"count\": 10}}");
-    run_in(folder, "ldpbench run c.json --dry-run > out && [ $(grep -c 'users answer' out) = 2 ] && "
-                   "grep -q 'n = 2000, .* 600 users answer .* dependence is not decidable' out && "
-                   "grep -q 'n = 1000000, .* 300000 users answer .* dependence is decidable' out && "
-                   "ldpbench run c.json -o r 2> err && ! grep -q 'users answer' err");
+    run_in(
+        folder,
+        "ldpbench run c.json --dry-run > out && [ $(grep -c 'users answer' out) = 2 ] && "
+        "! grep -q 'expected error' out && grep -q 'n = 2000, .* 600 users answer .* dependence is not decidable' out && "
+        "grep -q 'n = 1000000, .* 300000 users answer .* dependence is decidable' out && "
+        "ldpbench run c.json -o r 2> err && ! grep -q 'users answer' err");
 }

@@ -1,4 +1,4 @@
-/* marginals_outlook.c - what synopses that plan their tables expect, for --dry-run. */
+/* marginals_outlook.c - what synopses that plan their tables say, for --dry-run. */
 #include "support/memory.h"
 #include "support/text.h"
 #include "tasks/marginals.h"
@@ -40,20 +40,16 @@ static int add_outlook(struct marginals_setup *setup, size_t cell, size_t s, str
     case LDP_ENOMEM: return fail_memory(failure);
     default: return marginals_refuse(setup, at, s, &reason, failure);
     }
-    const enum ldp_status status = synopsis->outlook(state, &outlook);
+    synopsis->outlook(state, &outlook);
     synopsis->close(state);
-    if (status != LDP_OK)
-        return fail_memory(failure);
     char *const decided = decision(&workload, &outlook);
     texts_keep(
         &setup->grid.setup.notes,
         xformat("%s, %s, n = %llu, %s, epsilon %.4g: %llu users answer %zu questions first (at most %.2g %% from the "
-                "best shares of those listed); expected error %.2e if attributes depend as usual, %.2e if they are "
-                "independent (%.2e by single attributes alone)%s",
+                "best shares of those listed)%s",
                 setup->synopses.choice[s].label, setup->grid.datasets[at->idataset].label,
                 (unsigned long long)workload.records->n, setup->axes.oracles.choice[at->ioracle].label,
-                workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap,
-                outlook.dependent, outlook.independent, outlook.floor, decided));
+                workload.epsilon, (unsigned long long)outlook.users, outlook.tables, 100 * outlook.gap, decided));
     free(decided);
     return 0;
 }

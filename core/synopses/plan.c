@@ -37,7 +37,6 @@ struct state {
     const struct ldp_workload *workload;
     struct ldp_method_spec method;
     uint64_t users; /* of the first wave */
-    struct regret regret;
     struct shares shares;
     struct groups groups;
     struct nearest nearest;
@@ -72,10 +71,9 @@ static enum ldp_status ask(struct wave *wave, struct state *own, const struct ta
 
 /* ---- the first wave ---- */
 
-/* Nothing is known: attributes are taken to be uneven to some degree, interactions as large as those of real data. To
- * explore, larger ones are looked for; and whether one of v coefficients is 0 is seen by the sum of their squares,
- * whose noise grows with sqrt(v) alone. */
-static void expect(struct state *own, bool explores)
+/* Nothing is known: attributes are taken to be uneven to some degree, and large interactions are looked for. Whether
+ * one of v coefficients is 0 is seen by the sum of their squares, whose noise grows with sqrt(v) alone. */
+static void expect(struct state *own)
 {
     struct shares *const shares = &own->shares;
     const uint32_t *const cardinality = own->workload->records->cardinality;
@@ -86,13 +84,12 @@ static void expect(struct state *own, bool explores)
     for (size_t b = 0; b < shares->closure.nblocks; b++) {
         const uint64_t mask = shares->closure.mask[b];
         const size_t order = (size_t)__builtin_popcountll(mask);
-        const double part = explores ? STRONG : own->both.energies.unseen[order].mean,
-                     size = (double)ldp_closure_size(&shares->closure, b);
+        const double size = (double)ldp_closure_size(&shares->closure, b);
         shares->known[b] = 0;
-        shares->size[b] = explores && order > 1 ? sqrt(size) : size;
+        shares->size[b] = order > 1 ? sqrt(size) : size;
         shares->presence[b] = 1;
         shares->energy[b] = order == 1 ? 0.3 * (double)(cardinality[__builtin_ctzll(mask)] - 1)
-                                       : part * ldp_energies_bound(cardinality, mask, &uneven);
+                                       : STRONG * ldp_energies_bound(cardinality, mask, &uneven);
     }
 }
 
@@ -109,9 +106,10 @@ static enum ldp_status open_first(struct state *own, const double *param, struct
     own->users = (uint64_t)(param[PILOT] * (double)n);
     if (own->users == 0 || own->users == n)
         return ldp_refuse(reason, "pilot: %llu users: expected users in both waves", (unsigned long long)n);
-    expect(own, true);
+    expect(own);
+    struct regret regret;
     status = ldp_regret_solve(&own->shares, (double)own->users, (double)(n - own->users), param[REGRET], QUESTIONS_MAX,
-                              &own->regret);
+                              &regret);
     if (status == LDP_OK && own->shares.nquestions == 0)
         return ldp_refuse(reason, "no table of the wanted marginals can be asked by this oracle");
     return status == LDP_OK ? ask(&own->first, own, NULL, own->users, reason) : status;
@@ -248,26 +246,6 @@ static void facts(const void *state, struct ldp_synopsis_facts *out)
     ldp_survey_facts(own->has_both ? &own->both.tables : &own->first.tables, 0, out);
 }
 
-/* From the first wave and the plan of the second. */
-static void predict(const void *state, struct ldp_prediction *out)
-{
-    const struct state *const own = state;
-    const struct shares *const shares = &own->shares;
-
-    for (size_t i = 0; i < own->workload->nsets; i++) {
-        const uint64_t mask = ldp_set_mask(&own->workload->sets[i]);
-        double noise = 0, total = 0;
-        for (uint64_t sub = mask; sub; sub = (sub - 1) & mask) {
-            const size_t block = ldp_closure_find(&shares->closure, sub);
-            if (shares->precision[block] > 0)
-                noise += (double)ldp_closure_size(&shares->closure, block) / shares->precision[block];
-            total += ldp_shares_block_error(shares, block);
-        }
-        const double cells = ldp_set_cells(&own->workload->sets[i], shares->closure.cardinality);
-        out[i] = (struct ldp_prediction){.noise = noise / cells, .total = total / cells};
-    }
-}
-
 /* The sum of the squares of all central pairs has variance 2 sum v N^2 by noise; dependence is seen where it exceeds
  * FOUND standard deviations. */
 static double detectable(const struct shares *shares)
@@ -282,21 +260,15 @@ static double detectable(const struct shares *shares)
     return bounds > 0 ? sqrt(FOUND * sqrt(variance) / bounds) : NAN;
 }
 
-static enum ldp_status outlook(void *state, struct ldp_outlook *out)
+static void outlook(const void *state, struct ldp_outlook *out)
 {
-    struct state *const own = state;
+    const struct state *const own = state;
+
     *out = (struct ldp_outlook){.users = own->users,
                                 .tables = own->first.tables.m,
                                 .gap = own->shares.gap,
-                                .independent = own->regret.floor * (1 + own->regret.part),
-                                .floor = own->regret.floor,
                                 .detectable = detectable(&own->shares),
                                 .usual = sqrt(own->both.energies.unseen[2].mean)};
-    expect(own, false);
-    const enum ldp_status status = ldp_shares_solve(&own->shares, (double)own->workload->records->n, QUESTIONS_MAX);
-    if (status == LDP_OK)
-        out->dependent = ldp_shares_error(&own->shares);
-    return status;
 }
 
 const struct ldp_synopsis ldp_synopsis_plan = {
@@ -311,6 +283,5 @@ const struct ldp_synopsis ldp_synopsis_plan = {
     .answer = answer,
     .intervals = intervals,
     .facts = facts,
-    .predict = predict,
     .outlook = outlook,
 };
