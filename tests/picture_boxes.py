@@ -76,8 +76,7 @@ def read_pdf(path):
             continue
         box = Box(word, 0, 0, 0, "start", 0, 0)
         inset = 0.15 * min(x1 - x0, y1 - y0)  # boxes of words have the height of the font, not of its letters
-        across, up = (inset, 0) if y1 - y0 > x1 - x0 else (0, inset)
-        box.corners = [(x, y) for x in (x0 + across, x1 - across) for y in (y0 + up, y1 - up)]
+        box.corners = [(x, y) for x in (x0 + inset, x1 - inset) for y in (y0 + inset, y1 - inset)]
         boxes.append(box)
     return size, boxes
 

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const struct span no_span = {INFINITY, -INFINITY};
 
@@ -42,14 +43,17 @@ static struct tic *add_tic(struct axis *axis, double at)
 /* A whole power of ten as a tic: 10^{3}. */
 static void power_label(char label[32], double mantissa, int exponent)
 {
+    char power[8];
+
+    snprintf(power, sizeof power, "%s%d", exponent < 0 ? "−" : "", abs(exponent) % 1000);
     if (mantissa == 0)
         snprintf(label, 32, "0");
     else if (mantissa == 1)
-        snprintf(label, 32, "10^{%d}", exponent);
+        snprintf(label, 32, "10^{%s}", power);
     else if (mantissa == -1)
-        snprintf(label, 32, "−10^{%d}", exponent);
+        snprintf(label, 32, "−10^{%s}", power);
     else
-        snprintf(label, 32, "%g·10^{%d}", mantissa, exponent);
+        snprintf(label, 32, "%g·10^{%s}", mantissa, power);
 }
 
 static void plain_label(char label[32], double value)

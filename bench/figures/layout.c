@@ -77,11 +77,13 @@ static double tic_width(const char *label)
 
     if (!exponent)
         return text_width(label, tic_size);
-    char *const plain = xstrndup(label, (size_t)(exponent - label));
-    const double width =
-        text_width(plain, tic_size) + 0.8 * tic_size / 72 * 0.62 * (double)(strlen(exponent) - strlen("^{}"));
+    char *const base = xstrndup(label, (size_t)(exponent - label)), *const power =
+                                                                        xstrndup(exponent + strlen("^{"),
+                                                                                 strlen(exponent) - strlen("^{}"));
+    const double width = text_width(base, tic_size) + text_width(power, 0.8 * tic_size);
 
-    free(plain);
+    free(base);
+    free(power);
     return width;
 }
 
@@ -100,7 +102,7 @@ static double widest_tic(const struct axis *axis, double count)
     for (double at = ceil(axis->low / axis->unit / step); at * step <= axis->high / axis->unit; at++) {
         char label[32];
 
-        snprintf(label, sizeof label, "%g", at * step);
+        snprintf(label, sizeof label, "%s%g", at < 0 ? "−" : "", fabs(at * step));
         widest = fmax(widest, text_width(label, tic_size));
     }
     return widest;

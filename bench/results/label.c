@@ -77,6 +77,8 @@ static double character_width(uint32_t c)
         return 0.37;
     if (c < 0x80 && strchr("mwMW@%", (int)c))
         return 0.95;
+    if (c == 0x2212) /* minus */
+        return 0.84;
     return c >= 'A' && c <= 'Z' ? 0.69 : 0.62;
 }
 
