@@ -66,6 +66,20 @@ FolderTest(recommend_search, without_noise_the_target_is_found)
                    "grep -q 'share of the target that is found  *1 *(s.e. 0)' out && grep -q 'n = 187' out");
 }
 
+/* What is said of the winner is one number, of repetitions that did not choose it. */
+FolderTest(recommend_search, one_number_of_the_winner)
+{
+    write_strings(folder);
+    run_in(folder,
+           "ldpbench recommend --epsilon 2 --trials 4 --protocol pem --protocol treehist --length 4 --top 5 "
+           "--alphabet a-d mine.strings --format json > out && python3 -c '\n"
+           "import json\n"
+           "a = json.load(open(\"out\"))\n"
+           "first, best = a[\"ranking\"][0], a[\"recommended\"]\n"
+           "assert len(a[\"ranking\"]) > 2 and first[\"protocol\"] == best[\"protocol\"], a\n"
+           "assert first[\"f1\"] == best[\"f1\"] and first[\"stderr\"] == best[\"f1_stderr\"], (first, best)\n'");
+}
+
 /* Oracles beside the winner's are not simulated: noise and costs of the registry. */
 FolderTest(recommend_search, other_oracles_are_shown)
 {

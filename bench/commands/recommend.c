@@ -35,7 +35,8 @@ void recommend_task_names(const char *names[NAMES_MAX])
 /* Reads --task, the file's name and the options before the task, and so its options, is known. */
 struct glance {
     const char *task, *file; /* NULL: none */
-    size_t by_option;        /* the recommender that alone has one of the options, SIZE_MAX: none */
+    size_t by_option;        /* the recommender that alone has the first such option, SIZE_MAX: none */
+    const char *option;      /* that option */
     bool help;
 };
 
@@ -90,8 +91,10 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
             if (found == RECOMMEND_TASK)
                 glance->task = optarg;
             const size_t only = at >= 0 ? only_task_with(longs[at].name) : SIZE_MAX;
-            if (only != SIZE_MAX)
+            if (only != SIZE_MAX && glance->by_option == SIZE_MAX) {
                 glance->by_option = only;
+                glance->option = longs[at].name;
+            }
             glance->help |= found == HELP || found == 'h';
         }
         glance->file = optind < argc ? words[optind] : NULL;
@@ -102,29 +105,51 @@ static int look(int argc, char **argv, struct glance *glance, struct failure *fa
     return longs && words ? 0 : fail_memory(failure);
 }
 
+static size_t task_number(const char *task)
+{
+    size_t i = 0;
+
+    while (recommenders[i] && strcmp(recommenders[i]->task, task) != 0)
+        i++;
+    return i;
+}
+
+static bool has_option(size_t recommender, const char *name)
+{
+    for (const struct command_option *option = kinds[recommender]->options; option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The task that is named, or that alone has one of the options, or that reads such a file. */
 static int find(const struct glance *glance, const struct recommender **out, struct failure *failure)
 {
     *out = recommenders[0];
+    const size_t named = glance->task ? task_number(glance->task) : 0;
+    if (!recommenders[named]) {
+        const char *names[NAMES_MAX];
+        struct buffer what = {0};
+        recommend_task_names(names);
+        for (size_t i = 0; names[i]; i++)
+            buffer_format(&what, "%s%s", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
+        const int result = unknown_name("--task", what.text, glance->task, names, failure);
+        buffer_clear(&what);
+        return result;
+    }
+    if (glance->task && glance->option && !has_option(named, glance->option))
+        return fail(failure, EXIT_BAD_INPUT, "recommend: --%s is an option of --task %s, got --task %s", glance->option,
+                    recommenders[glance->by_option]->task, glance->task);
+    if (glance->task || glance->by_option != SIZE_MAX) {
+        *out = recommenders[glance->task ? named : glance->by_option];
+        return 0;
+    }
     for (size_t i = 0; recommenders[i]; i++)
-        if (glance->task ? strcmp(recommenders[i]->task, glance->task) == 0
-                         : glance->file && recommenders[i]->reads && recommenders[i]->reads(glance->file)) {
+        if (glance->file && recommenders[i]->reads && recommenders[i]->reads(glance->file)) {
             *out = recommenders[i];
             return 0;
         }
-    if (!glance->task && !glance->file && glance->by_option != SIZE_MAX)
-        *out = recommenders[glance->by_option];
-    if (!glance->task)
-        return 0;
-    const char *names[NAMES_MAX];
-    recommend_task_names(names);
-    char what[200] = "";
-    for (size_t i = 0, used = 0; names[i] && used < sizeof what; i++)
-        used += (size_t)snprintf(what + used, sizeof what - used, "%s%s",
-                                 i == 0         ? ""
-                                 : names[i + 1] ? ", "
-                                                : " or ",
-                                 names[i]);
-    return unknown_name("--task", what, glance->task, names, failure);
+    return 0;
 }
 
 static int run(int argc, char **argv)

@@ -103,12 +103,9 @@ static const struct command_option known_options[] = {
      .code = COUNTS,
      .help =
          "The file holds value TAB count lines (with or without such a header), true counts of a pilot, scaled to N "
-         "(default: their sum). A .numbers file may be given too: its numbers, one a line, are put into bins (ldpbench "
-         "list datasets)."},
-    {.name = "bins",
-     .code = RECORDS_BINS_OPTION,
-     .value = "N",
-     .help = "For numbers: the number of bins; for whole numbers the largest number."},
+         "(default: their sum). So do a column of a .csv file (--columns), and a .numbers file: its numbers, one a line, are "
+         "put into bins (ldpbench list datasets)."},
+    OPTIONS_RECORDS,
     {.name = "trials", .code = TRIALS, .value = "N", .help = "Simulated collections. Default 100."},
     {.name = "replicates",
      .code = REPLICATES,
@@ -235,8 +232,12 @@ static int check_order(struct request *request, struct failure *failure)
             return fail(failure, EXIT_BAD_INPUT,
                         "--query: %s uses the order of the values: expected a file of numbers, got %s",
                         request->queries[i].query->name, SHOWN_PATH(request->file));
-    if (request->form.bins > 0 && !request->numbers)
-        return fail(failure, EXIT_BAD_INPUT, "--bins: expected a file of numbers, got %s", SHOWN_PATH(request->file));
+    if (request->form.bins > 0 && !request->numbers && !request->form.answers)
+        return fail(failure, EXIT_BAD_INPUT, "--bins: expected a file of numbers or a .csv, got %s",
+                    SHOWN_PATH(request->file));
+    if ((request->form.columns || request->form.other > 0) && !request->form.answers)
+        return fail(failure, EXIT_BAD_INPUT, "--%s: expected a .csv file, got %s",
+                    request->form.columns ? "columns" : "other", SHOWN_PATH(request->file));
     if (!request->numbers)
         return algorithms_demand_unordered(&request->chosen, failure);
     const bool usual = request->chosen.noracles == 0 && !request->made_by.oracle, all = request->chosen.all_oracles;
@@ -331,6 +332,8 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         case QUERY: result = read_query(request, optarg, failure); break;
         case SURROGATE: result = read_surrogate(request, optarg, failure); break;
         case COUNTS: request->counts = true; break;
+        case RECORDS_COLUMNS:
+        case RECORDS_OTHER_OPTION:
         case RECORDS_BINS_OPTION: result = read_strings_option(option, optarg, &request->form, failure); break;
         case TRIALS: result = read_whole("--trials", optarg, 2, TRIALS_MAX, &request->trials, failure); break;
         case REPLICATES: result = read_replicates(request, optarg, failure); break;
@@ -341,7 +344,9 @@ static int read_request(int argc, char **argv, struct request *request, struct f
         }
     }
     request->numbers = optind < argc && dataset_type_of_file(argv[optind])->ordered;
-    request->counts |= request->numbers;
+    request->form.answers =
+        optind < argc && (text_ends_with(argv[optind], ".csv") || text_ends_with(argv[optind], ".csv.gz"));
+    request->counts |= request->numbers || request->form.answers;
     if (result != 0 || check_request(argc, argv, request, failure) != 0 || check_order(request, failure) != 0)
         return -1;
     assert(chosen->noracles > 0 || request->made_by.oracle);
@@ -433,7 +438,7 @@ static int read_counts_file(struct advice *advice, struct request *request, stru
 {
     const struct dataset_request wanted = {.type = dataset_type_find("counts"), .n = request->n, .path = request->file};
     struct dataset *dataset = NULL;
-    int result = request->numbers
+    int result = request->numbers || request->form.answers
                      ? read_dataset_argument("recommend", request->file, &request->form, request->n, &dataset, failure)
                      : dataset_new(&wanted, &dataset, failure);
 

@@ -99,21 +99,24 @@ static char *ranked_name(const struct advice *advice, const struct ranked *ranke
                    method_name(advice, ranked));
 }
 
+/* More ties are counted. */
+enum { TIES_SHOWN = 6 };
+
 static void write_choice(struct document *doc, const struct advice *advice, const struct ranking *ranking)
 {
     struct buffer names = {0};
     char query[TEXT_ROOM], percent[NUMBER_TEXT];
     size_t tied = 0;
-    bool shown[NAMES_MAX] = {false};
 
     query_text(advice, ranking, query);
     for (size_t i = 0; i < ranking->size; i++) {
         const struct ranked *const ranked = &ranking->ranked[i];
 
-        tied += i > 0 && !ranked->apart;
-        if (ranked->apart || (advice->nprotocols > 1 && shown[ranked->protocol]))
+        if (ranked->apart && i > 0)
             continue;
-        shown[ranked->protocol] = true;
+        tied += i > 0;
+        if (tied > TIES_SHOWN)
+            continue;
         char *const name = ranked_name(advice, ranked);
         buffer_format(&names, "%s%s",
                       !names.length             ? ""
@@ -122,6 +125,8 @@ static void write_choice(struct document *doc, const struct advice *advice, cons
                       name);
         free(name);
     }
+    if (tied > TIES_SHOWN)
+        buffer_format(&names, " and %zu more", tied - TIES_SHOWN);
     doc_item(doc, "%s: %s%s", query, names.text, biased(advice, ranking) ? " (biased)" : "");
     if (ranking->size > 1 && ranking->within > 0 && isfinite(ranking->within))
         doc_item(doc,
@@ -247,9 +252,6 @@ static void write_settings(struct document *doc, const struct advice *advice)
     doc_paragraph(doc, "~: not significantly different from the best (level %g, paired, Holm%s)", ranking_level,
                   request->counts || request->replicates == 0 ? ""
                                                               : "; over trials, replicates and kinds of populations");
-    if (advice->nprotocols > 1)
-        doc_paragraph(doc, "noisier: no tie, as the variance of its oracle is surely larger than that of the best's, "
-                           "or of another oracle's with the same method");
     for (size_t i = 0; i < advice->nunsuited; i++)
         doc_paragraph(doc, "%s does not suit this d and epsilon: %s", advice->unsuited[i], advice->reasons[i].text);
     for (size_t i = 0; i < advice->nprotocols; i++)
@@ -277,10 +279,7 @@ static char *above_text(const struct ranked *ranked, bool is_best)
         return xstrdup(is_best ? "best" : c->change == 0 ? "equal ~" : "the best has no error");
     return xformat("%s%s %% (%s %%)%s", c->change > 0 ? "+" : "",
                    format_measured(100 * c->change, 100 * c->standard_error, change),
-                   format_error(100 * c->standard_error, error),
-                   ranked->noisier ? " noisier"
-                   : ranked->apart ? ""
-                                   : " ~");
+                   format_error(100 * c->standard_error, error), ranked->apart ? "" : " ~");
 }
 
 /* Lists all methods; if there are several oracles, each with its best method. */
@@ -386,10 +385,10 @@ static void add_ranking(const struct advice *advice, const struct ranking *ranki
 
         json_add(json_append(rows),
                  "oracle=%s method=%s %s=%g stderr=%g low=%g high=%g above_best=%g above_best_stderr=%g adjusted_p=%g "
-                 "significantly_different=%d noisier=%d exact=%d",
+                 "significantly_different=%d exact=%d",
                  oracle_name(advice, ranked), method_name(advice, ranked), ldp_squared_error[0].name,
                  ranked->error.mean, sample_error(&ranked->error), ranked->low, ranked->high, c->change,
-                 c->standard_error, c->adjusted, ranked->apart, ranked->noisier, ranked->exact);
+                 c->standard_error, c->adjusted, ranked->apart, ranked->exact);
     }
 }
 

@@ -227,6 +227,11 @@ static int choose_sets(const struct marginals_request *request, const struct dat
     double k[LDP_SET_MAX];
     struct wanted_marginals wanted = {.count = request->count, .k = {.values = k}};
 
+    if (dataset_d(dataset) == 1 && request->nnamed == 0)
+        return fail(
+            failure, EXIT_BAD_INPUT,
+            "%s: expected several columns for marginals, got one; recommend --task frequency ranks methods for it",
+            request->file ? SHOWN_PATH(request->file) : "--cardinalities");
     for (size_t i = 1; i <= LDP_SET_MAX; i++)
         if (request->k[i]) {
             if (i > dataset_d(dataset))

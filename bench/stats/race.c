@@ -294,19 +294,21 @@ static int heats(const struct race_plan *plan, struct race *race, struct failure
 /* First repetitions of the final and of the run after it; disjoint from those of the heats. */
 enum { OF_FINAL = 1 << 20, OF_WINNER = 1 << 21 };
 
-static int final_race(const struct race_plan *plan, struct race *race, struct failure *failure)
+/* Repetitions of those in the final; rounds[nfinal][trials], or NULL. */
+static int measure_finalists(const struct race_plan *plan, struct race *race, uint64_t first,
+                             struct race_rounds *rounds, struct failure *failure)
 {
     const size_t trials = plan->trials;
     double *const values = xmalloc(race->nfinal * trials * SEARCH_MEASURES, sizeof *values);
 
-    if (simulate_all(plan, race, race->nfinal, OF_FINAL, trials, values, NULL, failure) != 0) {
+    if (simulate_all(plan, race, race->nfinal, first, trials, values, rounds, failure) != 0) {
         free(values);
         return -1;
     }
     for (size_t i = 0; i < race->nfinal; i++) {
         struct racer *const racer = &race->racer[i];
 
-        racer->value = xmalloc(SEARCH_MEASURES * trials, sizeof *racer->value);
+        racer->value = xrealloc(racer->value, SEARCH_MEASURES * trials, sizeof *racer->value);
         for (size_t r = 0; r < trials; r++)
             for (size_t m = 0; m < SEARCH_MEASURES; m++)
                 racer->value[m * trials + r] = values[(i * trials + r) * SEARCH_MEASURES + m];
@@ -314,7 +316,6 @@ static int final_race(const struct race_plan *plan, struct race *race, struct fa
         racer->candidates = sample_of(racer->value + SEARCH_CANDIDATES * trials, trials).mean;
     }
     free(values);
-    qsort(race->racer, race->nfinal, sizeof *race->racer, by_final);
     return 0;
 }
 
@@ -328,30 +329,31 @@ static void compare_racers(struct race *race)
         compare_all(all, race->nfinal - 1, race_level);
     for (size_t i = 1; i < race->nfinal; i++) {
         race->racer[i].from_the_best = all[i - 1];
-        race->racer[i].apart = all[i - 1].adjusted < race_level;
+        race->racer[i].apart =
+            all[i - 1].adjusted < race_level && race->racer[i].ranking.mean < race->racer[0].ranking.mean;
     }
     free(all);
 }
 
 /* ---- The winner ---- */
 
+/* The final again, without another choice: what is said of the finalists does not depend on why one of them won. */
 static int again(const struct race_plan *plan, struct race *race, struct failure *failure)
 {
-    const size_t trials = plan->trials;
-    double *const values = xmalloc(trials * SEARCH_MEASURES, sizeof *values);
+    const size_t trials = plan->trials, all = race->nfinal * trials;
+    struct race_rounds *const rounds = xcalloc(all, sizeof *rounds);
 
-    race->winner_value = xmalloc(trials * SEARCH_MEASURES, sizeof *values);
-
-    race->winner.rounds = xcalloc(trials, sizeof *race->winner.rounds);
-    const int result = simulate_all(plan, race, 1, OF_WINNER, trials, values, race->winner.rounds, failure);
-
-    for (size_t m = 0; result == 0 && m < SEARCH_MEASURES; m++) {
-        for (size_t r = 0; r < trials; r++)
-            race->winner_value[m * trials + r] = values[r * SEARCH_MEASURES + m];
-        race->winner.measure[m] = summarise(race->winner_value + m * trials, trials);
-    }
-    free(values);
-    return result;
+    const int result = measure_finalists(plan, race, OF_WINNER, rounds, failure);
+    for (size_t i = trials; i < all; i++)
+        free(rounds[i].round);
+    race->winner.rounds = rounds;
+    if (result != 0)
+        return -1;
+    for (size_t m = 0; m < SEARCH_MEASURES; m++)
+        race->winner.measure[m] = summarise(race->racer[0].value + m * trials, trials);
+    qsort(race->racer + 1, race->nfinal - 1, sizeof *race->racer, by_final);
+    compare_racers(race);
+    return 0;
 }
 
 /* Seconds of clients and server, by a search of fewer users by reports. */
@@ -390,9 +392,9 @@ int race_run(const struct race_plan *plan, struct race *out, struct failure *fai
 {
     *out = (struct race){.trials = plan->trials};
     if (threads_check(plan->threads, failure) != 0 || add_all(plan, out, failure) != 0 ||
-        heats(plan, out, failure) != 0 || final_race(plan, out, failure) != 0)
+        heats(plan, out, failure) != 0 || measure_finalists(plan, out, OF_FINAL, NULL, failure) != 0)
         return -1;
-    compare_racers(out);
+    qsort(out->racer, out->nfinal, sizeof *out->racer, by_final);
     return again(plan, out, failure) != 0 ? -1 : take_times(plan, out, failure);
 }
 
@@ -405,7 +407,6 @@ void race_clear(struct race *race)
     for (size_t r = 0; race->winner.rounds && r < race->trials; r++)
         free(race->winner.rounds[r].round);
     free(race->racer);
-    free(race->winner_value);
     free(race->winner.rounds);
     *race = (struct race){0};
 }

@@ -27,12 +27,12 @@ struct racer {
     struct ldp_search_spec spec, configured; /* configured: with derived parameters */
     size_t oracle;
     char *label;
-    double *value;                   /* [SEARCH_MEASURES][trials], of the final */
+    double *value;                   /* [SEARCH_MEASURES][trials], of the final's second run */
     double first;                    /* mean of the measure that ranks (SEARCH_RANKED_BY) in the heats before it */
     double candidates;               /* of a repetition; after the final their mean */
-    struct sample ranking;           /* the measure that ranks, in the final */
+    struct sample ranking;           /* the measure that ranks, there */
     struct comparison from_the_best; /* of that, unpaired */
-    bool apart;
+    bool apart; /* significantly worse than the winner */
 };
 
 /* The rounds of one repetition. */
@@ -41,7 +41,7 @@ struct race_rounds {
     size_t count;
 };
 
-/* The winner again, with numbers that do not depend on why it was chosen. */
+/* The winner, which the final's first run has chosen, by its second one. */
 struct race_winner {
     struct race_rounds *rounds; /* [trials] */
     struct summary measure[SEARCH_MEASURES];
@@ -50,10 +50,9 @@ struct race_winner {
 };
 
 struct race {
-    struct racer *racer;                  /* [count]: the best first, those of the final before the others */
+    struct racer *racer;                  /* [count]: the winner first, those of the final before the others */
     size_t count, room, nfinal, searches; /* searches: how many were simulated */
     size_t trials;
-    double *winner_value; /* [SEARCH_MEASURES][trials] */
     struct race_winner winner;
 };
 

@@ -46,7 +46,6 @@ struct ranked {
     size_t place;                    /* among the candidates, in order of protocol and method */
     struct sample error;             /* over the trials; the values belong to the ranking */
     double least, most;              /* its predictions by populations of all kinds */
-    bool noisier;                    /* its oracle, surely, than the best's or another's with this method */
     bool exact;                      /* the error is known, whatever the population */
     double low, high;                /* range in which the true error is expected: see ranking.c */
     struct comparison from_the_best; /* paired over the trials; the error over replicates is part of it */

@@ -288,25 +288,6 @@ void find_best(const struct evidence *evidence, struct rankings *out)
 
 /* ---- Comparisons with the best ---- */
 
-/* Whether an oracle that surely has more noise than another makes a candidate no candidate: than that of the best,
- * which has less error; or with the same method, unless trials show the other one to be worse. */
-static bool is_dominated(const struct evidence *evidence, const struct rankings *out, size_t i,
-                         const struct ranked *ranked)
-{
-    const struct ranked *const all = out->ranking[i].ranked;
-
-    for (size_t k = 0; k < out->ranking[i].size; k++) {
-        const struct ranked *const other = &all[k];
-        const bool differs = fabs(ranked->error.mean - other->error.mean) > rounding * other->error.mean;
-
-        if (differs && is_noisier(evidence->plan, &out->ranking[i], ranked->protocol, other->protocol) &&
-            ((k == 0 && ranked->error.mean > other->error.mean) ||
-             (ranked->method == other->method && claim(evidence, out, i, ranked, other, NULL) >= ranking_level)))
-            return true;
-    }
-    return false;
-}
-
 static void compare_with_best(const struct evidence *evidence, const struct rankings *out, size_t i, size_t k,
                               struct comparison *c)
 {
@@ -321,7 +302,7 @@ static void compare_with_best(const struct evidence *evidence, const struct rank
         c->change = ranked->error.mean / best->error.mean - 1;
     if (best->exact && ranked->exact)
         c->standard_error = 0;
-    c->p = ranked->noisier ? 0 : claim(evidence, out, i, best, ranked, spread);
+    c->p = claim(evidence, out, i, best, ranked, spread);
 }
 
 /* ---- Bounds ---- */
@@ -390,10 +371,8 @@ void compare_candidates(const struct evidence *evidence, const struct rankings *
     for (size_t i = 0; i < out->count; i++) {
         struct ranking *const ranking = &out->ranking[i];
 
-        for (size_t k = 1; k < ranking->size; k++) {
-            ranking->ranked[k].noisier = is_dominated(evidence, out, i, &ranking->ranked[k]);
+        for (size_t k = 1; k < ranking->size; k++)
             compare_with_best(evidence, out, i, k, &comparison[k]);
-        }
         compare_all(comparison + 1, ranking->size - 1, ranking_level);
         for (size_t k = 0; k < ranking->size; k++) {
             ranking->ranked[k].from_the_best = comparison[k];
