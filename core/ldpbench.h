@@ -713,6 +713,17 @@ enum ldp_better {
     LDP_NEUTRAL /* neither */
 };
 
+/* What an error is in, as people read it. A measure that has a unit is the one by which a table decides between
+ * candidates (at most one in a table). */
+enum ldp_unit {
+    LDP_UNIT_NONE,
+    LDP_UNIT_POINTS, /* a mean squared error of frequencies: its root, in percentage points */
+    LDP_UNIT_WRONG,  /* a share that is right: what is wrong, in per cent */
+    LDP_UNIT_USERS,  /* a share of users that are misplaced, in per cent */
+    LDP_UNIT_SCALE,  /* a part of the range of the values, in per cent */
+    LDP_UNIT_PLAIN   /* the number itself */
+};
+
 /* A number that is computed from an answer. This is all that tables, plots, reports and checks know about a measure. */
 struct ldp_measure {
     const char *name;  /* lower-case letters, digits, '_': a column of a table */
@@ -722,6 +733,7 @@ struct ldp_measure {
     double low, high; /* its range; infinite where there is no bound */
     double target;    /* for LDP_TARGET */
     bool timed;       /* by a clock, so that it differs from run to run */
+    enum ldp_unit unit;
 };
 
 /* Number of measures in a list that ends with a NULL name. */
@@ -844,6 +856,8 @@ const double *ldp_evaluation_estimate(const struct ldp_evaluation *evaluation, s
 extern const struct ldp_oracle *const ldp_oracles[];
 extern const struct ldp_method *const ldp_methods[];
 extern const struct ldp_query *const ldp_queries[];
+/* Those that are taken first where several are as good, the first first; then the others in their order. */
+extern const struct ldp_method *const ldp_methods_preferred[];
 
 /* NULL if no entry has that name. */
 const struct ldp_oracle *ldp_oracle_find(const char *name);

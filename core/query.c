@@ -4,7 +4,13 @@
 #include <math.h>
 
 const struct ldp_measure ldp_squared_error[] = {
-    {.name = "mse", .title = "mean squared error", .axis = "MSE", .better = LDP_LESS, .low = 0, .high = INFINITY},
+    {.name = "mse",
+     .title = "mean squared error",
+     .axis = "MSE",
+     .better = LDP_LESS,
+     .low = 0,
+     .high = INFINITY,
+     .unit = LDP_UNIT_POINTS},
     {.name = NULL},
 };
 

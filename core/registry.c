@@ -2,6 +2,7 @@
 #include "registry.h"
 #include "ldpbench.h"
 
+#define LDP_PREFERRED(id)
 #define LDP_ORACLE(id) extern const struct ldp_oracle ldp_oracle_##id;
 #define LDP_METHOD(id) extern const struct ldp_method ldp_method_##id;
 #define LDP_QUERY(id) extern const struct ldp_query ldp_query_##id;
@@ -30,6 +31,15 @@ const struct ldp_method *const ldp_methods[] = {
 #define LDP_METHOD(id)
 #define LDP_QUERY(id) &ldp_query_##id,
 const struct ldp_query *const ldp_queries[] = {
+#include "registry.def"
+    NULL};
+
+#undef LDP_QUERY
+#undef LDP_PREFERRED
+
+#define LDP_QUERY(id)
+#define LDP_PREFERRED(id) &ldp_method_##id,
+const struct ldp_method *const ldp_methods_preferred[] = {
 #include "registry.def"
     NULL};
 

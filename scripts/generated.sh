@@ -56,11 +56,11 @@ between() {
 
 awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' docs/guide.md >"$folder/first.json"
 "$program" run "$folder/first.json" -o "$folder/first" --quiet
-"$program" report "$folder/first" --format text | sed 's/^/> /; $!s/$/\\/' >"$made"
+"$program" report "$folder/first" --format text | sed 's/^\(.\)/    \1/' >"$made"
 between docs/guide.md '<!-- answer -->' '<!-- /answer -->' 1
 "$program" init docs/survey.csv --epsilon 0.5,1,2 -o "$folder/survey.json" >/dev/null
 "$program" run "$folder/survey.json" -o "$folder/survey" --quiet
-"$program" report "$folder/survey" --format text | sed 's/^/> /; $!s/$/\\/' >"$made"
+"$program" report "$folder/survey" --format text | sed 's/^\(.\)/    \1/' >"$made"
 between README.md '<!-- survey -->' '<!-- /survey -->' 1
 found=0
 LDPBENCH=$program sh scripts/questions.sh >"$made" || found=$?

@@ -42,7 +42,7 @@ run() { # CONFIG FOLDER
 
 ask() { # QUESTION COMMAND: what it prints is on standard input
     printf '\n**%s**\n\n    ldpbench %s\n\n' "$1" "$2"
-    sed 's/^/> /; s/$/\\/; $ s/\\$//'
+    sed 's/^\(.\)/    \1/'
 }
 
 "$program" recommend --counts --oracle olh --epsilon 1 --query set_value=10 mine.counts >said

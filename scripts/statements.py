@@ -77,32 +77,37 @@ def same(x, y):
     return abs(x - y) <= 1e-9 * max(x, y)
 
 
-def best_tables(page):
-    """Rows of the tables of the best: query, epsilon (no column: 2), best, those not distinguished."""
-    queries = {"all frequencies": "full_domain", "the top k frequencies": "top_k"}
-    for table in re.findall(r"\n(\| query \|.*?\| mse \|.*?)\n\n", page + "\n\n", re.S):
-        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-        for line in lines[2:]:
-            row = dict(zip(lines[0], line))
-            ties = [tie.strip() for tie in row["not distinguished"].split(",") if tie.strip()]
-            yield queries[row["query"]], float(row.get("epsilon", 2)), row["best"], ties
+def decisions(folder, name, truth, looks):
+    """What the decisions of a folder state, in errors as people read them: roots of mean squares."""
+    points = []
+    for decision in json.loads(call(folder, "report", name, "--format", "json").stdout)[0]["decisions"]:
+        everywhere = collections.defaultdict(float)
+        for point in decision["points"]:
+            true = truth[point["query"], point["n"], point["epsilon"]]
+            ratio = {key: math.sqrt(x / min(true.values())) for key, x in true.items()}
+            rows = [(row, ratio[NAMES[row["method"]]]) for row in point["candidates"]]
+            stated = {"as good": [x > 1.0501 for row, x in rows if row["as_good"]],
+                      "at most": [x > row["at_most"] * 1.0001 for row, x in rows if row["at_most"] is not None],
+                      "at least": [x < row["at_least"] * 0.9999 for row, x in rows if row["at_least"] > 1],
+                      "may be best": [not any(row["may_be_best"] and same(x, 1) for row, x in rows)]}
+            for statement, wrong in stated.items():
+                add(f"{looks}: {statement}", bool(wrong), any(wrong))
+            add(f"{looks}: anything", True, any(any(wrong) for wrong in stated.values()))
+            for row, x in rows:
+                everywhere[row["candidate"]] = max(everywhere[row["candidate"]], x)
+            points.append(true)
+        one, changes = (decision["decision"] == kind for kind in ("one", "changes"))
+        add(f"{looks}: one for all", one, one and everywhere[decision["take"]] > 1.0501)
+        add(f"{looks}: changes", changes, min(everywhere.values()) <= 1.05)
+    return points
 
 
 def report(folder, name, truth, looks, points):
-    page = call(folder, "report", name, "--no-plots", "--format", "md", "-o", "page.md") and (folder / "page.md").read_text()
-    rows = list(best_tables(page))
-    if len(rows) != points:
-        sys.exit(f"statements: expected the best of {points} points in the page, got {len(rows)}")
-    shown = [truth[query, 500, epsilon] for query, epsilon, _, _ in rows]
-    for query, epsilon, best, ties in rows:
-        true, tied = truth[query, 500, epsilon], {re.sub(r" \(.*", "", tie) for tie in ties}
-        least = min(true.values())
-        add(f"{looks}: the best stands alone", not ties,
-            any(value <= true[best] and name != best for name, value in true.items()))
-        add(f"{looks}: the best is in the row", True, not any(same(true[name], least) for name in tied | {best}))
-        for tie in ties:
-            if "within 1 %" in tie:
-                add(f"{looks}: within 1 %", True, true[best] > 1.01 * true[re.sub(r" \(.*", "", tie)])
+    shown = decisions(folder, name, truth, looks)
+    if len(shown) != points:
+        sys.exit(f"statements: expected decisions at {points} points, got {len(shown)}")
+    call(folder, "report", name, "--no-plots", "--format", "md", "-o", "page.md")
+    page = (folder / "page.md").read_text()
     ranks = re.findall(rf"^\| mean squared error \| {points} \| ([\w-]+) \|.*\| ([\d.]+) to ([\d.]+) \|$", page, re.M)
     for method, low, high in ranks:
         rank = sum(sum(0.5 if same(x, true[method]) else x < true[method] for x in true.values()) + 0.5 for true in shown)
@@ -124,18 +129,6 @@ def picture(folder, truth):
         wrong += any(value <= truth[point][best] and name != best for name, value in truth[point].items())
     add("map: points", bool(decided), False)
     counts["map: points"][2] += wrong / max(len(decided), 1)
-
-
-def answer(folder, truth):
-    """The factors of the first sentences, with their intervals."""
-    factor = re.compile(r"[\d.]+ \(([\d.]+) to ([\d.]+)\) \(([\w-]+), n = ([\d,]+), ε = ([\d.]+)\)")
-    for line in call(folder, "report", "grid", "--format", "text").stdout.splitlines():
-        best, (ahead, _, behind) = line.split(" has ")[0], line.partition("it loses at")
-        for part, sign in ((ahead, 1), (behind, -1)):
-            for low, high, name, users, epsilon in factor.findall(part):
-                true = truth["full_domain", int(users.replace(",", "")), float(epsilon)]
-                ratio = (true[name] / true[best]) ** sign
-                add("answer: factor", True, not float(low) * 0.995 <= ratio <= float(high) * 1.005)
 
 
 def agree(folder, truth):
@@ -244,7 +237,7 @@ def whole_run(folder, seed, truth, truths, pilot, shares):
     report(folder, "decide", truth, "decide", 2)
     run(folder, "grid", seed=2 * seed, **GRID)
     picture(folder, truths)
-    answer(folder, truths)
+    decisions(folder, "grid", truths, "grid")
     run(folder, "widths", seed=2 * seed, **WIDTHS)
     coverage(folder, shares)
     done = call(folder, "check", "first", "second", "--allow-config", "--level", "0.05", status=(0, 1))
@@ -290,8 +283,9 @@ or just more than 1 % worse than the one before. One look is at all repetitions,
 1000 at most. "Said" is the share of contests in which the sentence is said where methods are 10 % apart; a sentence that is always
 said has none. Wrong is the share of contests in which it is said and wrong; of a map of 60 points, the share of those where it is
 said, none where it is nowhere said. The worst is that of the laws and truths. Methods that are left out of those "not distinguished"
-are called worse than A: one of the best that is missing is a wrong sentence. The sentences with which `run`, `report` and Python's
-`results.answer` sum up results count points as a map does.
+are called worse than A: one of the best that is missing is a wrong sentence. `run`, `report` and Python's `results.answer` begin with
+decisions (`bench/stats/decision.c`): all that one of them states at one epsilon has the level together. They are played on the same
+contests, and on those where all others are just more than 5 % worse in the number that people read.
 
 "Equal" is played by two methods whose means differ by just more than x, or not at all, 30 to 1000 repetitions of them: with noise
 of their own, the same in nine of ten repetitions, or the same in so many that those that differ do so by as much as the error is
@@ -309,8 +303,7 @@ MIDDLE = """
 ## Through whole runs
 
 {runs} runs, each of {cells} points of GRR on a Zipf law (d = 8, n = 500), six methods, two queries; the truth is the mean over {truth}
-repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points; the factors are those
-of the sentences about it, which name the points of the least and the largest lead or loss. Other runs have 10 repetitions,
+repetitions. A map has 5 x 5 points of n and epsilon, 30 repetitions, and counts by its share of wrong points. Other runs have 10 repetitions,
 or `"decide": "best"` from 5 to 100 at epsilon = 2 (`run, report`). Intervals are those of three methods at epsilon = 0.5, of
 which Base's hold the truth in 95 %, the others' more often. `recommend` sees one collection of {users} users at epsilon = 1, 50 trials;
 what it says "in about nine of ten cases" has a level of 10 %.
@@ -320,15 +313,18 @@ what it says "in about nine of ten cases" has a level of 10 %.
 """
 
 SENTENCES = {
-    "one look: the best stands alone": ("report", "A is the best, nothing beside it", "5 %"),
-    "one look: the best is in the row": ("report", "the best is A or one of those not distinguished", "5 %"),
+    **{f"{looks}: {key}": (command, sentence, "5 %")
+       for looks, command in (("one look", "run, report"), ("grid", "run, report (grid)"), ("decide", "run, report (decide)"))
+       for key, sentence in (("as good", "A, B and C are as good as the best within 5 %, all of them"),
+                             ("at most", "A is at most x % from the best, of all"),
+                             ("at least", "A has at least x % more error than the best, of all"),
+                             ("may be best", "one of those that are not surely worse is the best"),
+                             ("anything", "anything of the above at one point"),
+                             ("one for all", "take A at every epsilon: as good as the best at all of them"),
+                             ("changes", "none is as good as the best at every epsilon"))},
     "one look: interval of a rank": ("report", "the mean rank is from x to y", "5 %"),
-    "decide: the best stands alone": ("run, report", "A is the best, nothing beside it", "5 %"),
-    "decide: the best is in the row": ("run, report", "the best is A or one of those not distinguished", "5 %"),
-    "decide: within 1 %": ("run, report", "A is at most 1 % above B", "5 %"),
     "decide: interval of a rank": ("run, report", "the mean rank is from x to y", "5 %"),
     "map: points": ("plot", "A is the best, of the points of a map without a diagonal", "5 %"),
-    "answer: factor": ("run, report", "A is ahead of B, or behind, by a factor of x (low to high), at the extreme points", "5 %"),
     "coverage": ("run, report", "so many kinds of intervals hold the truth less often than in 95 % (none does)", "5 %"),
     "check: changed": ("check", "accuracy changed (nothing did; level 0.05)", "5 %"),
     "agree: agrees or differs": ("agree", "A is below B: agrees, or differs", "5 %"),

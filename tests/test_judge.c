@@ -6,6 +6,7 @@
 #include "setup.h"
 #include "statistics.h"
 #include "stats/contest.h"
+#include "stats/decision.h"
 
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
@@ -18,10 +19,10 @@ enum kind { NORMAL, SKEWED, DISCRETE, BOUNDED, KINDS };
 static const char *const kind_name[KINDS] = {"normal", "chi-square", "discrete", "bounded"};
 
 /* Two methods are equally good and the others worse; all are; the k-th is worse by 10 % k, or by just more than is
- * called alike. */
-enum truth { TWO_EQUAL, ALL_EQUAL, APART, JUST_APART, TRUTHS };
+ * called alike; all but one are worse by just more than is called as good. */
+enum truth { TWO_EQUAL, ALL_EQUAL, APART, JUST_APART, TRUTHS, JUST_BEYOND = TRUTHS, ALL_TRUTHS };
 
-static const char *const truth_name[TRUTHS] = {"two equal", "all equal", "apart", "1 % apart"};
+static const char *const truth_name[ALL_TRUTHS] = {"two equal", "all equal", "apart", "1 % apart", "5 % apart"};
 
 struct field {
     enum kind kind;
@@ -40,12 +41,28 @@ static const struct ldp_measure *measure_of(enum kind kind)
     return kind == BOUNDED ? &scores : kind == DISCRETE ? &shares : &errors;
 }
 
+/* What an error is in. */
+static enum ldp_unit unit_of(enum kind kind)
+{
+    return kind == BOUNDED ? LDP_UNIT_WRONG : kind == DISCRETE ? LDP_UNIT_USERS : LDP_UNIT_POINTS;
+}
+
+/* A ratio of errors of which people read that it is the tolerance; scores up to 1 have an error of 0.025. */
+static double just_beyond(enum kind kind)
+{
+    const double ratio = 1 + DECISION_TOLERANCE;
+
+    return kind == BOUNDED ? ratio + DECISION_SHARE / 0.025 : kind == DISCRETE ? ratio : ratio * ratio;
+}
+
 /* How many times the best's error a method's is. The best comes last, so that it does not lead by its place where all
  * values are the same. */
 static double factor_of(const struct field *field, size_t method)
 {
     const size_t worse = field->methods - 1 - method;
-    const bool is_best = field->truth == ALL_EQUAL || (field->truth == TWO_EQUAL && worse < 2);
+    const bool is_best = field->truth == ALL_EQUAL || (field->truth == TWO_EQUAL && worse < 2) || worse == 0;
+    if (field->truth == JUST_BEYOND && !is_best)
+        return 1.001 * just_beyond(field->kind);
     return is_best ? 1 : 1 + (field->truth == JUST_APART ? 1.001 * CONTEST_ALIKE : 0.1) * (double)worse;
 }
 
@@ -125,21 +142,20 @@ static void count_verdict(const struct field *field, const struct contest *conte
 
     for (size_t i = 0; i < field->methods; i++) {
         const struct rival *const rival = &verdict.rival[i];
-        const bool same = rival->same_as == best;
-        beatable |= i != best && !same && lead(field, best, i) <= 0;
+        beatable |= i != best && lead(field, best, i) <= 0;
         above |= !rival->seldom && -lead(field, best, i) > CONTEST_ALIKE * field->mean[best];
         bool is_best = true;
         for (size_t k = 0; k < field->methods; k++)
             is_best &= lead(field, i, k) >= 0;
         missed |= is_best && i != best && !rival->tied;
     }
-    count(&counts[BEST], verdict.decided && verdict.next != SIZE_MAX, beatable);
+    count(&counts[BEST], verdict.decided, beatable);
     count(&counts[BEST_OR_ALIKE], verdict.good_enough, above);
     count(&counts[NOT_DISTINGUISHED], true, missed);
-    if (verdict.next != SIZE_MAX && isfinite(verdict.margin)) {
+    if (verdict.next != SIZE_MAX && isfinite(verdict.margin.ratio)) {
         const double x = field->mean[best], y = field->mean[verdict.next], ratio = contest->more ? x / y : y / x;
         count(&counts[MARGIN], true,
-              ratio < verdict.margin_low * (1 - 1e-12) || ratio > verdict.margin_high * (1 + 1e-12));
+              ratio < verdict.margin.low * (1 - 1e-12) || ratio > verdict.margin.high * (1 + 1e-12));
     }
     verdict_clear(&verdict);
 }
@@ -362,6 +378,183 @@ Test(judge, methods_with_the_same_values_are_seldom_different)
             write_count(out, "B, with the values of A so far, has them in nine of ten repetitions", looks, "the same",
                         truth, &total);
         }
+    fclose(out);
+}
+
+/* ---- Decisions ---- */
+
+enum decided { TAKEN, AS_GOOD, AT_MOST, AT_LEAST, MAY_BE_BEST, ALL_OF_IT, DECIDED };
+
+static const char *const decided_name[DECIDED] = {"take A: it is as good as the best within 5 %",
+                                                  "A, B and C are as good as the best within 5 %, all of them",
+                                                  "A is at most x % from the best, of all",
+                                                  "A has at least x % more error than the best, of all",
+                                                  "one of those that are not surely worse is the best",
+                                                  "anything of a decision at one epsilon"};
+
+/* The error of a method as people read it, over the best's. */
+static double read_ratio(const struct field *field, size_t method)
+{
+    double error[2] = {field->mean[method], field->mean[field->methods - 1]};
+
+    for (size_t i = 0; i < 2 && field->kind == BOUNDED; i++)
+        error[i] = 1 - error[i];
+    return unit_of(field->kind) == LDP_UNIT_POINTS ? sqrt(error[0] / error[1]) : error[0] / error[1];
+}
+
+static struct decision decide(const struct field *field, struct sample *sample, size_t n, bool any_time)
+{
+    size_t order[40];
+
+    for (size_t i = 0; i < field->methods; i++) {
+        sample[i] = sample_of(field->value + i * field->repetitions, n);
+        order[i] = i;
+    }
+    const struct decision_question question = {.candidates = field->methods,
+                                               .cells = 1,
+                                               .sample = sample,
+                                               .order = order,
+                                               .unit = unit_of(field->kind),
+                                               .level = 0.05,
+                                               .any_time = any_time};
+    return decision_make(&question);
+}
+
+/* Holds a decision against the truth. */
+static void count_decision(const struct field *field, const struct decision *decision, struct count *counts)
+{
+    const double half_point = field->kind == BOUNDED ? DECISION_SHARE / 0.025 : 0, rounding = 1e-9;
+    bool made[DECIDED] = {[MAY_BE_BEST] = true, [ALL_OF_IT] = true}, wrong[DECIDED] = {false};
+
+    for (size_t i = 0; i < field->methods; i++) {
+        const struct standing_in_cell *const at = &decision->at[i];
+        const double ratio = read_ratio(field, i);
+        const bool is_beyond = ratio > 1 + DECISION_TOLERANCE + half_point + rounding;
+        made[AS_GOOD] |= at->good;
+        wrong[AS_GOOD] |= at->good && is_beyond;
+        if (i == decision->taken[0]) {
+            made[TAKEN] = decision->kind == DECIDED_ONE;
+            wrong[TAKEN] = made[TAKEN] && is_beyond;
+        }
+        made[AT_MOST] |= isfinite(at->most);
+        wrong[AT_MOST] |= ratio > at->most + half_point + rounding;
+        made[AT_LEAST] |= at->least > 1;
+        wrong[AT_LEAST] |= ratio < at->least - rounding;
+        /* where several are the best, one of them is enough */
+        wrong[MAY_BE_BEST] |= i + 1 == field->methods && !decision->at[at->same_as].may_be_best;
+    }
+    for (int s = 0; s < ALL_OF_IT; s++)
+        wrong[ALL_OF_IT] |= wrong[s];
+    for (int s = 0; s < DECIDED; s++)
+        count(&counts[s], made[s], wrong[s]);
+}
+
+/* One look after all repetitions; or looks at 10, 13, .. of them until something is taken. */
+static void play_decision(struct field *field, bool any_time, struct ldp_rng *rng, struct count *counts)
+{
+    struct sample sample[40];
+    struct decision decision = {.kind = DECIDED_NOT};
+    size_t n = any_time ? 10 : field->repetitions;
+
+    field_draw(field, rng);
+    for (;; n += 3 * n / 10) {
+        n = n < field->repetitions ? n : field->repetitions;
+        decision = decide(field, sample, n, any_time);
+        if (n == field->repetitions || decision.kind == DECIDED_ONE)
+            break;
+        decision_clear(&decision);
+    }
+    count_decision(field, &decision, counts);
+    decision_clear(&decision);
+}
+
+static void play_decisions(enum kind kind, enum truth truth, bool any_time, size_t each, struct count *counts)
+{
+    static const size_t methods[] = {2, 5, 40}, repetitions[] = {30, 300, 10, 100, 1000};
+    const bool whole = statistics_verify();
+
+    for (size_t c = 0; c < each; c++) {
+        struct field field = {kind, truth, methods[c % (whole ? 3 : 2)], repetitions[c / 3 % (whole ? 5 : 2)],
+                              {0},  NULL};
+        char name[64];
+
+        if (any_time)
+            field.repetitions = whole ? 1000 : 200;
+        snprintf(name, sizeof name, "decision|%d|%d|%d", kind, truth, any_time);
+        struct ldp_rng rng = make_stream(31, name, c);
+        field.value = calloc(field.methods * field.repetitions, sizeof *field.value);
+        cr_assert_not_null(field.value);
+        play_decision(&field, any_time, &rng, counts);
+        free(field.value);
+    }
+}
+
+Test(judge, decisions_are_wrong_no_more_often_than_their_level, SLOW)
+{
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int any_time = 0; any_time < 2; any_time++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int truth = 0; truth < ALL_TRUTHS; truth++) {
+                const char *const looks = any_time ? "many looks" : "one look";
+                struct count counts[DECIDED] = {{0}};
+                play_decisions((enum kind)kind, (enum truth)truth, any_time, statistics_verify() ? 600 : 36, counts);
+                for (int s = 0; s < DECIDED; s++) {
+                    expect_level(&counts[s], counts[s].contests, decided_name[s], kind_name[kind], truth_name[truth],
+                                 looks);
+                    write_count(out, decided_name[s], looks, kind_name[kind], truth_name[truth], &counts[s]);
+                }
+            }
+    fclose(out);
+}
+
+/* Three cells in which the same methods are compared: one is taken for all though it is beyond the tolerance in one of
+ * them; it is said to change though the last method is the best everywhere, or just within. */
+Test(judge, decisions_over_cells_are_wrong_no_more_often_than_their_level)
+{
+    enum { CELLS = 3, METHODS = 5, LENGTH = 100 };
+    static const char *const statement[] = {"one for all: A is as good as the best at every epsilon",
+                                            "it changes: none is as good as the best at every epsilon"};
+    const size_t each = statistics_verify() ? 1000 : 40;
+    const size_t order[METHODS] = {0, 1, 2, 3, 4};
+    FILE *const out = table();
+
+    cr_assert_not_null(out);
+    for (int changes = 0; changes < 2; changes++) {
+        struct count total = {0};
+        for (size_t c = 0; c < each; c++) {
+            struct ldp_rng rng = make_stream(31, changes ? "cells that change" : "cells", c);
+            double *const value = calloc(CELLS * METHODS * LENGTH, sizeof *value);
+            struct sample sample[CELLS * METHODS];
+            for (size_t i = 0; i < CELLS * METHODS; i++) {
+                const size_t cell = i / METHODS, method = i % METHODS;
+                /* the others are as far beyond in turn; the last is the best, or just within */
+                const double factor = method == cell                     ? 1
+                                      : method + 1 == METHODS && changes ? 1.1
+                                      : method + 1 == METHODS            ? 1.001 * 1.1025
+                                                                         : 1.3;
+                for (size_t r = 0; r < LENGTH; r++) {
+                    const double z = statistics_normal(&rng);
+                    value[i * LENGTH + r] = factor * (1 + (c % 2 ? 0.02 * z : 0.05 * (z * z - 1)));
+                }
+                sample[i] = sample_of(value + i * LENGTH, LENGTH);
+            }
+            const struct decision_question question = {.candidates = METHODS,
+                                                       .cells = CELLS,
+                                                       .sample = sample,
+                                                       .order = order,
+                                                       .unit = LDP_UNIT_POINTS,
+                                                       .level = 0.05};
+            struct decision decision = decision_make(&question);
+            const bool made = decision.kind == (changes ? DECIDED_CHANGES : DECIDED_ONE);
+            count(&total, made, true);
+            decision_clear(&decision);
+            free(value);
+        }
+        expect_level(&total, total.contests, statement[changes], "normal, chi-square", "just beyond", "one look");
+        write_count(out, statement[changes], "one look", "normal, chi-square", "just beyond", &total);
+    }
     fclose(out);
 }
 

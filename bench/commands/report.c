@@ -1,8 +1,7 @@
-/* report.c - ldpbench report: one page of result folders: figures, the best method for each query with its
- * significance, the agreement with the paper, the tables, and the provenance of the results. */
+/* report.c - ldpbench report: one page of result folders: the decision for each query, figures, tables, the agreement
+ * with the paper, and the provenance of the results. */
 #include "commands/report.h"
 #include "commands/commands.h"
-#include "results/best.h"
 #include "results/browse.h"
 #include "results/html.h"
 #include "run/provenance.h"
@@ -73,31 +72,6 @@ const char *report_name(const struct folder *folder)
     const char *const name = provenance_text(folder->made, "experiment");
 
     return name ? name : folder->path;
-}
-
-/* ---- the best ---- */
-
-static int write_best(struct report *report, struct results *results, struct failure *failure)
-{
-    doc_heading(&report->doc, 3, "The best for each point");
-    doc_paragraph(
-        &report->doc,
-        "For each measure and point: the best, and those that are not significantly different from it. "
-        "A best that stands alone is better than each of the others by a guarded t test "
-        "on %s%s, level %g; \"within 1 %%\" is at most 1 %% better; \"the same values\" were seen in all "
-        "repetitions so far, and hold in at least nine of ten unless \"so far\" is said. Widths of intervals are compared "
-        "where not significantly fewer of the intervals hold the truth than stated.",
-        results_origin(results)->has_values ? "paired differences (all methods saw the same collections)"
-                                            : "means and deviations (the folder has no store of repetitions)",
-        results_origin(results)->any_time ? " that holds at any time of looking" : "", report->request->level);
-    for (size_t i = 0; i < results_count(results); i++) {
-        const struct result_table *const table = results_table(results, i, failure);
-
-        if (!table)
-            return -1;
-        best_write(&report->doc, table, report->request->level, report->style);
-    }
-    return 0;
 }
 
 /* ---- tables ---- */
@@ -204,8 +178,6 @@ static int write_folder(struct report *report, size_t index, struct failure *fai
     doc->anchor = anchor_of(index, anchor);
     doc_heading(doc, 2, "%s", report_name(folder));
     write_description(doc, folder->made);
-    if (write_best(report, folder->results, failure) != 0)
-        return -1;
     pictures_write(&report->pictures, folder->path, doc);
     if (write_tables(doc, folder->results, failure) != 0)
         return -1;
@@ -351,8 +323,9 @@ static const struct command_option known_options[] = {
      .code = FORMAT,
      .value = "FORMAT",
      .words = page_formats,
-     .help = "Format of the page; text: only its first sentences, by default to standard output; json: these, and how "
-             "the candidates stand at each point, to standard output. Default html."},
+     .help =
+         "Format of the page; text: the decisions alone, by default to standard output; json: these, and all candidates at "
+         "each point, to standard output. Default html."},
     {.name = "agreement",
      .code = AGREEMENT,
      .value = "FILE",
@@ -462,14 +435,12 @@ static int run_report(int argc, char **argv)
 const struct command command_report = {
     .name = "report",
     .operands = "DIR...",
-    .summary = "make one page of figures, best methods, tables, agreement with the papers, and how it was made",
+    .summary = "say what to take for each query; make one page of figures, tables, agreement with the papers",
     .about =
-        "Makes one self-contained page of result folders: in a few sentences which method is best for which query, by "
-        "how much and where not, and what is too close to call; regret and ranks, which also go to standings.csv in each "
-        "folder; the tables, to be filtered, drawn and sorted; for each query the best method and those that are not "
-        "significantly different from it; the figures, which are drawn where plot has not drawn them yet; the "
-        "agreement "
-        "with the papers; and how everything was made.",
+        "Makes one self-contained page of result folders: the decision for each query (what to take, how wrong its answers "
+        "are, what is as good, what the others cost, what is not decided); regret and ranks, which also go to "
+        "standings.csv in each folder; the tables, to be filtered, drawn and sorted; the figures, which are drawn where "
+        "plot has not drawn them yet; the agreement with the papers; and how everything was made.",
     .options = known_options,
     .takes = TAKES_FOLDERS,
     .run = run_report,

@@ -1,6 +1,6 @@
-/* report_answer.c - the first sentences of a report. */
+/* report_answer.c - the beginning of a report: the decision for each query. */
 #include "commands/report.h"
-#include "results/answer.h"
+#include "results/decisions.h"
 #include "run/provenance.h"
 #include "support/memory.h"
 #include "support/tree.h"
@@ -9,20 +9,61 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The lines of a text, a paragraph each. */
+static void put_lines(struct document *doc, const char *text)
+{
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
+        doc_paragraph(doc, "%.*s", (int)(end - line), line);
+}
+
+/* A table of a block, headed by its query. */
+static void put_block(struct document *doc, const struct decided *block)
+{
+    struct texts fields = {0};
+
+    texts_copy(&fields, (const char *const[]){block->title}, 1);
+    texts_keep(&fields, block_size(block));
+    block_rows(block, &fields);
+    doc_fields(doc, 2, (const char *const *)fields.text, fields.count / 2 - 1);
+    texts_clear(&fields);
+}
+
+static void put_decisions(struct report *report, const struct decisions *decisions)
+{
+    struct document *const doc = &report->doc;
+
+    if (doc->format == TEXT) {
+        char *const text = decisions_text(decisions);
+        fputs(text, doc->out);
+        free(text);
+        return;
+    }
+    put_lines(doc, decisions->notes.text ? decisions->notes.text : "");
+    for (size_t b = 0; b < decisions->count; b++)
+        put_block(doc, &decisions->block[b]);
+    if (decisions->count > 0)
+        doc_paragraph(doc,
+                      "\"At most\", \"as good\" and \"surely\" hold together for a query at one point in %g %% of all "
+                      "experiments; \"+17 %%\" is an estimate. Errors are root mean squares over values and "
+                      "repetitions, in percentage points of users, unless another unit is named.",
+                      100 * (1 - report->request->level));
+}
+
 int report_answers(struct report *report, struct failure *failure)
 {
     for (size_t i = 0; i < report->nfolders; i++) {
         const struct folder *const folder = &report->folder[i];
-        char *const text = answer_text(folder->results, report->request->level, report->style, failure);
-
-        if (!text)
-            return -1;
-        if (report->nfolders > 1 && *text)
-            doc_paragraph(&report->doc, "%s:", report_name(folder));
-        for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
-            doc_paragraph(&report->doc, "%.*s", (int)(end - line), line);
-        free(text);
         const char *const protection = provenance_text(folder->made, "protection");
+        struct decisions decisions;
+
+        const int result = decisions_find(folder->results, report->request->level, report->style, &decisions, failure);
+        if (result == 0 && report->nfolders > 1 && (decisions.count > 0 || decisions.notes.length > 0))
+            doc_paragraph(&report->doc, "%s:", report_name(folder));
+        if (result == 0)
+            put_decisions(report, &decisions);
+        decisions_clear(&decisions);
+        if (result != 0)
+            return -1;
         if (protection)
             doc_paragraph(&report->doc, "%s", protection);
     }
@@ -35,13 +76,17 @@ int report_answers_json(struct report *report, struct failure *failure)
 
     for (size_t i = 0; i < report->nfolders; i++) {
         const struct folder *const folder = &report->folder[i];
-        cJSON *const object = answer_json(folder->results, report->request->level, report->style, failure);
-        if (!object) {
+        struct decisions decisions;
+
+        if (decisions_find(folder->results, report->request->level, report->style, &decisions, failure) != 0) {
+            decisions_clear(&decisions);
             cJSON_Delete(list);
             return -1;
         }
+        cJSON *const object = json_append(list);
         json_add(object, "experiment=%s", report_name(folder));
-        cJSON_AddItemToArray(list, object);
+        decisions_json(&decisions, object);
+        decisions_clear(&decisions);
     }
     json_print(list);
     return 0;

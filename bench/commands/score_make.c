@@ -6,7 +6,7 @@
  * SCORE_REST, so that a perfect answer has one. */
 #include "commands/score.h"
 
-#include "results/answer_points.h"
+#include "results/groups.h"
 #include "support/memory.h"
 #include "support/numbers.h"
 #include "support/text.h"
@@ -31,6 +31,12 @@ static size_t find_text(const struct texts *texts, const char *text)
 
 /* ---- contests ---- */
 
+/* The table that is rated: keys of what is compared, alone or with a partner (else the same key), and the query. */
+struct rated {
+    const struct result_table *table;
+    size_t measure, subject, partner, query;
+};
+
 const char *score_method_of(const char *subject)
 {
     const char *const mark = strstr(subject, PAIRED);
@@ -39,25 +45,25 @@ const char *score_method_of(const char *subject)
 }
 
 /* The subject of a row, malloc'd: of a track of pairs "oracle + method". */
-static char *subject_name(const struct answer *answer, size_t row)
+static char *subject_name(const struct rated *rated, size_t row)
 {
-    const char *const name = result_key(answer->table, row, answer->subject);
+    const char *const name = result_key(rated->table, row, rated->subject);
 
-    return answer->partner == answer->subject
+    return rated->partner == rated->subject
                ? xstrdup(name)
-               : xformat("%s" PAIRED "%s", result_key(answer->table, row, answer->partner), name);
+               : xformat("%s" PAIRED "%s", result_key(rated->table, row, rated->partner), name);
 }
 
 /* The subjects of a table in its order, the references first. */
-static void list_subjects(const struct answer *answer, const struct suite *suite, struct score *score)
+static void list_subjects(const struct rated *rated, const struct suite *suite, struct score *score)
 {
-    const struct result_table *const table = answer->table;
+    const struct result_table *const table = rated->table;
     struct texts names = {0};
 
     for (int reference = 1; reference >= 0; reference--) {
         for (size_t i = 0; i < table->nrows; i++) {
-            char *const name = subject_name(answer, i);
-            if (suite_has(suite, result_key(table, i, answer->subject)) == reference &&
+            char *const name = subject_name(rated, i);
+            if (suite_has(suite, result_key(table, i, rated->subject)) == reference &&
                 find_text(&names, name) == names.count)
                 texts_keep(&names, name);
             else
@@ -71,25 +77,25 @@ static void list_subjects(const struct answer *answer, const struct suite *suite
 }
 
 /* The sample of an error, for a score that of its distance to 1. */
-static struct sample error_of(const struct answer *answer, size_t row, double *value)
+static struct sample error_of(const struct rated *rated, size_t row, double *value)
 {
-    const struct sample sample = result_sample(answer->table, row, answer->measure);
+    const struct sample sample = result_sample(rated->table, row, rated->measure);
 
-    if (answer->table->table->measures[answer->measure].better != LDP_MORE)
+    if (rated->table->table->measures[rated->measure].better != LDP_MORE)
         return sample;
     for (size_t i = 0; i < sample.length; i++)
         value[i] = 1 - sample.value[i] + SCORE_REST;
     return sample_of(value, sample.length);
 }
 
-static char *contest_name(const struct answer *answer, size_t row)
+static char *contest_name(const struct rated *rated, size_t row)
 {
     struct buffer name = {0};
 
-    for (size_t k = 0; k < answer->table->nkeys; k++) {
-        const char *const value = result_key(answer->table, row, k);
-        if (k != answer->subject && k != answer->partner && k != answer->table->experiment && *value)
-            buffer_format(&name, "%s%s %s", name.length ? ", " : "", answer->table->key_name[k], value);
+    for (size_t k = 0; k < rated->table->nkeys; k++) {
+        const char *const value = result_key(rated->table, row, k);
+        if (k != rated->subject && k != rated->partner && k != rated->table->experiment && *value)
+            buffer_format(&name, "%s%s %s", name.length ? ", " : "", rated->table->key_name[k], value);
     }
     return buffer_take(&name);
 }
@@ -115,28 +121,28 @@ static size_t place_of(const struct score *score, const char *subject)
 }
 
 /* Adds the contest of a point; one in which no reference has an error is left out. */
-static int add_contest(const struct answer *answer, const struct point *point, const struct suite *suite,
+static int add_contest(const struct rated *rated, const size_t *rows, size_t count, const struct suite *suite,
                        struct score *score, struct failure *failure)
 {
     struct contestants *const field = &score->field;
     const size_t contest = field->contests, k = field->subjects;
     struct sample *const sample = score->sample + contest * k;
-    const size_t dataset = result_key_of(answer->table, PART_DATASET);
+    const size_t dataset = result_key_of(rated->table, PART_DATASET);
 
-    for (size_t i = 0; i < point->count; i++) {
-        const size_t row = answer_row(answer, point, i);
-        char *const name = subject_name(answer, row);
+    for (size_t i = 0; i < count; i++) {
+        const size_t row = rows[i];
+        char *const name = subject_name(rated, row);
         const size_t s = place_of(score, name);
         free(name);
         if (s < k)
-            sample[s] = error_of(answer, row, score->value + (contest * k + s) * answer->table->number[0].repetitions);
+            sample[s] = error_of(rated, row, score->value + (contest * k + s) * rated->table->number[0].repetitions);
     }
-    score->contest[contest] = contest_name(answer, point->place);
+    score->contest[contest] = contest_name(rated, rows[0]);
     if (check_contest(score, sample, score->contest[contest], failure) != 0) {
         field->contests++;
         return -1;
     }
-    score->population[contest] = find_text(&suite->label, result_key(answer->table, point->place, dataset));
+    score->population[contest] = find_text(&suite->label, result_key(rated->table, rows[0], dataset));
     if (sample[rate_best(field, contest)].mean > 0)
         field->contests++;
     else
@@ -166,16 +172,16 @@ static void join(struct score *score, enum group_kind kind, char *name, size_t c
     group->contests++;
 }
 
-static double number_of(const struct answer *answer, size_t row, enum column_part part)
+static double number_of(const struct rated *rated, size_t row, enum column_part part)
 {
-    const size_t key = result_key_of(answer->table, part);
-    return key == SIZE_MAX ? NAN : strtod(result_key(answer->table, row, key), NULL);
+    const size_t key = result_key_of(rated->table, part);
+    return key == SIZE_MAX ? NAN : strtod(result_key(rated->table, row, key), NULL);
 }
 
-static const char *regime_of(const struct answer *answer, size_t row, const struct suite *suite)
+static const char *regime_of(const struct rated *rated, size_t row, const struct suite *suite)
 {
-    const double epsilon = number_of(answer, row, PART_BUDGET), e = exp(epsilon);
-    const double power = number_of(answer, row, PART_USERS) * square(e - 1) / (4 * e);
+    const double epsilon = number_of(rated, row, PART_BUDGET), e = exp(epsilon);
+    const double power = number_of(rated, row, PART_USERS) * square(e - 1) / (4 * e);
     size_t i = 0;
 
     while (i < REGIMES - 1 && power >= suite->regime[i])
@@ -185,13 +191,13 @@ static const char *regime_of(const struct answer *answer, size_t row, const stru
 
 /* A query with its parameter as people write it: "random sets' frequencies, rho = 10 %"; of tables without queries the
  * attack, or "". */
-static char *query_words(const struct answer *answer, size_t row, const struct style *style)
+static char *query_words(const struct rated *rated, size_t row, const struct style *style)
 {
-    const struct result_table *const table = answer->table;
+    const struct result_table *const table = rated->table;
     const size_t point = result_key_of(table, PART_POINT), attack = result_key_index(table, "attack");
     if (attack != SIZE_MAX)
         return xstrdup(result_key(table, row, attack));
-    const char *const query = answer->query == SIZE_MAX ? "" : result_key(table, row, answer->query);
+    const char *const query = rated->query == SIZE_MAX ? "" : result_key(table, row, rated->query);
     const char *const value = point == SIZE_MAX ? "" : result_key(table, row, point);
 
     char *const words = *query ? style_query(style, query) : xstrdup("");
@@ -204,12 +210,12 @@ static char *query_words(const struct answer *answer, size_t row, const struct s
     return both;
 }
 
-static void make_groups(const struct answer *answer, const size_t *row, const struct suite *suite,
+static void make_groups(const struct rated *rated, const size_t *row, const struct suite *suite,
                         const struct style *style, struct score *score)
 {
     for (size_t c = 0; c < score->field.contests; c++) {
-        char *const query = query_words(answer, row[c], style);
-        const char *const regime = regime_of(answer, row[c], suite);
+        char *const query = query_words(rated, row[c], style);
+        const char *const regime = regime_of(rated, row[c], suite);
         join(score, GROUP_ALL, xstrdup("all"), c);
         join(score, GROUP_REGIME, xstrdup(regime), c);
         join(score, GROUP_DATA, xstrdup(suite->group.text[score->population[c]]), c);
@@ -273,59 +279,77 @@ static int by_kind(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int open_table(struct results *results, const struct suite *suite, struct answer *answer,
-                      struct failure *failure)
+static int open_table(struct results *results, const struct suite *suite, struct rated *rated, struct failure *failure)
 {
     for (size_t i = 0; i < results_count(results); i++)
         if (strcmp(results_declared(results, i)->file, suite->table) == 0) {
-            answer->table = results_table(results, i, failure);
+            rated->table = results_table(results, i, failure);
             break;
         }
-    if (!answer->table)
+    if (!rated->table)
         return -1;
-    answer->subject = result_key_index(answer->table, suite->subject);
-    answer->partner = *suite->partner ? result_key_index(answer->table, suite->partner) : answer->subject;
-    answer->query = result_key_of(answer->table, PART_QUERY);
-    while (strcmp(answer->table->table->measures[answer->measure].name, suite->measure) != 0)
-        answer->measure++;
-    answer_find_points(answer);
+    rated->subject = result_key_index(rated->table, suite->subject);
+    rated->partner = *suite->partner ? result_key_index(rated->table, suite->partner) : rated->subject;
+    rated->query = result_key_of(rated->table, PART_QUERY);
+    while (strcmp(rated->table->table->measures[rated->measure].name, suite->measure) != 0)
+        rated->measure++;
     return 0;
+}
+
+/* Rows that differ in their subject alone. */
+static struct row_groups group_rows(const struct rated *rated)
+{
+    const struct result_table *const table = rated->table;
+    bool *const differing = xcalloc(table->nkeys, sizeof *differing);
+    size_t *const row = xcalloc(table->nrows, sizeof *row);
+
+    differing[rated->subject] = differing[rated->partner] = true;
+    for (size_t i = 0; i < table->nrows; i++)
+        row[i] = i;
+    const struct row_groups groups = result_groups(table, row, table->nrows, differing);
+    free(differing);
+    free(row);
+    return groups;
 }
 
 int score_make(const char *folder, const struct suite *suite, const struct submission *submission, uint64_t seed,
                const struct style *style, double level, struct score *score, struct failure *failure)
 {
     struct results *results = NULL;
-    struct answer answer = {.style = style, .level = level};
+    struct rated rated = {0};
+    struct row_groups groups = {0};
 
     *score = (struct score){.mine = SIZE_MAX};
     int result = results_open(folder, &results, failure);
     if (result == 0)
-        result = open_table(results, suite, &answer, failure);
+        result = open_table(results, suite, &rated, failure);
     if (result == 0) {
-        list_subjects(&answer, suite, score);
-        const size_t points = answer.npoints, k = score->field.subjects;
-        size_t *const row = xcalloc(points, sizeof *row);
-        score->sample = xcalloc(points * k, sizeof *score->sample);
-        score->value = xcalloc(points * k * answer.table->number[0].repetitions, sizeof *score->value);
-        score->population = xcalloc(points, sizeof *score->population);
-        score->contest = xcalloc(points + 1, sizeof *score->contest);
+        list_subjects(&rated, suite, score);
+        groups = group_rows(&rated);
+        const size_t k = score->field.subjects;
+        size_t *const row = xcalloc(groups.count, sizeof *row);
+        score->sample = xcalloc(groups.count * k, sizeof *score->sample);
+        score->value = xcalloc(groups.count * k * rated.table->number[0].repetitions, sizeof *score->value);
+        score->population = xcalloc(groups.count, sizeof *score->population);
+        score->contest = xcalloc(groups.count + 1, sizeof *score->contest);
         score->field.sample = score->sample;
         score->field.population = score->population;
         score->field.populations = suite->label.count;
-        for (size_t i = 0; result == 0 && i < points; i++) {
-            row[score->field.contests] = answer.point[i].place;
-            result = add_contest(&answer, &answer.point[i], suite, score, failure);
+        for (size_t g = 0; result == 0 && g < groups.count; g++) {
+            const size_t *const rows = groups.row + groups.first[g], count = groups.first[g + 1] - groups.first[g];
+            row[score->field.contests] = rows[0];
+            if (count > 1)
+                result = add_contest(&rated, rows, count, suite, score, failure);
         }
         if (result == 0) {
-            make_groups(&answer, row, suite, style, score);
+            make_groups(&rated, row, suite, style, score);
             rate_groups(score, level, seed);
             qsort(score->group, score->ngroups, sizeof *score->group, by_kind);
             score->mine = find_mine(score, submission);
         }
         free(row);
     }
-    answer_clear(&answer);
+    result_groups_clear(&groups);
     score->results = results; /* which the samples refer to */
     return result;
 }

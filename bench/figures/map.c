@@ -42,11 +42,9 @@ static struct winner judge(const struct map *map, const uint32_t *row_of)
         }
     struct verdict verdict = result_judge(table, row, count, index, level);
     if (verdict.best != SIZE_MAX) {
-        const bool alone = verdict.next == SIZE_MAX || isnan(verdict.margin);
+        const double lead = verdict.margin.ratio;
         winner = (struct winner){subject[verdict.best], result_number(table, row[verdict.best], index)->mean,
-                                 alone ? 1 : fmax(verdict.margin, 1), verdict.p, verdict.decided};
-        for (size_t i = 0; i < count; i++)
-            winner.decided &= i == verdict.best || verdict.rival[i].same_as != verdict.best;
+                                 isnan(lead) ? 1 : fmax(lead, 1), verdict.p, verdict.decided};
     }
     verdict_clear(&verdict);
     return winner;

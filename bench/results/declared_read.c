@@ -31,6 +31,17 @@ static bool read_direction(const char *text, enum ldp_better *better)
     return false;
 }
 
+/* False where there is a unit, but none of this program's. */
+static bool read_unit(const char *text, enum ldp_unit *unit)
+{
+    for (int i = LDP_UNIT_NONE + 1; text && i < UNITS; i++)
+        if (strcmp(text, declared_units[i]) == 0) {
+            *unit = (enum ldp_unit)i;
+            return true;
+        }
+    return !text;
+}
+
 /* Adds columns of one role; false where the list is none of texts. */
 static bool read_names(const cJSON *list, enum column_role role, struct table *table, struct table_column *columns)
 {
@@ -64,7 +75,8 @@ static bool read_measure(const cJSON *object, size_t m, struct table *table, str
             columns[table->ncolumns++] = (struct table_column){name, declared_columns[i].role, m};
     }
     return measure->name && measure->title && measure->axis && text_of(of, "mean") &&
-           read_direction(text_of(object, "better"), &measure->better);
+           read_direction(text_of(object, "better"), &measure->better) &&
+           read_unit(text_of(object, "unit"), &measure->unit);
 }
 
 static bool read_form(const char *text, enum table_form *form)

@@ -6,6 +6,12 @@
 const char *const declared_directions[DIRECTIONS] = {
     [LDP_LESS] = "less", [LDP_MORE] = "more", [LDP_TARGET] = "target", [LDP_NEUTRAL] = "neutral"};
 
+const char *const declared_units[UNITS] = {[LDP_UNIT_POINTS] = "points",
+                                           [LDP_UNIT_WRONG] = "wrong",
+                                           [LDP_UNIT_USERS] = "users",
+                                           [LDP_UNIT_SCALE] = "scale",
+                                           [LDP_UNIT_PLAIN] = "plain"};
+
 const struct measure_column declared_columns[OF_MEASURE] = {
     {COLUMN_MEAN, "mean"},     {COLUMN_SD, "sd"},           {COLUMN_VARIANCE, "variance"},
     {COLUMN_STDERR, "stderr"}, {COLUMN_DEFINED, "defined"},
@@ -56,6 +62,8 @@ static void add_measure(cJSON *list, const struct table *table, size_t m)
     json_add(object, "low=%g high=%g", measure->low, measure->high);
     if (measure->timed)
         json_add(object, "timed=%d", true);
+    if (measure->unit != LDP_UNIT_NONE)
+        json_add(object, "unit=%s", declared_units[measure->unit]);
     cJSON *const columns = cJSON_AddObjectToObject(object, "columns");
     for (size_t i = 0; i < OF_MEASURE; i++) {
         const struct table_column *const column = table_column(table, declared_columns[i].role, m);

@@ -17,7 +17,8 @@
  *                "columns": {"mean": "mse", "sd": "sd", "stderr": "stderr"}}]}
  *
  * "form" and "totals": FILE are as in table.h. better is less, more, target (then "target" is a number) or neutral; an
- * infinite end of the range is null; what a clock measures has "timed": true. Malloc'd. */
+ * infinite end of the range is null; what a clock measures has "timed": true; the measure by which the table decides
+ * between candidates has "unit": points, wrong, users, scale or plain. Malloc'd. */
 char *table_json(const struct table *table);
 
 /* "data": [{"dataset": "nltcs", "d": 16, "n": 3000, "identity": "records=...", "workloads":
@@ -31,6 +32,10 @@ void data_to_json(const struct setup *setup, cJSON *run);
 /* Whether less or more of a measure is better, as "better" says it. */
 enum { DIRECTIONS = LDP_NEUTRAL + 1 };
 extern const char *const declared_directions[DIRECTIONS];
+
+/* Units of a measure, as "unit" names them; NULL for LDP_UNIT_NONE. */
+enum { UNITS = LDP_UNIT_PLAIN + 1 };
+extern const char *const declared_units[UNITS];
 
 /* The roles of a measure's columns, as its "columns" names them. */
 enum { OF_MEASURE = COLUMN_DEFINED - COLUMN_MEAN + 1 };

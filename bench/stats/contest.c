@@ -200,15 +200,6 @@ static bool is_rival(const struct verdict *verdict, size_t i)
     return is_candidate(&verdict->rival[i]) && verdict->rival[i].same_as == i && i != verdict->best;
 }
 
-/* The largest value of a sample that is defined. */
-static double largest_of(const struct sample *sample)
-{
-    double largest = fabs(sample->mean);
-    for (size_t i = 0; sample->value && i < sample->length; i++)
-        largest = fmax(largest, fabs(sample->value[i]));
-    return largest;
-}
-
 /* p, two-sided, of the claim that a candidate is at most a part of another's mean above it. A repetition that was not
  * seen counts whole and not half, as one that is bad by the range or, without one, by the largest value: candidates
  * that are the same in every repetition may differ in others, and what was seen of d does not tell by how much. */
@@ -219,7 +210,7 @@ static double p_at_most(const struct contest *contest, size_t i, size_t other, d
     struct differences d = lead_of(contest, i, other, part, room);
     if (isinf(d.n))
         return d.mean >= 0 ? 0 : 1;
-    double bad = isfinite(range) ? range : fmax(d.largest, fmax(largest_of(a), largest_of(b)));
+    double bad = isfinite(range) ? range : fmax(d.largest, fmax(largest_size(a), largest_size(b)));
     if (!(bad > 0)) { /* all values are 0: like the same values of any other size */
         d.mean = part;
         bad = 1;
@@ -310,6 +301,8 @@ static void judge_equals(const struct contest *contest, struct verdict *verdict,
         rival[i].alike = is_alike(contest, first, i, room);
         rival[i].seldom = p_seldom(contest, verdict) < contest->level;
         verdict->good_enough &= rival[i].alike || rival[i].seldom;
+        verdict->decided = false;
+        verdict->p = 1;
     }
 }
 
@@ -340,53 +333,7 @@ struct margin contest_margin(const struct contest *contest, size_t best, size_t 
     return margin;
 }
 
-/* ---- Repetitions to decide ---- */
-
-/* Whether n repetitions with the differences seen so far would beat a rival. */
-static bool would_beat(const struct contest *contest, const struct differences *d, double n)
-{
-    struct differences more = *d;
-    more.n = n;
-    more.squares = d->squares / (d->n - 1) * (n - 1);
-    return guarded_above(&more, contest->any_time) < contest->level;
-}
-
-/* 0: not known. The difference seen is taken for the true one. */
-static uint64_t needed_against(const struct contest *contest, size_t best, size_t i, double *room)
-{
-    const struct differences d = lead_of(contest, best, i, 0, room);
-    double low = d.n, high = d.n;
-    if (!(d.n > 1) || isinf(d.n) || !(d.mean > 0))
-        return 0;
-    while (!would_beat(contest, &d, high)) {
-        low = high;
-        high *= 2;
-        if (high > 1e12)
-            return 0;
-    }
-    while (high > 1.02 * low) {
-        const double middle = sqrt(low * high);
-        if (would_beat(contest, &d, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    return (uint64_t)ceil(high);
-}
-
-static uint64_t find_needed(const struct contest *contest, const struct verdict *verdict, double *room)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < contest->count; i++) {
-        if (!is_rival(verdict, i) || verdict->rival[i].beaten)
-            continue;
-        const uint64_t needed = verdict->rival[i].undefined ? 0 : needed_against(contest, verdict->best, i, room);
-        if (needed == 0)
-            return 0;
-        most = needed > most ? needed : most;
-    }
-    return most;
-}
+/* ---- All ---- */
 
 static void judge_leader(const struct contest *contest, struct verdict *verdict, double *room)
 {
@@ -402,12 +349,8 @@ static void judge_leader(const struct contest *contest, struct verdict *verdict,
     if (verdict->next != SIZE_MAX) {
         const struct margin margin =
             contest_margin(contest, verdict->best, verdict->next, verdict->rival[verdict->next].beaten);
-        verdict->margin = margin.ratio;
-        verdict->margin_low = margin.low;
-        verdict->margin_high = margin.high;
+        verdict->margin = margin;
     }
-    if (!verdict->decided)
-        verdict->needed = find_needed(contest, verdict, room);
 }
 
 struct verdict contest_judge(const struct contest *contest)
@@ -416,9 +359,7 @@ struct verdict contest_judge(const struct contest *contest)
     struct verdict verdict = {.best = SIZE_MAX,
                               .next = SIZE_MAX,
                               .p = (double)NAN,
-                              .margin = (double)NAN,
-                              .margin_low = (double)NAN,
-                              .margin_high = (double)NAN,
+                              .margin = {(double)NAN, (double)NAN, (double)NAN},
                               .rival = xcalloc(contest->count, sizeof *verdict.rival),
                               .count = contest->count};
     find_leader(contest, &verdict);

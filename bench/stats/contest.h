@@ -56,30 +56,29 @@ struct rival {
 #define CONTEST_ALIKE 0.01
 #define CONTEST_SELDOM 0.1
 
+/* A ratio of means of one candidate and the best (of scores the best's over the other's), with its interval at the
+ * level, which touches 1 unless the other is beaten; NAN: not positive. */
+struct margin {
+    double ratio, low, high;
+};
+
 struct verdict {
-    size_t best;      /* SIZE_MAX: there is no candidate */
-    bool decided;     /* every rival is beaten */
-    bool good_enough; /* every other candidate is beaten or alike, or surely another one but seldom */
-    size_t next;      /* the best of the others; SIZE_MAX: there is none, or all have the same values */
-    double p;         /* the largest of the rivals' p; NAN without rivals */
-    double margin;    /* ratio of means, next over best (best over next if more is better); NAN: not positive */
-    double margin_low, margin_high; /* its interval at the level; touches 1 if the next is not beaten */
-    uint64_t needed;     /* about how many repetitions would beat all; 0: not known; meaningful if undecided */
-    size_t repetitions;  /* of the leader that are defined */
-    double undefined;    /* share of the leader's repetitions that are not */
-    struct rival *rival; /* [count] */
+    size_t best;          /* SIZE_MAX: there is no candidate */
+    bool decided;         /* every other candidate is beaten; none has the leader's values */
+    bool good_enough;     /* every other candidate is beaten or alike, or surely another one but seldom */
+    size_t next;          /* the best of the others; SIZE_MAX: there is none, or all have the same values */
+    double p;             /* the largest of the rivals' p; NAN without rivals */
+    struct margin margin; /* of the next */
+    size_t repetitions;   /* of the leader that are defined */
+    double undefined;     /* share of the leader's repetitions that are not */
+    struct rival *rival;  /* [count] */
     size_t count;
 };
 
 struct verdict contest_judge(const struct contest *contest);
 void verdict_clear(struct verdict *verdict);
 
-/* The ratio of means of one candidate and the best, as `margin`, with its interval at the level: of an outside method
- * that is not the best, for example. */
-struct margin {
-    double ratio, low, high;
-};
-
+/* The margin of any candidate: of an outside method that is not the best, for example. */
 struct margin contest_margin(const struct contest *contest, size_t best, size_t other, bool beaten);
 
 /* Points of one family: of the contests called decided at most a share `level` is wrong on average, also where no

@@ -132,6 +132,39 @@ struct differences differences_of(const struct sample *better, const struct samp
     return summed(room, length);
 }
 
+/* Of samples of which only means and deviations are known: as if independent. */
+static struct differences weighted_summaries(const struct sample *a, double u, const struct sample *b, double v)
+{
+    const double n = fmin(size_of(a), size_of(b)), mean = u * a->mean - v * b->mean;
+    const double variance = square(u) * error_squared(a) + square(v) * error_squared(b);
+
+    if (isinf(n) || !(n > 1))
+        return (struct differences){.n = isinf(n) ? n : 0, .mean = mean};
+    return (struct differences){
+        .n = n, .mean = mean, .squares = n * (n - 1) * variance, .largest = fabs(mean) + sqrt(variance) * (n - 1)};
+}
+
+struct differences differences_weighted(const struct sample *a, double u, const struct sample *b, double v,
+                                        double *room)
+{
+    if ((!a->value && !a->exact) || (!b->value && !b->exact) || (a->exact && b->exact))
+        return weighted_summaries(a, u, b, v);
+    const size_t length = a->exact ? b->length : b->exact ? a->length : smaller(a->length, b->length);
+    for (size_t i = 0; i < length; i++) {
+        const double x = value_of(a, i), y = value_of(b, i);
+        room[i] = u == v && same_value(x, y) && !isnan(x) ? 0 : u * x - v * y;
+    }
+    return summed(room, length);
+}
+
+double largest_size(const struct sample *sample)
+{
+    double largest = fabs(sample->mean);
+    for (size_t i = 0; sample->value && i < sample->length; i++)
+        largest = fmax(largest, fabs(sample->value[i]));
+    return largest;
+}
+
 double undefined_more(const struct sample *sample, const struct sample *other)
 {
     unsigned only = 0, discordant = 0;

@@ -18,6 +18,10 @@ struct differences {
 struct differences differences_of(const struct sample *better, const struct sample *other, bool more, double part,
                                   double *room);
 
+/* u a - v b in repetitions in which both are defined, u, v > 0; 0 where values are the same and u = v. */
+struct differences differences_weighted(const struct sample *a, double u, const struct sample *b, double v,
+                                        double *room);
+
 /* Student's t of the differences and of one more, -bad / 2. Above 0 only where the mean is; 0 where nothing is known.
  */
 double guarded_t(const struct differences *differences, double bad);
@@ -30,6 +34,9 @@ double contest_critical(double n, double level, bool any_time);
 
 /* p, two-sided, that the mean of the differences is above 0; 1 where it is not. */
 double guarded_above(const struct differences *differences, bool any_time);
+
+/* The largest size of a value of a sample that is defined, or of its mean. */
+double largest_size(const struct sample *sample);
 
 /* Whether two values are the same but for rounding, or both undefined; whether two samples are in every repetition. */
 bool same_value(double x, double y);

@@ -25,7 +25,12 @@
     [LDP_RECALL] = SHARE("recall", "recall, the share of the target that is found", "recall"),                         \
     [LDP_F1_VLDB] = SHARE("f1_vldb", "F1 (PVLDB), the harmonic mean of precision_vldb and recall", "F1 (PVLDB)"),      \
     [LDP_PRECISION] = SHARE("precision", "precision, the share of what is found that is in the target", "precision"),  \
-    [LDP_F1] = SHARE("f1", "F1, the harmonic mean of precision and recall", "F1"),                                     \
+    [LDP_F1] = {.name = "f1",                                                                                          \
+                .title = "F1, the harmonic mean of precision and recall",                                              \
+                .axis = "F1",                                                                                          \
+                .better = LDP_MORE,                                                                                    \
+                .high = 1,                                                                                             \
+                .unit = LDP_UNIT_WRONG},                                                                               \
     [LDP_NCR] = SHARE("ncr", "normalised cumulative rank", "normalised cumulative rank"),                              \
     [LDP_MSE_FOUND] = {.name = "mse_found",                                                                            \
                        .title = "mean squared error of the frequencies of the target's strings that are found",        \

@@ -10,14 +10,19 @@
     {                                                                                                                  \
         .name = id, .title = words, .axis = label, .better = LDP_LESS, .high = INFINITY                                \
     }
+#define MSE                                                                                                            \
+    {                                                                                                                  \
+        .name = "mse", .title = "mean squared error of a round", .axis = "MSE", .better = LDP_LESS, .high = INFINITY,  \
+        .unit = LDP_UNIT_POINTS                                                                                        \
+    }
 static const struct ldp_measure measures[] = {
-    ERROR("mse", "mean squared error of a round", "MSE"),
+    MSE,
     ERROR("mse_average", "squared error of the mean over rounds", "MSE of the mean over rounds"),
     ERROR("mse_trend", "squared error of the change from the first round to the last", "MSE of the change"),
     {.name = NULL},
 };
 static const struct ldp_measure one_measure[] = {
-    ERROR("mse", "mean squared error of a round", "MSE"),
+    MSE,
     {.name = NULL},
 };
 

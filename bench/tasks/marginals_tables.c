@@ -21,7 +21,12 @@
     }
 #define ERRORS                                                                                                         \
     ERROR("sse", "sum of squared errors of a marginal", "SSE"),                                                        \
-        ERROR("tv", "total variation distance of a marginal", "total variation distance"),                             \
+        {.name = "tv",                                                                                                 \
+         .title = "total variation distance of a marginal",                                                            \
+         .axis = "total variation distance",                                                                           \
+         .better = LDP_LESS,                                                                                           \
+         .high = INFINITY,                                                                                             \
+         .unit = LDP_UNIT_USERS},                                                                                      \
         ERROR("max_error", "largest absolute error of a cell", "largest error")
 #define PARTS                                                                                                          \
     PART("sse_noise", "squared distance to the answers without noise"),                                                \

@@ -299,7 +299,8 @@ static const struct ldp_measure regret_measures[] = {
      .axis = "error of choice / smallest",
      .better = LDP_LESS,
      .low = 1,
-     .high = INFINITY},
+     .high = INFINITY,
+     .unit = LDP_UNIT_PLAIN},
     {.name = NULL},
 };
 

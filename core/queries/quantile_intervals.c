@@ -79,7 +79,8 @@ static const struct ldp_measure measures[] = {
      .axis = "width of 95 % intervals",
      .better = LDP_LESS,
      .low = 0,
-     .high = 1},
+     .high = 1,
+     .unit = LDP_UNIT_SCALE},
     {.name = NULL},
 };
 

@@ -83,7 +83,12 @@ static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol
 }
 
 static const struct ldp_measure measures[] = {
-    {.name = "mse", .title = "mean squared error", .axis = "MSE of ranges", .better = LDP_LESS, .high = INFINITY},
+    {.name = "mse",
+     .title = "mean squared error",
+     .axis = "MSE of ranges",
+     .better = LDP_LESS,
+     .high = INFINITY,
+     .unit = LDP_UNIT_POINTS},
     {.name = "mae",
      .title = "mean absolute error",
      .axis = "mean absolute error of ranges",

@@ -30,26 +30,28 @@ def draw(results: "Results", ax: Optional["Axes"], x: Optional[str], at: Mapping
     except ImportError:
         raise MachineError('plot: Axes need matplotlib, which is not installed (pip install matplotlib); plot("svg") does not') \
             from None
-    points = results._at(at)
-    if "query" in points[0]:
-        points = [point for point in points if point["query"] == points[0]["query"]]
+    found = results._at(at)
+    decision = found[0][0]
+    query = found[0][1].get("query")
+    found = [one for one in found if one[1].get("query") == query and one[0]["table"] == decision["table"]]
+    points = [point for _, point, _ in found]
     x = _axis_of(points, x)
     if ax is None:
         _, ax = pyplot.subplots()
-    told = [key for key in points[0] if key not in (x, "candidates", "best", "decided") and
+    told = [key for key in points[0] if key not in (x, "candidates", "take", "decided") and
             len({point[key] for point in points}) > 1]
     curves: Dict[str, List[Tuple[float, float, float]]] = {}
-    for point in points:
-        for row in point["candidates"]:
-            name = ", ".join([str(next(iter(row.values())))] + [f"{key} = {point[key]}" for key in told])
+    for _, point, rows in found:
+        for row in rows:
+            name = ", ".join([row["candidate"]] + [f"{key} = {point[key]}" for key in told])
             curves.setdefault(name, []).append((point[x], row["mean"], row["stderr"] or 0))
-    for name, rows in curves.items():
-        ax.errorbar(*zip(*[(a, b) for a, b, _ in sorted(rows)]), yerr=[c for _, _, c in sorted(rows)], marker="o",
+    for name, line in curves.items():
+        ax.errorbar(*zip(*[(a, b) for a, b, _ in sorted(line)]), yerr=[c for _, _, c in sorted(line)], marker="o",
                     markersize=3, capsize=2, label=name)
     ax.set_xlabel(_LABELS.get(x, x))
-    measure = str(results.verdicts["measure"])
+    measure = str(decision["measure"])
     ax.set_ylabel(_LABELS.get(measure, measure))
-    if all(row["mean"] > 0 for point in points for row in point["candidates"]):
+    if all(row["mean"] > 0 for _, _, rows in found for row in rows):
         ax.set_yscale("log")
     ax.legend(fontsize="small")
     return ax

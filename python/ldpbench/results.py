@@ -7,7 +7,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 import numpy
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-    from .advice import Recommendation
+
+# What is said of a point, or of a candidate; the other entries are keys.
+_JUDGED = ("take", "decided", "candidates", "candidate", "mean", "stderr", "error", "ratio", "at_least", "at_most", "as_good",
+           "may_be_best", "may_be_better", "own")
 
 
 @dataclass
@@ -117,101 +120,89 @@ class Results(Mapping[str, "pandas.DataFrame"]):
 
     @property
     def verdicts(self) -> Dict[str, Any]:
-        """What ``ldpbench report --format json`` says: the sentences of the answer, and how the candidates stand at each
-        point (a combination of data, oracle, epsilon and query)."""
+        """What ``ldpbench report --format json`` says: the lines of the answer, and a decision for each query with its
+        candidates at each point (a combination of data, epsilon and parameters)."""
         if self._verdicts is None:
             self._verdicts = json.loads(call(["report", str(self.folder), "--format", "json"])[1])[0]
         return self._verdicts
 
     @property
     def answer(self) -> str:
-        """The results in a few sentences: which method is best for which query and by how much, where it loses, and what
-        was too close to call, as ``ldpbench report`` begins."""
+        """The decision for each query, as ``ldpbench report`` begins: what to take, its error, what is as good, what the
+        others cost, what is not decided."""
         return "\n".join(self.verdicts["answer"])
 
     @property
     def points(self) -> "pandas.DataFrame":
-        """A row for each point: the best, its mean error and standard error, the next and by what factor it is worse
-        (``low`` to ``high``), whether the best is decided, and those that are not significantly different from it."""
+        """A row for each point: what to take, its error (in ``unit``), the measure's mean with its standard error, by what
+        factor it is surely at most above the best (``at_most``), whether it is surely as good as the best within 5 %
+        (``decided``), and what is as good."""
         import pandas
 
         rows = []
-        for point in self.verdicts["points"]:
-            candidates = point["candidates"]
-            following = candidates[1] if len(candidates) > 1 else {}
-            keys = {key: value for key, value in point.items() if key not in ("candidates", "best", "decided")}
-            rows.append({**keys, "best": point["best"], self.verdicts["measure"]: candidates[0]["mean"],
-                         "stderr": candidates[0]["stderr"], "next": _subject(following),
-                         "factor": following.get("ratio"), "low": following.get("low"), "high": following.get("high"),
-                         "decided": point["decided"],
-                         "tied": ", ".join(_subject(row) for row in candidates[1:] if not row["significantly_different"])})
+        for decision, point in self._points():
+            keys = {key: value for key, value in point.items() if key not in _JUDGED}
+            taken: Mapping[str, Any] = next((row for row in point["candidates"] if row["candidate"] == point["take"]), {})
+            rows.append({**keys, "take": point["take"], "error": taken.get("error"), "unit": decision["unit"],
+                         decision["measure"]: taken.get("mean"), "stderr": taken.get("stderr"),
+                         "at_most": taken.get("at_most"), "decided": point["decided"],
+                         "as_good": ", ".join(row["candidate"] for row in point["candidates"]
+                                              if row["as_good"] and row["candidate"] != point["take"])})
         return pandas.DataFrame(rows)
 
-    def _at(self, at: Mapping[str, Any]) -> List[Dict[str, Any]]:
-        """The points with these keys."""
-        points = self.verdicts["points"]
+    def _points(self) -> List[Tuple[Dict[str, Any], Dict[str, Any]]]:
+        return [(decision, point) for decision in self.verdicts["decisions"] for point in decision["points"]]
+
+    def _at(self, at: Mapping[str, Any]) -> List[Tuple[Dict[str, Any], Dict[str, Any], List[Dict[str, Any]]]]:
+        """The points with these keys, each with its decision and its candidates with these keys."""
+        points = self._points()
+        known = {key for _, point in points for key in [*point, *point["candidates"][0]] if key not in _JUDGED}
         for key in at:
-            if points and key not in points[0]:
-                raise BadInput(f"expected a key of the points ({', '.join(list(points[0])[:-3])}), got {shown(key)}")
-        found = [point for point in points if all(point[key] == value for key, value in at.items())]
+            if points and key not in known:
+                raise BadInput(f"expected a key of the points ({', '.join(sorted(known))}), got {shown(key)}")
+        found = []
+        for decision, point in points:
+            rows = [row for row in point["candidates"]
+                    if all(point.get(key, row.get(key)) == value for key, value in at.items())]
+            if rows:
+                found.append((decision, point, rows))
         if not found:
             raise BadInput(f"expected a point of these results, got {shown(dict(at))}" if at else
                            "expected results that compare something, got none")
         return found
 
     def best(self, **at: Any) -> str:
-        """The method (or protocol, synopsis, oracle) that is best at the most points where that is decided, or, where nothing
-        is, that has the least mean so far; ``best(query="top_k", epsilon=1)``: of these points. ``points`` has them all."""
+        """What to take at the most points where that is decided, or, where nothing is, at the most points ("norm_sub with ss", or one name where only methods, oracles, protocols or
+        synopses differ); ``best(query="top_k", epsilon=1)``: at these points; ``best(oracle="olh")``: of these candidates
+        that with the least error, unless what is taken is one of them."""
         found = self._at(at)
-        wins = collections.Counter(point["best"] for point in [point for point in found if point["decided"]] or found)
-        return str(wins.most_common(1)[0][0])
+        wins = collections.Counter(
+            str(point["take"] if any(row["candidate"] == point["take"] for row in rows) else rows[0]["candidate"])
+            for _, point, rows in [one for one in found if one[1]["decided"]] or found)
+        return wins.most_common(1)[0][0]
 
     def mine(self, name: Optional[str] = None, **at: Any) -> "pandas.DataFrame":
-        """How your own method stands: a row for each point with its error, the best, the ratio to the best's error with
-        its interval (1: it is the best), and whether they differ significantly.
+        """How your own stands: a row for each point with its error, what is taken, the ratio to the least error (an
+        estimate), between which factors of the best's error it surely is, and whether it is as good as the best.
 
-        name : of the method; default: the first one of your own.
+        name : of the method, or of a candidate; default: those of your own.
         """
         import pandas
 
-        name = name or next(iter(self._own()), None)
         rows = []
-        for point in self._at(at):
-            keys = {key: value for key, value in point.items() if key not in ("candidates", "best", "decided")}
-            for place, row in enumerate(point["candidates"]):
-                if _subject(row) == name:
-                    rows.append({**keys, "rank": place + 1, self.verdicts["measure"]: row["mean"], "stderr": row["stderr"],
-                                 "best": point["best"], "ratio": row["ratio"], "low": row["low"], "high": row["high"],
-                                 "significantly_different": row["significantly_different"]})
+        for decision, point, candidates in self._at(at):
+            keys = {key: value for key, value in point.items() if key not in _JUDGED}
+            for row in candidates:
+                if row["own"] if name is None else name in row.values():
+                    rank = 1 + next(i for i, other in enumerate(point["candidates"]) if other is row)
+                    rows.append({**keys, **{key: row[key] for key in row if key not in _JUDGED}, "rank": rank,
+                                 "error": row["error"], "unit": decision["unit"], decision["measure"]: row["mean"],
+                                 "stderr": row["stderr"], "take": point["take"], "ratio": row["ratio"],
+                                 "at_least": row["at_least"], "at_most": row["at_most"], "as_good": row["as_good"]})
         if not rows:
             raise BadInput(f'mine: expected a method of these results, got "{name}"' if name else
                            "mine: expected a method of your own in these results; mine(name) takes any")
         return pandas.DataFrame(rows)
-
-    def _own(self) -> List[str]:
-        """The names of the methods from outside the program."""
-        methods = self.provenance.get("config", {})
-        methods = (json.loads(methods) if isinstance(methods, str) else methods).get("methods", [])
-        return [method.get("label", method["name"]) for method in methods
-                if isinstance(method, dict) and method.get("name") == "external"]
-
-    @property
-    def recommendation(self) -> "Recommendation":
-        """The methods ranked for each query, your own among them, as :func:`recommend` ranks the program's."""
-        import pandas
-
-        from .advice import Recommendation
-
-        several = [key for key in ("dataset", "d", "n", "oracle", "epsilon")
-                   if len({point[key] for point in self.verdicts["points"] if key in point}) > 1]
-        blocks = []
-        for point in self._at({}):
-            value = point.get("parameter")
-            query = str(point.get("query", "")) + ("" if value is None else f"={value:g}")
-            query += "".join(f", {key} = {point[key]}" for key in several)
-            blocks.append({"query": query, "ranking": point["candidates"]})
-        rows = [{"query": block["query"], **row} for block in blocks for row in block["ranking"]]
-        return Recommendation(pandas.DataFrame(rows), pandas.DataFrame(), {"queries": blocks, "answer": self.answer})
 
     def plot(self, format: str = "svg", *, width: Union[str, float, None] = None, size: Optional[float] = None,
              ax: Optional["Axes"] = None, x: Optional[str] = None, **at: Any) -> Any:
@@ -255,19 +246,14 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return call(["agree", path_of(paper, "paper", "a name"), str(self.folder)], also=[1])[1]
 
     def _repr_html_(self) -> str:
-        parts = [_html.paragraph(line) for line in self.verdicts["answer"] + self.notes]
-        if self.verdicts["points"]:
-            parts.append(_html.table(self.points, 10))
+        parts = [_html.paragraph(line) for line in self.notes]
+        for decision in self.verdicts["decisions"]:
+            parts += [_html.paragraph(decision["title"]), _html.pairs({label or " " * i: text for i, (label, text) in enumerate(decision["rows"])})]
         try:
             parts += [_html.picture(one) for one in self.plot()[:1]]
         except MachineError as error:
             parts.append(_html.paragraph(f"No picture: {error}"))
         return "\n".join(parts)
-
-
-def _subject(row: Mapping[str, Any]) -> str:
-    """Who a row of candidates is of: its first entry."""
-    return str(next(iter(row.values()), ""))
 
 
 def results(folder: PathLike) -> Results:

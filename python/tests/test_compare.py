@@ -38,6 +38,9 @@ class Fitted:
         return self
 
 
+PROGRAMS = ("norm_sub", "base_pos")
+
+
 @pytest.fixture(scope="module")
 def compared():
     return ldpbench.compare(["norm_sub", "base_pos", clipped, Fitted(), ("shrunk by one sigma", shrunk)], ANSWERS, [1, 2],
@@ -52,19 +55,21 @@ def test_functions_are_paired_with_the_program(compared):
     assert (table["shrunk by one sigma"] != table["base_pos"]).all()
 
 
-def test_best_mine_points_and_recommendation_agree_with_the_table(compared):
+def test_best_mine_and_points_agree_with_the_table(compared):
     table = compared["mse"]
     at = {"oracle": "olh", "epsilon": 1.0, "query": "full_domain"}
     rows = table[(table[list(at)] == pandas.Series(at)).all(axis=1)].set_index("method")["mse"]
-    assert compared.best(**at) == rows.idxmin() in ("norm_sub", "Fitted")
+    assert compared.best(**at) == f"{rows.idxmin()} with olh" and rows.idxmin() in ("norm_sub", "Fitted")
     mine = compared.mine("clipped", **at)
-    assert len(mine) == 1 and mine["ratio"][0] == pytest.approx(rows["clipped"] / rows.min())
-    assert mine["low"][0] <= mine["ratio"][0] <= mine["high"][0]
-    assert len(compared.mine()) == 8 and set(compared.mine()["rank"]) <= {1, 2, 3, 4, 5}
-    assert len(compared.points) == 8 and set(compared.points["n"]) == {1000}
-    ranking = compared.recommendation
-    assert ranking.best("full_domain, oracle = olh, epsilon = 1") == compared.best(**at)
-    assert set(ranking.ranking["method"]) == {"norm_sub", "base_pos", "clipped", "Fitted", "shrunk by one sigma"}
+    least = table[(table["epsilon"] == 1) & (table["query"] == "full_domain")]["mse"].min()
+    assert len(mine) == 1 and mine["ratio"][0] == pytest.approx((rows["clipped"] / least) ** 0.5)
+    assert mine["error"][0] == pytest.approx(100 * rows["clipped"] ** 0.5) and mine["unit"][0] == "points"
+    assert mine["at_least"][0] <= mine["ratio"][0] and not mine["at_most"][0] < mine["ratio"][0]
+    # three of one's own with two oracles, at two epsilons, for two queries
+    assert len(compared.mine()) == 24 and set(compared.mine()["rank"]) <= set(range(1, 11))
+    assert len(compared.points) == 4 and set(compared.points["n"]) == {1000}
+    assert set(compared.points["take"]) <= {f"{method} with {oracle}" for method in set(table["method"])
+                                            for oracle in ("olh", "grr")}
     with pytest.raises(ldpbench.BadInput, match="expected a key of the points .*oracle.*'epsilom'"):
         compared.best(epsilom=1)
     with pytest.raises(ldpbench.BadInput, match="expected a method of these results, got \"base_cut\""):
@@ -268,7 +273,6 @@ def test_views(compared, tmp_path):
     page = compared._repr_html_()
     assert page.startswith("<p>") and "<table>" in page and "<svg" in page and "<?xml" not in page and "<script" not in page
     assert ldpbench.Protocol("olh", 4, 1)._repr_html_().count("<tr>") > 5
-    assert "Recommended: " in compared.recommendation._repr_html_()
     pictures = compared.plot("pdf", width="column", size=9)
     assert pictures and all(one.path.read_bytes().startswith(b"%PDF") for one in pictures)
     assert compared.plot("png", width=4)[0]._repr_mimebundle_()["image/png"].startswith(b"\x89PNG")
@@ -319,9 +323,12 @@ def test_import_and_one_cell_are_fast():
 
 def test_verdicts_name_every_candidate(compared):
     said = compared.verdicts
-    assert said["table"] == "mse.csv" and said["measure"] == "mse" and said["answer"]
-    for point in said["points"]:
-        means = [row["mean"] for row in point["candidates"]]
-        assert len(means) == 5 and means == pytest.approx(sorted(means), rel=1e-9) and point["candidates"][0]["method"] == point["best"]
-        assert point["candidates"][0]["ratio"] == 1 and not point["candidates"][0]["significantly_different"]
+    assert {decision["table"] for decision in said["decisions"]} == {"mse.csv"} and said["answer"]
+    for decision in said["decisions"]:
+        for point in decision["points"]:
+            means = [row["mean"] for row in point["candidates"]]
+            assert len(means) == 10 and means == pytest.approx(sorted(means), rel=1e-9)
+            assert point["candidates"][0]["ratio"] == 1 and point["take"] in [row["candidate"] for row in point["candidates"]]
+            for row in point["candidates"]:
+                assert row["at_least"] <= (row["at_most"] or row["at_least"]) and row["own"] == (row["method"] not in PROGRAMS)
     assert json.dumps(said)

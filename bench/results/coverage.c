@@ -1,5 +1,5 @@
-/* answer_coverage.c - the sentence about intervals: do they hold the truth as often as they say? */
-#include "results/answer_points.h"
+/* coverage.c - the sentence about intervals: do they hold the truth as often as they say? */
+#include "results/decisions.h"
 
 #include "support/text.h"
 
@@ -16,25 +16,23 @@ static bool differs(const struct result_table *table, size_t key)
 }
 
 /* " (Base, intervals, rank = 2)": the keys of a row in which rows differ. */
-static void add_row(struct answer *answer, size_t row)
+static void add_row(const struct result_table *table, size_t row, const struct style *style, struct buffer *out)
 {
-    const struct result_table *const table = answer->table;
+    const size_t subject = result_key_index(table, table->table->subject), query = result_key_of(table, PART_QUERY);
     const char *joint = " (";
 
     for (size_t k = 0; k < table->nkeys; k++) {
         const char *const text = result_key(table, row, k);
         if (!*text || !differs(table, k))
             continue;
-        buffer_add(&answer->text, joint);
+        char *const words = k == query && style          ? style_query(style, text)
+                            : k == subject || k == query ? xstrdup(text)
+                                                         : xformat("%s = %s", table->key_name[k], text);
+        buffer_format(out, "%s%s", joint, words);
         joint = ", ";
-        if (k == answer->subject)
-            answer_add_name(answer, text);
-        else if (k == answer->query)
-            answer_add_query(answer, text);
-        else
-            buffer_format(&answer->text, "%s = %s", table->key_name[k], text);
+        free(words);
     }
-    buffer_add(&answer->text, *joint == ',' ? ")" : "");
+    buffer_add(out, *joint == ',' ? ")" : "");
 }
 
 /* The row that holds the truth least often, among those below the level, if there are any; SIZE_MAX: no rows. */
@@ -51,38 +49,37 @@ static size_t find_least(const double *p, const double *mean, size_t count, doub
     return least;
 }
 
-void answer_add_coverage(struct answer *answer)
+void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
+                  struct buffer *text)
 {
-    const struct result_table *const table = answer->table;
-    const size_t count = table->nrows, share = contest_condition(table->table->measures, answer->measure);
+    const size_t count = table->nrows, share = contest_condition(table->table->measures, measure);
     double *const p = xcalloc(count, sizeof *p), *const mean = xcalloc(count, sizeof *mean);
     size_t below = 0, known = 0;
 
     for (size_t i = 0; share != SIZE_MAX && i < count; i++) {
-        struct row_contest of = result_contest(table, &i, 1, answer->measure, answer->level);
+        struct row_contest of = result_contest(table, &i, 1, measure, level);
         p[i] = contest_short(&of.contest, 0);
         mean[i] = of.contest.share[0].mean;
         known += isnan(mean[i]) ? 0 : 1;
         result_contest_clear(&of);
     }
     holm(p, count, p);
-    const size_t least = share == SIZE_MAX ? SIZE_MAX : find_least(p, mean, count, answer->level, &below);
+    const size_t least = share == SIZE_MAX ? SIZE_MAX : find_least(p, mean, count, level, &below);
     if (least != SIZE_MAX) {
         const double asked = 100 * table->table->measures[share].target;
         if (below > 0)
-            buffer_format(&answer->text, "%zu of %s of intervals %s the truth surely less often than in %g %%", below,
+            buffer_format(text, "%zu of %s of intervals %s the truth surely less often than in %g %%", below,
                           COUNTED(known, "kind"), below == 1 ? "holds" : "hold", asked);
         else if (known == 1)
-            buffer_format(&answer->text, "The intervals do not hold the truth surely less often than in %g %%", asked);
+            buffer_format(text, "The intervals do not hold the truth surely less often than in %g %%", asked);
         else
-            buffer_format(&answer->text, "None of %s of intervals holds the truth surely less often than in %g %%",
+            buffer_format(text, "None of %s of intervals holds the truth surely less often than in %g %%",
                           COUNTED(known, "kind"), asked);
-        buffer_format(&answer->text, "; the worst in %.1f %%", 100 * mean[least]);
-        add_row(answer, least);
-        buffer_format(&answer->text, " of %s.\n",
-                      COUNTED(result_number(table, least, answer->measure)->repetitions, "repetition"));
+        buffer_format(text, "; the worst in %.1f %%", 100 * mean[least]);
+        add_row(table, least, style, text);
+        buffer_format(text, " of %s.\n", COUNTED(result_number(table, least, measure)->repetitions, "repetition"));
         if (known < count)
-            buffer_format(&answer->text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),
+            buffer_format(text, "%zu of %s %s no intervals.\n", count - known, COUNTED(count, "row"),
                           count - known == 1 ? "has" : "have");
     }
     free(p);

@@ -1,0 +1,75 @@
+/* decisions.h - the decision first: for each query of the results what to take, how wrong its answers are, what is as
+ * good, what the others cost, and what is open. One block a query, made from what stats/decision.h says. */
+#ifndef LDPBENCH_RESULTS_DECISIONS_H
+#define LDPBENCH_RESULTS_DECISIONS_H
+
+#include "results/results.h"
+#include "results/style.h"
+#include "stats/decision.h"
+#include "support/memory.h"
+#include "support/text.h"
+
+struct cJSON;
+
+/* What one would use: a value of each of the keys that name it. */
+struct candidate {
+    const char *method, *oracle; /* subjects; oracle NULL: the table has none, or it is the subject */
+    char *name;                  /* "norm_sub with ss" */
+    bool own;                    /* not part of the program */
+};
+
+/* One block: cells in which the same candidates are compared. */
+struct decided {
+    const struct result_table *table;
+    const struct ldp_measure *measure;
+    size_t place; /* of the measure */
+    char *title;  /* "all frequencies" */
+    struct candidate *candidate;
+    size_t candidates, cells;
+    size_t *row;        /* [cells][candidates]; SIZE_MAX: there is none */
+    char **cell;        /* [cells]: "ε = 1"; "" if there is one cell */
+    char *before, *one; /* if one key alone tells cells apart: what comes before its values ("ε = "), its symbol */
+    const char **value; /* [cells]: its values */
+    size_t repetitions; /* the most of a row */
+    struct decision decision;
+};
+
+struct decisions {
+    struct decided *block;
+    size_t count, room;
+    struct buffer notes; /* lines: whether intervals hold the truth as often as they say */
+};
+
+/* Of every table that has a measure to decide by (`unit`) and several candidates. style: NULL, or how queries and keys
+ * are written. To be cleared in any case. */
+int decisions_find(struct results *results, double level, const struct style *style, struct decisions *out,
+                   struct failure *failure);
+void decisions_clear(struct decisions *decisions);
+
+/* The rows of a block: a label and its text each, in a format of two columns. */
+void block_rows(const struct decided *block, struct texts *fields);
+
+/* "12 candidates, 2,000 repetitions"; malloc'd. */
+char *block_size(const struct decided *block);
+
+/* An error: two digits, three after a leading 1, the last of which is at least a third of the standard error. The
+ * excess of a ratio over 1 in per cent: two digits, rounded to the nearest, or up or down (1, -1) where it is a bound.
+ */
+void put_error(struct buffer *text, double value, double error);
+void put_percent(struct buffer *text, double ratio, int direction);
+
+/* What the errors of a block are in: "points". */
+enum { UNIT_TEXT = 80 };
+const char *block_unit(const struct decided *block, char text[UNIT_TEXT]);
+
+/* All blocks as lines of at most 80 columns; "" if there is nothing to decide. Malloc'd. */
+char *decisions_text(const struct decisions *decisions);
+
+/* For programs: "decisions": a list of blocks, with the candidates at each point; "answer": the lines of text. */
+void decisions_json(const struct decisions *decisions, struct cJSON *object);
+
+/* Adds whether intervals hold the truth as often as they say, of tables with a share that does. */
+void add_coverage(const struct result_table *table, size_t measure, double level, const struct style *style,
+                  struct buffer *text);
+
+#endif

@@ -1,0 +1,122 @@
+/* decisions_text.c - blocks as lines of text; see decisions.h. */
+#include "results/decisions.h"
+
+#include "support/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_WIDTH = 17, LINE_WIDTH = 78 };
+
+/* ---- numbers ---- */
+
+void put_error(struct buffer *text, double value, double error)
+{
+    double unit = value > 0 ? pow(10, floor(log10(value)) - 1) : 1;
+
+    if (value > 0 && value / unit < 20)
+        unit /= 10;
+    while (unit < error / 3 && unit < value)
+        unit *= 10;
+    const int decimals = (int)fmax(0, -floor(log10(unit) + 1e-9));
+    if (value > 0 && decimals > 6)
+        buffer_format(text, "%.2g", value);
+    else
+        buffer_format(text, "%.*f", decimals, unit * floor(value / unit + 0.5));
+}
+
+void put_percent(struct buffer *text, double ratio, int direction)
+{
+    const double percent = 100 * (ratio - 1), unit = percent < 10 ? 0.1 : percent < 1000 ? 1 : 10;
+    const double steps = percent / unit;
+
+    if (fabs(steps) < 0.5 && direction <= 0)
+        buffer_add(text, "0");
+    else
+        buffer_format(text, "%.*f", unit < 1 ? 1 : 0,
+                      unit * (direction > 0   ? ceil(steps - 1e-6)
+                              : direction < 0 ? floor(steps + 1e-6)
+                                              : floor(steps + 0.5)));
+}
+
+const char *block_unit(const struct decided *block, char text[UNIT_TEXT])
+{
+    static const char *const words[] = {[LDP_UNIT_POINTS] = "points",
+                                        [LDP_UNIT_WRONG] = "% wrong (1 - ",
+                                        [LDP_UNIT_USERS] = "% of the users misplaced",
+                                        [LDP_UNIT_SCALE] = "% of the scale",
+                                        [LDP_UNIT_PLAIN] = ""};
+    const enum ldp_unit unit = block->measure->unit;
+
+    snprintf(text, UNIT_TEXT, "%s%s%s", words[unit],
+             unit == LDP_UNIT_WRONG || unit == LDP_UNIT_PLAIN ? block->measure->axis : "",
+             unit == LDP_UNIT_WRONG ? ")" : "");
+    return text;
+}
+
+/* ---- lines ---- */
+
+char *block_size(const struct decided *block)
+{
+    char repetitions[32], digits[THOUSANDS_TEXT];
+
+    snprintf(repetitions, sizeof repetitions, "%zu", block->repetitions);
+    return xformat("%zu candidates, %s repetition%s", block->candidates, group_thousands(repetitions, digits),
+                   block->repetitions == 1 ? "" : "s");
+}
+
+/* Columns of a text of UTF-8. */
+static int width_of(const char *text, size_t length)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < length; i++)
+        width += (text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+/* A label and its text, which is broken between words. */
+static void wrap(struct buffer *out, const char *label, const char *text)
+{
+    int column = LABEL_WIDTH + 2;
+
+    buffer_format(out, "  %-*s", LABEL_WIDTH, label);
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        const int width = width_of(text, length);
+        if (column > LABEL_WIDTH + 2 && column + width > LINE_WIDTH) {
+            buffer_format(out, "\n%*s", LABEL_WIDTH + 2, "");
+            column = LABEL_WIDTH + 2;
+        } else if (column > LABEL_WIDTH + 2) {
+            buffer_add(out, " ");
+            column++;
+        }
+        buffer_add_n(out, text, length);
+        column += width;
+        text += length + (text[length] == ' ');
+        column += column == LABEL_WIDTH + 2; /* an empty word */
+    }
+    buffer_add(out, "\n");
+}
+
+char *decisions_text(const struct decisions *decisions)
+{
+    struct buffer out = {0};
+
+    buffer_add(&out, decisions->notes.text ? decisions->notes.text : "");
+    for (size_t b = 0; b < decisions->count; b++) {
+        const struct decided *const block = &decisions->block[b];
+        struct texts fields = {0};
+        char *const size = block_size(block);
+        const int gap = LINE_WIDTH - width_of(block->title, strlen(block->title)) - width_of(size, strlen(size));
+
+        buffer_format(&out, "%s%s%*s%s\n", out.length > 0 ? "\n" : "", block->title, gap > 2 ? gap : 2, "", size);
+        block_rows(block, &fields);
+        for (size_t i = 0; i + 1 < fields.count; i += 2)
+            wrap(&out, fields.text[i], fields.text[i + 1]);
+        texts_clear(&fields);
+        free(size);
+    }
+    return buffer_take(&out);
+}

@@ -1,0 +1,489 @@
+/* decisions_words.c - a block in words; see decisions.h. What is stated with "at most", "surely" or "as good" holds at
+ * the level; "+17 %" is an estimate of the error above the best's. */
+#include "results/decisions.h"
+
+#include "support/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names and cells that are listed; of more there is a number. */
+enum { NAMES_MAX = 4, CELLS_MAX = 6, PLACES_MAX = 3, NAMED_MAX = 3 };
+
+static const struct standing_in_cell *at_cell(const struct decided *block, size_t c, size_t i)
+{
+    return &block->decision.at[c * block->candidates + i];
+}
+
+static bool has_cell(const struct decided *block, size_t c)
+{
+    return block->decision.taken[c] != SIZE_MAX;
+}
+
+/* ---- lists ---- */
+
+/* "a, b and 3 more" of the candidates for which `is` holds in a cell; returns how many. */
+static size_t add_names(struct buffer *text, const struct decided *block, const bool *is)
+{
+    size_t count = 0, shown = 0;
+
+    for (size_t i = 0; i < block->candidates; i++)
+        count += is[i];
+    for (size_t i = 0; i < block->candidates && shown < NAMES_MAX; i++)
+        if (is[i])
+            buffer_format(text, "%s%s", shown++ > 0 ? ", " : "", block->candidate[i].name);
+    if (count > shown)
+        buffer_format(text, " and %zu more", count - shown);
+    return count;
+}
+
+/* " (ε = 0.5, 1, 2)": the cells of the block, if there are several that few. */
+static void add_cells(struct buffer *text, const struct decided *block)
+{
+    if (block->cells < 2)
+        return;
+    if (!block->before || block->cells > CELLS_MAX) {
+        buffer_format(text, " (%s to %s)", block->cell[0],
+                      block->before ? block->value[block->cells - 1] : block->cell[block->cells - 1]);
+        return;
+    }
+    buffer_format(text, " (%s", block->before);
+    for (size_t c = 0; c < block->cells; c++)
+        buffer_format(text, "%s%s", c > 0 ? ", " : "", block->value[c]);
+    buffer_add(text, ")");
+}
+
+static void add_everywhere(struct buffer *text, const struct decided *block)
+{
+    if (block->cells > 1)
+        buffer_format(text, " at every %s", block->one ? block->one : "point");
+}
+
+static void add_row(struct texts *fields, const char *label, struct buffer *text)
+{
+    if (text->length > 0) {
+        texts_keep(fields, xstrdup(label));
+        texts_keep(fields, buffer_take(text));
+    }
+    buffer_clear(text);
+}
+
+/* ---- take ---- */
+
+/* The cell where a candidate's bound is the largest. */
+static size_t worst_cell(const struct decided *block, size_t i)
+{
+    size_t worst = SIZE_MAX;
+
+    for (size_t c = 0; c < block->cells; c++)
+        if (has_cell(block, c) && (worst == SIZE_MAX || at_cell(block, c, i)->most > at_cell(block, worst, i)->most))
+            worst = c;
+    return worst;
+}
+
+/* "at most 3.5 % from the best" */
+static void add_bound(struct buffer *text, const struct decided *block, double most)
+{
+    const bool share = block->measure->unit == LDP_UNIT_WRONG;
+
+    if (!(most > 1.0005)) {
+        buffer_format(text, "no other is better%s", share ? " by more than half a point" : "");
+        return;
+    }
+    buffer_add(text, "at most ");
+    put_percent(text, most, 1);
+    buffer_format(text, " %%%s from the best", share ? " and half a point" : "");
+}
+
+static void add_taken(struct buffer *text, const struct decided *block)
+{
+    const struct decision *const decision = &block->decision;
+    const size_t worst = worst_cell(block, decision->one);
+    const double most = at_cell(block, worst, decision->one)->most;
+
+    buffer_add(text, block->candidate[decision->one].name);
+    add_everywhere(text, block);
+    if (decision->kind == DECIDED_NOT)
+        buffer_add(text, ", the least measured");
+    if (isfinite(most)) {
+        buffer_add(text, ": ");
+        add_bound(text, block, most);
+        if (decision->kind == DECIDED_NOT && block->cells > 1)
+            buffer_format(text, " (%s)", block->cell[worst]);
+    }
+}
+
+/* Where a candidate is taken, of results that change. */
+static void add_taken_at(struct texts *fields, const struct decided *block)
+{
+    const struct decision *const decision = &block->decision;
+    struct buffer text = {0};
+
+    for (size_t c = 0, lines = 0; c < block->cells && block->cells <= CELLS_MAX; c++) {
+        if (!has_cell(block, c))
+            continue;
+        const struct standing_in_cell *const at = at_cell(block, c, decision->taken[c]);
+        buffer_format(&text, "%s: %s, ", block->cell[c], block->candidate[decision->taken[c]].name);
+        if (at->good)
+            add_bound(&text, block, at->most);
+        else
+            buffer_add(&text, "the least measured");
+        add_row(fields, lines++ == 0 ? "take" : "", &text);
+    }
+    for (size_t i = 0; i < block->candidates && block->cells > CELLS_MAX; i++) {
+        size_t count = 0, first = SIZE_MAX;
+        for (size_t c = 0; c < block->cells; c++)
+            if (decision->taken[c] == i) {
+                first = count++ == 0 ? c : first;
+            }
+        if (count > 0)
+            buffer_format(&text, "%s%s at %zu of %zu points", text.length > 0 ? "; " : "", block->candidate[i].name,
+                          count, block->cells);
+        if (count == 1)
+            buffer_format(&text, " (%s)", block->cell[first]);
+    }
+    add_row(fields, "take", &text);
+}
+
+/* What the best constant costs where the best changes. */
+static void add_one_for_all(struct texts *fields, const struct decided *block)
+{
+    const size_t one = block->decision.one;
+    struct buffer text = {0};
+
+    if (one == SIZE_MAX || block->cells < 2)
+        return;
+    size_t worst = 0;
+    for (size_t c = 0; c < block->cells; c++)
+        if (has_cell(block, c) && at_cell(block, c, one)->ratio > at_cell(block, worst, one)->ratio)
+            worst = c;
+    buffer_format(&text, "%s has ", block->candidate[one].name);
+    put_percent(&text, at_cell(block, worst, one)->ratio, 0);
+    buffer_format(&text, " %% more error than the best at %s", block->cell[worst]);
+    if (isfinite(at_cell(block, worst, one)->most)) {
+        buffer_add(&text, " (at most ");
+        put_percent(&text, at_cell(block, worst, one)->most, 1);
+        buffer_add(&text, " %)");
+    }
+    add_row(fields, "one for all", &text);
+}
+
+/* Cells where another has clearly less error, which is not shown. */
+static void add_by_cell(struct texts *fields, const struct decided *block)
+{
+    const struct decision *const decision = &block->decision;
+    struct buffer text = {0};
+    size_t count = 0;
+
+    for (size_t c = 0; c < block->cells; c++) {
+        if (!has_cell(block, c) || !(at_cell(block, c, decision->one)->ratio > 1 + DECISION_TOLERANCE))
+            continue;
+        if (count++ >= PLACES_MAX)
+            continue;
+        const double less = 1 - 1 / at_cell(block, c, decision->one)->ratio;
+        buffer_format(&text, "%s%s: %s has ", count > 1 ? "; " : "", block->cell[c],
+                      block->candidate[decision->least[c]].name);
+        put_percent(&text, 1 + less, 0);
+        buffer_add(&text, " % less error");
+    }
+    if (count > PLACES_MAX)
+        buffer_format(&text, "; and at %zu more points", count - PLACES_MAX);
+    if (count > 0)
+        buffer_add(&text, " (measured, not shown)");
+    char *const label = xformat("or by %s", block->one ? block->one : "point");
+    add_row(fields, label, &text);
+    free(label);
+}
+
+static void add_take(struct texts *fields, const struct decided *block)
+{
+    struct buffer text = {0};
+
+    if (block->decision.kind == DECIDED_CHANGES) {
+        add_taken_at(fields, block);
+        add_one_for_all(fields, block);
+        return;
+    }
+    add_taken(&text, block);
+    add_row(fields, "take", &text);
+    if (block->decision.kind == DECIDED_NOT && block->cells > 1)
+        add_by_cell(fields, block);
+}
+
+/* ---- error ---- */
+
+static void add_error_at(struct buffer *text, const struct decided *block, size_t c)
+{
+    const size_t row = block->row[c * block->candidates + block->decision.taken[c]];
+    const struct result_number *const number = result_number(block->table, row, block->place);
+
+    put_error(text, decision_error(block->measure->unit, number->mean),
+              decision_error_sd(block->measure->unit, number->mean, number->stderr_));
+}
+
+static void add_errors(struct texts *fields, const struct decided *block)
+{
+    struct buffer text = {0};
+    char words[UNIT_TEXT];
+    size_t shown = 0;
+
+    for (size_t c = 0; c < block->cells; c++) {
+        const bool ends = c == 0 || c + 1 == block->cells;
+        if (!has_cell(block, c) || (block->cells > CELLS_MAX && !ends))
+            continue;
+        buffer_add(&text, shown++ == 0 ? "" : block->cells > CELLS_MAX ? " to " : ", ");
+        add_error_at(&text, block, c);
+    }
+    buffer_format(&text, " %s", block_unit(block, words));
+    add_cells(&text, block);
+    add_row(fields, "error", &text);
+}
+
+/* ---- as good ---- */
+
+/* Whether a candidate is taken in every cell where something is. */
+static bool is_taken(const struct decided *block, size_t i)
+{
+    for (size_t c = 0; c < block->cells; c++)
+        if (has_cell(block, c) && block->decision.taken[c] != i)
+            return false;
+    return true;
+}
+
+static void add_as_good(struct texts *fields, const struct decided *block)
+{
+    struct buffer text = {0};
+    bool *const is = xcalloc(block->candidates, sizeof *is);
+
+    for (size_t i = 0; i < block->candidates; i++)
+        is[i] = decision_is_good(&block->decision, i) && !is_taken(block, i);
+    if (add_names(&text, block, is) > 0)
+        buffer_add(&text, " (within 5 %)");
+    for (size_t c = 0; c < block->cells && block->cells > 1 && block->cells <= CELLS_MAX; c++) {
+        struct buffer names = {0};
+        for (size_t i = 0; i < block->candidates; i++)
+            is[i] =
+                at_cell(block, c, i)->good && !decision_is_good(&block->decision, i) && block->decision.taken[c] != i;
+        if (add_names(&names, block, is) > 0)
+            buffer_format(&text, "%s%s: %s", text.length > 0 ? "; " : "", block->cell[c], names.text);
+        buffer_clear(&names);
+    }
+    add_row(fields, "as good", &text);
+    free(is);
+}
+
+/* ---- otherwise ---- */
+
+/* A candidate's error above the best's over the cells where it is not taken. */
+struct excess {
+    size_t candidate;
+    double low, high; /* ratios; NAN: nowhere */
+    bool may_be_none; /* it may be the best in one of them */
+};
+
+static struct excess excess_of(const struct decided *block, size_t i)
+{
+    struct excess excess = {i, (double)NAN, (double)NAN, false};
+
+    for (size_t c = 0; c < block->cells; c++) {
+        const struct standing_in_cell *const at = at_cell(block, c, i);
+        if (!has_cell(block, c) || !at->measured || block->decision.taken[c] == i)
+            continue;
+        excess.low = fmin(excess.low, at->ratio);
+        excess.high = fmax(excess.high, at->ratio);
+        excess.may_be_none |= !(at->least > 1);
+    }
+    return excess;
+}
+
+/* "+2.6 to 20 % (may be 0)" */
+static void add_excess(struct buffer *text, const struct excess *excess)
+{
+    buffer_add(text, "+");
+    put_percent(text, excess->low, 0);
+    if (excess->high > 1.0005 * excess->low) {
+        buffer_add(text, " to ");
+        put_percent(text, excess->high, 0);
+    }
+    buffer_format(text, " %%%s", excess->may_be_none ? " (may be 0)" : "");
+}
+
+static int by_excess(const void *a, const void *b)
+{
+    const struct excess *const x = a, *const y = b;
+
+    return x->high != y->high ? (x->high > y->high) - (x->high < y->high)
+                              : (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+/* The unprocessed estimate, and what is taken with other oracles, have names of their own. */
+static const char *name_of(const struct decided *block, size_t i, bool *named)
+{
+    const struct candidate *const one = &block->candidate[i];
+    const size_t at = block->decision.one != SIZE_MAX ? block->decision.one : block->decision.taken[0];
+    const struct candidate *const taken = at == SIZE_MAX ? one : &block->candidate[at];
+    const bool same_oracle = !one->oracle || strcmp(one->oracle, taken->oracle) == 0;
+
+    *named = strcmp(one->method, taken->method) == 0;
+    if (strcmp(one->method, ldp_methods[0]->name) == 0 && same_oracle) {
+        *named = true;
+        return "no method (base)";
+    }
+    return one->name;
+}
+
+static void add_others(struct buffer *text, const struct decided *block, struct excess *other, size_t count)
+{
+    if (count == 0)
+        return;
+    qsort(other, count, sizeof *other, by_excess);
+    buffer_add(text, text->length > 0 ? "; " : "");
+    if (count == 1) {
+        buffer_format(text, "%s ", block->candidate[other[0].candidate].name);
+        add_excess(text, &other[0]);
+        return;
+    }
+    buffer_format(text, "%zu others from +", count);
+    put_percent(text, other[0].high, 0);
+    buffer_format(text, " (%s) to +", block->candidate[other[0].candidate].name);
+    put_percent(text, other[count - 1].high, 0);
+    buffer_format(text, " %% (%s)", block->candidate[other[count - 1].candidate].name);
+}
+
+static void add_otherwise(struct texts *fields, const struct decided *block)
+{
+    struct excess *const other = xcalloc(block->candidates, sizeof *other);
+    struct buffer text = {0};
+    size_t count = 0, named = 0;
+
+    for (size_t i = 0; i < block->candidates; i++) {
+        const struct excess excess = excess_of(block, i);
+        bool is_named;
+        const char *const name = name_of(block, i, &is_named);
+        if (isnan(excess.low) || decision_is_good(&block->decision, i) || block->candidate[i].own)
+            continue;
+        if (is_named && named < NAMED_MAX) {
+            buffer_format(&text, "%s%s ", named++ > 0 ? "; " : "", name);
+            add_excess(&text, &excess);
+        } else {
+            other[count++] = excess;
+        }
+    }
+    add_others(&text, block, other, count);
+    add_row(fields, "otherwise", &text);
+    free(other);
+}
+
+/* ---- one's own ---- */
+
+/* The best of what is not one's own, by its largest error above the best's. */
+static size_t best_other(const struct decided *block)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < block->candidates; i++)
+        if (!block->candidate[i].own && !isnan(excess_of(block, i).high) &&
+            (found == SIZE_MAX || excess_of(block, i).high < excess_of(block, found).high))
+            found = i;
+    return found;
+}
+
+static void add_own(struct buffer *text, const struct decided *block, size_t i)
+{
+    const struct excess excess = excess_of(block, i);
+    const size_t other = best_other(block);
+
+    if (isnan(excess.low) && other != SIZE_MAX) {
+        const struct excess without = excess_of(block, other);
+        buffer_format(text, "%s is taken; the best of the others, %s, has ", block->candidate[i].name,
+                      block->candidate[other].name);
+        add_excess(text, &without);
+        buffer_add(text, " error");
+    } else if (decision_is_good(&block->decision, i)) {
+        buffer_format(text, "%s is as good as the best within 5 %%, not better by more than that",
+                      block->candidate[i].name);
+    } else if (!isnan(excess.low)) {
+        buffer_format(text, "%s has ", block->candidate[i].name);
+        add_excess(text, &excess);
+        buffer_add(text, " error");
+    }
+}
+
+static void add_yours(struct texts *fields, const struct decided *block)
+{
+    struct buffer text = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < block->candidates; i++)
+        if (block->candidate[i].own && count < NAMED_MAX) {
+            buffer_add(&text, count++ > 0 ? "; " : "");
+            add_own(&text, block, i);
+        }
+    add_row(fields, "yours", &text);
+}
+
+/* ---- not decided ---- */
+
+/* Candidates at each point, of the first of them: "ε = 1: a, b; ε = 2: c". same: those that had the values of what is
+ * taken in every repetition so far; else the others that may be better. */
+static void add_open(struct texts *fields, const struct decided *block, bool same)
+{
+    bool *const is = xcalloc(block->candidates, sizeof *is);
+    struct buffer text = {0};
+    size_t places = 0;
+
+    for (size_t c = 0; c < block->cells; c++) {
+        struct buffer names = {0};
+        for (size_t i = 0; i < block->candidates; i++)
+            is[i] = at_cell(block, c, i)->may_matter &&
+                    same == (at_cell(block, c, i)->same_as == at_cell(block, c, block->decision.taken[c])->same_as);
+        const size_t count = add_names(&names, block, is);
+        if (count > 0 && places++ < PLACES_MAX)
+            buffer_format(&text, "%s%s%s%s%s", places > 1 ? "; " : "", block->cell[c], block->cells > 1 ? ": " : "",
+                          names.text, same ? "" : " may be better by more than 5 %");
+        buffer_clear(&names);
+    }
+    if (places > PLACES_MAX)
+        buffer_format(&text, "; and at %zu more points", places - PLACES_MAX);
+    add_row(fields, same ? "the same so far" : "not decided", &text);
+    free(is);
+}
+
+/* If all that may be the best is one method: it is decided, with which oracle is not. */
+static void add_decided(struct texts *fields, const struct decided *block)
+{
+    const char *method = NULL;
+    bool same = true;
+    size_t count = 0;
+
+    for (size_t c = 0; c < block->cells; c++) {
+        if (!has_cell(block, c) || at_cell(block, c, block->decision.taken[c])->good)
+            continue;
+        for (size_t i = 0; i < block->candidates; i++)
+            if (at_cell(block, c, i)->may_be_best) {
+                same &= !method || strcmp(method, block->candidate[i].method) == 0;
+                method = block->candidate[i].method;
+                count++;
+            }
+    }
+    if (count < 2 || !same)
+        return;
+    struct buffer text = {0};
+    buffer_format(&text, "the method, %s; not the oracle", method);
+    add_row(fields, "decided", &text);
+}
+
+/* ---- all ---- */
+
+void block_rows(const struct decided *block, struct texts *fields)
+{
+    add_take(fields, block);
+    add_errors(fields, block);
+    add_as_good(fields, block);
+    add_otherwise(fields, block);
+    add_yours(fields, block);
+    add_decided(fields, block);
+    add_open(fields, block, true);
+    add_open(fields, block, false);
+}
