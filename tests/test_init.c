@@ -10,7 +10,7 @@ FolderTest(init, writes_what_runs)
     write_text(folder, "pets.counts", "cat\t5000\ndog\t3000\nowl\t100\nnewt\t3\n");
     run_in(folder, "ldpbench init pets.counts >said && grep -qx 'ldpbench run pets.json' said && "
                    "grep -q '8103 users, 4 values' pets.json && ldpbench run pets.json --quiet && "
-                   "[ $(grep -c '^pets,' results/pets/mse.csv) = 32 ]");
+                   "[ $(grep -c '^pets,' results/pets/mse.csv) = 96 ]");
     run_in(folder,
            "ldpbench init pets.counts -o own.json --oracle grr --oracle oue --epsilon 1,2 --epsilon 3 "
            "--method base --query full_domain --query top_k=1,2 >said && ldpbench run own.json -o own --quiet && "
@@ -22,7 +22,7 @@ FolderTest(init, writes_what_runs)
                    "ldpbench init pets.counts -o all.json --oracle all --method all >said && "
                    "grep -q '\"oracles\": \"all\"' all.json && grep -q '\"methods\": \"all\"' all.json && "
                    "ldpbench run all.json --dry-run >said");
-    run_in(folder, "ldpbench init -o - | ldpbench run - --dry-run | grep -q '4 cells\\|cells *4'");
+    run_in(folder, "ldpbench init -o - | ldpbench run - --dry-run | grep -q '12 cells\\|cells *12'");
 }
 
 static void demand(const char *folder, const char *fragment, const char *command)

@@ -206,7 +206,7 @@ struct task_words {
     const char *task; /* NULL: the default one */
     double repetitions;
     const char *about;  /* the users and values before it */
-    const char *oracle; /* the usual one */
+    const char *oracle; /* the usual ones */
     const char *explained[4];
 };
 
@@ -215,7 +215,7 @@ static const struct task_words task_words[] = {
                         30,
                         "values. Each cell (dataset, oracle, epsilon) is collected `repetitions` times; every method "
                         "answers every query from the same collections.",
-                        "olh",
+                        "grr,ss,olh",
                         {"  datasets     your counts, or laws: ldpbench list datasets",
                          "  methods      post-processing of the estimates: ldpbench list methods, or \"all\"",
                          "  queries      quantities whose error is measured: ldpbench list queries", NULL}},
@@ -279,10 +279,10 @@ static cJSON *config_of(const struct init_request *request, const char *name)
     json_add(root, "name=%s", name);
     if (words->task)
         json_add(root, "task=%s", words->task);
-    /* Few values take milliseconds: enough collections to tell methods apart. */
+    /* Few values take milliseconds: enough collections to decide between oracles, which share none. */
     const bool few = request->kind == DATASET_COUNTS && request->d < 1000;
     json_add(root, "description=%s seed=%g repetitions=%g", about, 1.0,
-             few ? request->d < 100 ? 1000.0 : 300.0 : (double)words->repetitions);
+             few ? request->d < 100 ? 2000.0 : 300.0 : (double)words->repetitions);
     free(about);
     add_dataset(json_append(cJSON_AddArrayToObject(root, "datasets")), request->data, &request->form);
     add_list(root, "oracles", &request->oracles, request->ordered ? "sw" : words->oracle);

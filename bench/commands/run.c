@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "commands/report.h"
 #include "config/axes.h"
+#include "results/decisions.h"
 #include "results/tables.h"
 #include "run/interruption.h"
 #include "run/mpi.h"
@@ -27,6 +28,7 @@ struct arguments {
     struct overrides overrides;
     struct run_options options;
     uint32_t shard, shards; /* 0 of 0: all */
+    uint32_t at_most;       /* repetitions until the decisions are made; 0: not asked for */
     bool fresh, keep, dry_run, quiet, verbose, allow_external;
 };
 
@@ -42,7 +44,9 @@ enum {
     DRY_RUN,
     VERBOSE,
     QUIET,
-    ALLOW_EXTERNAL
+    ALLOW_EXTERNAL,
+    UNTIL_DECIDED,
+    AT_MOST
 };
 
 static const struct command_option known_options[] = {
@@ -58,6 +62,15 @@ static const struct command_option known_options[] = {
      .value = "N",
      .help = "Override the config's data_seed, the seed of what is drawn once for all repetitions."},
     {.name = "repetitions", .code = REPETITIONS, .value = "N", .help = "Override the config's repetitions."},
+    {.name = "until-decided",
+     .code = UNTIL_DECIDED,
+     .help =
+         "Add repetitions until it is decided for every query what to take, at most 2000 or as many as --at-most says. "
+         "What is stated then holds at any time of looking. Exit status 4 if it is not decided."},
+    {.name = "at-most",
+     .code = AT_MOST,
+     .value = "N",
+     .help = "The most repetitions of --until-decided, which it implies."},
     {.name = "cells",
      .code = CELLS,
      .value = "FILE",
@@ -94,6 +107,9 @@ static const struct command_option known_options[] = {
     {.name = NULL},
 };
 
+/* Repetitions at the first look of --until-decided, and at its last by default. */
+enum { FIRST_LOOK = 10, MOST_UNTIL_DECIDED = 2000 };
+
 /* "2/5" is shard 1, from 0, of 5. */
 static int read_shard(const char *text, struct arguments *arguments, struct failure *failure)
 {
@@ -112,6 +128,23 @@ static int read_shard(const char *text, struct arguments *arguments, struct fail
     }
     free(first);
     return result;
+}
+
+static int check_arguments(int configs, const struct arguments *arguments, struct failure *failure)
+{
+    if (configs == 0)
+        return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
+    if (arguments->overrides.cells && configs > 1)
+        return fail(failure, EXIT_BAD_INPUT, "--cells: expected one config, got %d", configs);
+    if (arguments->overrides.cells && arguments->shards > 0)
+        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard with it, as merge does not know the file");
+    if (arguments->at_most > 0 && (arguments->overrides.has_repetitions || arguments->overrides.cells ||
+                                   arguments->shards > 0 || arguments->dry_run || rank_count() > 1))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "--until-decided: expected one process, and none of --repetitions, --cells, --shard and --dry-run");
+    if (arguments->folder && configs > 1)
+        return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", configs);
+    return 0;
 }
 
 static int read_arguments(int argc, char **argv, struct arguments *arguments, struct failure *failure)
@@ -149,6 +182,15 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
             overrides->has_repetitions = true;
             overrides->repetitions = (uint32_t)number;
             break;
+        case UNTIL_DECIDED:
+            if (arguments->at_most == 0)
+                arguments->at_most = MOST_UNTIL_DECIDED;
+            break;
+        case AT_MOST:
+            if (read_whole("--at-most", optarg, FIRST_LOOK, REPETITIONS_MAX, &number, failure) != 0)
+                return -1;
+            arguments->at_most = (uint32_t)number;
+            break;
         case CELLS: overrides->cells = optarg; break;
         case SIMULATION:
             if (read_word("--simulation", optarg, simulations, &word, failure) != 0)
@@ -169,15 +211,7 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments, st
         default: return -1;
         }
     }
-    if (optind == argc)
-        return fail(failure, EXIT_BAD_INPUT, "run: expected a config file, got none");
-    if (overrides->cells && optind + 1 < argc)
-        return fail(failure, EXIT_BAD_INPUT, "--cells: expected one config, got %d", argc - optind);
-    if (overrides->cells && arguments->shards > 0)
-        return fail(failure, EXIT_BAD_INPUT, "--cells: expected no --shard with it, as merge does not know the file");
-    if (arguments->folder && optind + 1 < argc)
-        return fail(failure, EXIT_BAD_INPUT, "-o: expected one config, got %d", argc - optind);
-    return 0;
+    return check_arguments(argc - optind, arguments, failure);
 }
 
 /* ---- a run ---- */
@@ -307,6 +341,61 @@ static int find_programs(const char *file, const struct setup *setup, struct fai
     return 0;
 }
 
+/* Whether for every query it is decided what to take. */
+static int is_decided(const char *folder, bool *decided, struct failure *failure)
+{
+    struct results *results = NULL;
+    struct decisions decisions = {0};
+    int result = results_open(folder, &results, failure);
+
+    *decided = true;
+    if (result == 0)
+        result = decisions_find(results, 0.05, NULL, &decisions, failure);
+    for (size_t b = 0; b < decisions.count; b++)
+        *decided &= decisions.block[b].decision.kind != DECIDED_NOT;
+    decisions_clear(&decisions);
+    results_close(results);
+    return result;
+}
+
+static int run_config(const char *file, const struct arguments *arguments, struct failure *failure);
+
+/* Runs with 10, 13, 16, .. repetitions until it is decided what to take; the store counts on. */
+static int run_until_decided(const char *file, const struct arguments *arguments, struct failure *failure)
+{
+    struct arguments look = *arguments;
+    struct experiment *experiment = NULL;
+    bool decided = false;
+    uint32_t n = FIRST_LOOK;
+
+    if (experiment_read(file, NULL, &experiment, failure) != 0)
+        return -1;
+    char *const folder = arguments->folder ? xstrdup(arguments->folder) : xformat("results/%s", experiment->name);
+    experiment_free(experiment);
+    look.folder = folder;
+    look.at_most = 0;
+    look.quiet = true;
+    look.options.progress = !arguments->quiet;
+    look.overrides.has_repetitions = look.overrides.until_decided = true;
+    int result = 0;
+    for (; result == 0 && !decided; n = n < arguments->at_most ? n + 3 * n / 10 : n, look.fresh = false) {
+        look.overrides.repetitions = n = n < arguments->at_most ? n : arguments->at_most;
+        result = run_config(file, &look, failure);
+        if (result == 0)
+            result = is_decided(folder, &decided, failure);
+        if (n == arguments->at_most)
+            break;
+    }
+    look.quiet = arguments->quiet;
+    if (result == 0 && !look.quiet) /* says what the last look found */
+        result = run_config(file, &look, failure);
+    free(folder);
+    if (result == 0 && !decided)
+        result = fail(failure, EXIT_UNDECIDED, "%s: not decided with the most repetitions allowed, %lu", file,
+                      (unsigned long)arguments->at_most);
+    return result;
+}
+
 static int run_config(const char *file, const struct arguments *arguments, struct failure *failure)
 {
     char *folder = NULL;
@@ -359,7 +448,7 @@ static int run_configs(int argc, char **argv)
     int result = read_arguments(argc, argv, &arguments, &failure);
 
     for (int i = optind; result == 0 && i < argc; i++)
-        result = run_config(argv[i], &arguments, &failure);
+        result = (arguments.at_most > 0 ? run_until_decided : run_config)(argv[i], &arguments, &failure);
     if (result == 0)
         return EXIT_DONE;
     return rank_index() == 0 ? say_failure(&failure) : (int)failure.status;

@@ -17,8 +17,9 @@ struct overrides {
     uint64_t seed, data_seed;
     uint32_t repetitions;
     enum ldp_mode mode;
-    const char *cells; /* a file of repetitions of single cells; NULL: none */
-    bool dry_run;      /* data that take long to make are refused */
+    const char *cells;  /* a file of repetitions of single cells; NULL: none */
+    bool dry_run;       /* data that take long to make are refused */
+    bool until_decided; /* repetitions were chosen by what was seen */
 };
 
 /* Cells are datasets x oracles x epsilon, epsilon fastest, except for those that zip and exclude leave out. */

@@ -125,7 +125,8 @@ static bool is_extended(const struct results *results)
     const bool object = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(config, "repetitions"));
 
     cJSON_Delete(config);
-    return object || cJSON_HasObjectItem(results->run, "repetitions_least");
+    return object || cJSON_HasObjectItem(results->run, "repetitions_least") ||
+           cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(results->run, "until_decided"));
 }
 
 static void read_origin(struct results *results)

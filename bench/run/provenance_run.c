@@ -120,7 +120,8 @@ static void add_precision(cJSON *root, const struct precision *precision)
         json_add(object, "error=%g", precision->error);
 }
 
-/* The least repetitions of a cell, where cells differ in theirs; "repetitions" are the most. */
+/* The least repetitions of a cell, where cells differ in theirs ("repetitions" are the most); whether they depend on
+ * what was seen. */
 static void add_least(cJSON *root, const struct experiment *experiment)
 {
     uint32_t least = experiment->repetitions;
@@ -129,6 +130,8 @@ static void add_least(cJSON *root, const struct experiment *experiment)
         least = experiment->of_cell[cell] < least ? experiment->of_cell[cell] : least;
     if (least != experiment->repetitions)
         json_add(root, "repetitions_least=%lu", (unsigned long)least);
+    if (experiment->until_decided)
+        json_add(root, "until_decided=%d", true);
 }
 
 static void describe_run(cJSON *root, const struct experiment *experiment, const struct run_summary *summary)

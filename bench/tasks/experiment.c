@@ -150,6 +150,7 @@ static int common_read(const struct json_at *root, const struct overrides *overr
         return -1;
     experiment->seed = overrides->has_seed ? overrides->seed : common.seed;
     experiment->data_seed = overrides->has_data_seed ? overrides->data_seed : common.data_seed;
+    experiment->until_decided = overrides->until_decided;
     experiment->repetitions = overrides->has_repetitions ? overrides->repetitions : (uint32_t)common.repetitions.most;
     if (!overrides->has_repetitions && (common.repetitions.error > 0 || common.repetitions.best))
         experiment->precision =

@@ -23,6 +23,7 @@ struct experiment {
         double error;
         bool best;
     } precision;         /* config/repetitions.h */
+    bool until_decided;  /* repetitions are added until it is decided what to take (run --until-decided) */
     bool compress;       /* tables are written as gzip files */
     bool spreadsheet;    /* no cell of theirs is a formula */
     struct setup *setup; /* the task's keys, read and checked */
