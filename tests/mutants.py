@@ -39,7 +39,7 @@ HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])\'
 # Suites that see little of core/ but the program's words and pictures: last. Those of a busy machine's time or memory: never.
 NEVER = "interruption mistakes times valid_inputs"
 # Suites that see the code of a folder, and of some of its files, soonest.
-NEAR = {"bench/stats": "advice answer compare contest judge permutation population precision ranges recommend* regret suited",
+NEAR = {"bench/stats": "advice compare decisions contest judge permutation population precision ranges recommend* regret suited",
         "core": "oracles clients levels vectors rows", "core/attacks": "attacks defences attacked_tasks",
         "core/chains": "chains shuffle", "core/geometry": "field projective pgr set_variance",
         "core/intervals": "intervals permutation keep", "core/marginals": "marginals synopses columns",

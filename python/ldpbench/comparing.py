@@ -105,8 +105,8 @@ def compare(methods: Any, data: Any, epsilon: Union[float, Sequence[float]], *, 
         ``other=50``: all but the 50 most frequent values are one; ``missing="keep"``: no answer is an answer.
     output : folder of the results, in which an interrupted comparison continues, also with functions as long as their code
         is the same; default: a temporary one.
-    Returns :class:`Results`: tables, ``answer``, ``best()``, ``mine()``, ``points``, ``plot()``, ``report(path)``,
-    ``recommendation``; a notebook shows the answer, a table and a picture.
+    Returns :class:`Results`: tables, ``answer``, ``best()``, ``mine()``, ``points``, ``plot()``, ``report(path)``. A
+    notebook shows the decisions and a picture.
     """
     given = {"counts": counts, "values": values, "bins": bins, "other": other, "missing": missing}
     with tempfile.TemporaryDirectory(prefix="ldpbench-") as folder:

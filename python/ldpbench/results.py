@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-
 # What is said of a point, or of a candidate; the other entries are keys.
 _JUDGED = ("take", "decided", "candidates", "candidate", "mean", "stderr", "error", "ratio", "at_least", "at_most", "as_good",
            "may_be_best", "may_be_better", "own")
@@ -172,9 +171,9 @@ class Results(Mapping[str, "pandas.DataFrame"]):
         return found
 
     def best(self, **at: Any) -> str:
-        """What to take at the most points where that is decided, or, where nothing is, at the most points ("norm_sub with ss", or one name where only methods, oracles, protocols or
-        synopses differ); ``best(query="top_k", epsilon=1)``: at these points; ``best(oracle="olh")``: of these candidates
-        that with the least error, unless what is taken is one of them."""
+        """What to take at the most points where that is decided, or, where nothing is, at the most points: "norm_sub with
+        ss", or one name where only methods, oracles, protocols or synopses differ. ``best(query="top_k", epsilon=1)``: at
+        these points; ``best(oracle="olh")``: of these candidates, that with the least error unless one of them is taken."""
         found = self._at(at)
         wins = collections.Counter(
             str(point["take"] if any(row["candidate"] == point["take"] for row in rows) else rows[0]["candidate"])
