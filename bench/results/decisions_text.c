@@ -76,6 +76,16 @@ static int width_of(const char *text, size_t length)
     return width;
 }
 
+/* Bytes of the word that a text begins with: no line ends beside "=", nor before "%". */
+static size_t word_length(const char *text)
+{
+    size_t length = strcspn(text, " ");
+
+    while (text[length] && (text[length + 1] == '=' || text[length + 1] == '%' || text[length - 1] == '='))
+        length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
 /* A label and its text, which is broken between words. */
 static void wrap(struct buffer *out, const char *label, const char *text)
 {
@@ -83,7 +93,7 @@ static void wrap(struct buffer *out, const char *label, const char *text)
 
     buffer_format(out, "  %-*s", LABEL_WIDTH, label);
     while (*text) {
-        const size_t length = strcspn(text, " ");
+        const size_t length = word_length(text);
         const int width = width_of(text, length);
         if (column > LABEL_WIDTH + 2 && column + width > LINE_WIDTH) {
             buffer_format(out, "\n%*s", LABEL_WIDTH + 2, "");
