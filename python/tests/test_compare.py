@@ -78,8 +78,10 @@ def test_best_mine_and_points_agree_with_the_table(compared):
 
 def test_the_best_is_so_where_it_is_decided(compared):
     found = ldpbench.Results(compared.folder)
-    found._verdicts = {"points": [{"best": best, "decided": decided} for best, decided in (("a", True), ("b", False), ("b", False))]}
-    assert found.best() == "a" and found.best(best="b") == "b"
+    points = [{"epsilon": epsilon, "take": take, "decided": decided, "candidates": [{"candidate": "a"}, {"candidate": "b"}]}
+              for epsilon, take, decided in ((1, "a", True), (2, "b", False), (2, "b", False))]
+    found._verdicts = {"decisions": [{"points": points}]}
+    assert found.best() == "a" and found.best(epsilon=2) == "b"
 
 
 def test_numbers_are_those_of_run_and_the_same_in_threads(tmp_path):
@@ -290,7 +292,7 @@ def test_axes(compared):
     ax = compared.plot("axes", oracle="olh", query="full_domain")
     rows = compared["mse"].query("oracle == 'olh' and query == 'full_domain' and method == 'clipped'")
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    drawn = ax.containers[names.index("clipped")].lines[0]
+    drawn = ax.containers[names.index("clipped with olh")].lines[0]
     assert list(drawn.get_xdata()) == [1, 2] and list(drawn.get_ydata()) == list(rows["mse"])
     assert compared.plot(ax=ax, query="top_k") is ax
     with pytest.raises(ldpbench.BadInput, match="expected x to be one of"):
