@@ -244,7 +244,10 @@ static void expect_level(const struct count *count, size_t of, const char *state
 static FILE *table(void)
 {
     const char *const path = getenv("STATEMENTS");
-    return fopen(path ? path : "/dev/null", "a");
+    FILE *const out = fopen(path ? path : "/dev/null", "a");
+    if (out)
+        setvbuf(out, NULL, _IOLBF, BUFSIZ); /* whole lines, as tests run side by side */
+    return out;
 }
 
 static void write_count(FILE *out, const char *statement, const char *looks, const char *kind, const char *truth,
