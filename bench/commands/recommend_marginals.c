@@ -131,7 +131,6 @@ static int read_option(int option, struct marginals_request *request, bool *want
 static int read_request(int argc, char **argv, struct marginals_request *request, struct failure *failure)
 {
     bool wants_k = false;
-
     *request = (struct marginals_request){
         .strength = 0.5, .count = 50, .trials = 20, .seed = 1, .threads = omp_get_max_threads()};
     int option;
@@ -227,16 +226,12 @@ static int choose_sets(const struct marginals_request *request, const struct dat
     double k[LDP_SET_MAX];
     struct wanted_marginals wanted = {.count = request->count, .k = {.values = k}};
 
-    if (dataset_d(dataset) == 1 && request->nnamed == 0)
-        return fail(
-            failure, EXIT_BAD_INPUT,
-            "%s: expected several columns for marginals, got one; recommend --task frequency ranks methods for it",
-            request->file ? SHOWN_PATH(request->file) : "--cardinalities");
     for (size_t i = 1; i <= LDP_SET_MAX; i++)
         if (request->k[i]) {
             if (i > dataset_d(dataset))
-                return fail(failure, EXIT_BAD_INPUT, "--k: expected at most the %zu attributes, got %zu",
-                            dataset_d(dataset), i);
+                return fail(failure, EXIT_BAD_INPUT, "--k: expected at most the %zu attributes, got %zu%s",
+                            dataset_d(dataset), i,
+                            dataset_d(dataset) > 1 ? "" : "; --task frequency ranks methods for one column");
             k[wanted.k.count++] = (double)i;
         }
     if (wanted_bind(&wanted, dataset, request->seed, out, failure) != 0)
