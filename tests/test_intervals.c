@@ -900,26 +900,26 @@ Test(intervals, all_at_once_with_few_counts_of_shared_functions, SLOW)
 /* Two values hold all users; of the ten that are selected eight or nine are held by nobody. */
 Test(intervals, conditional_holds_what_nobody_holds)
 {
-    enum { D = 80, K = 10, COLLECTIONS = 200, USERS = 1000000 };
-    static const uint64_t counts[D] = {USERS / 2, USERS / 2};
-    const struct ldp_protocol protocol = default_protocol("oue", D, 1);
-    struct ldp_population *const population = make_population(counts, D);
+    enum { VALUES = 80, K = 10, DRAWS = 200, USERS = 1000000 };
+    static const uint64_t counts[VALUES] = {USERS / 2, USERS / 2};
+    const struct ldp_protocol protocol = default_protocol("oue", VALUES, 1);
+    struct ldp_population *const population = make_population(counts, VALUES);
     struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
     void *const scratch = malloc(simulation.scratch_bytes + 1);
     struct ldp_rng rng = make_stream(6, "test_intervals_conditional", 0);
     unsigned held = 0, all = 0;
-    for (int c = 0; c < COLLECTIONS; c++) {
-        double support[D], est[D], low[D], high[D];
+    for (int c = 0; c < DRAWS; c++) {
+        double support[VALUES], est[VALUES], low[VALUES], high[VALUES];
         ldp_simulate(&simulation, &rng, scratch, support);
         ldp_estimate(&simulation.protocol, USERS, support, NULL, est);
         apply("conditional", (double[LDP_PARAMS_MAX]){K}, &simulation.protocol, USERS, est, low, high);
-        for (size_t v = 0; v < D; v++)
+        for (size_t v = 0; v < VALUES; v++)
             if (!isnan(low[v])) {
                 all++;
                 held += low[v] <= population->f[v] && population->f[v] <= high[v];
             }
     }
-    cr_assert_gt(all, K * COLLECTIONS * 0.99); /* fewer where estimates are equal */
+    cr_assert_gt(all, K * DRAWS * 0.99); /* fewer where estimates are equal */
     /* At least 95 %, as ends below 0 become 0; 4 standard errors. */
     const double share = (double)held / all;
     cr_expect_gt(share, 0.95 - 4 * sqrt(0.95 * 0.05 / all), "%g", share);
