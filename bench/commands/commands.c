@@ -248,7 +248,7 @@ int read_output(const char *option, const char *text, const char **out, struct f
 {
     if (!*text)
         return fail(failure, EXIT_BAD_INPUT, "%s: expected a file or folder, got an empty name", option);
-    *out = strcmp(text, "-") == 0 ? "/dev/stdout" : text;
+    *out = text;
     return 0;
 }
 

@@ -80,7 +80,7 @@ int read_threads(const char *text, int *out, struct failure *failure);
 /* One word of a NULL-terminated list: its index. */
 int read_word(const char *option, const char *text, const char *const *words, size_t *out, struct failure *failure);
 
-/* A file or folder that is to be written: a name that is not empty; - is standard output. */
+/* A file or folder that is to be written: a name that is not empty. */
 int read_output(const char *option, const char *text, const char **out, struct failure *failure);
 
 /* --format text, md or json. */

@@ -180,6 +180,7 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
     char *looks = NULL;
     size_t size = 0;
     FILE *const into = xmemstream(&looks, &size);
+    const char *before = "plot ";
 
     for (int kind = 0; kind < LAYER_KINDS; kind++)
         for (size_t i = 0; i < panel->nlayers; i++) {
@@ -187,7 +188,8 @@ static void write_layers(FILE *out, const struct panel *panel, size_t *number)
 
             if ((int)layer->kind != kind || !write_numbers(out, panel, layer, ++*number))
                 continue;
-            fprintf(into, "%s$d%zu @%s", ftell(into) > 0 ? ", \\\n    " : "plot ", *number, names[kind]);
+            fprintf(into, "%s$d%zu @%s", before, *number, names[kind]);
+            before = ", \\\n    ";
             if (kind == LAYER_BOXES)
                 continue;
             write_look(into, &layer->look, kind == LAYER_LINE, kind == LAYER_POINTS, kind != LAYER_BAND);
