@@ -74,9 +74,14 @@ bool ldp_set_interval_known(const struct ldp_collection *collection);
 bool ldp_set_variance_known(const struct ldp_protocol *protocol);
 
 /* Where it is known: the variance of the total of member[size], as set_variance of an oracle, which takes f and work.
- */
-struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+ * n: users of a collection to come, which have the true frequencies f[d]; 0: many, or the protocol is observed. */
+struct ldp_spread ldp_set_spread(const struct ldp_protocol *protocol, uint64_t n, const uint32_t *member, size_t size,
                                  const double *f, int64_t *work);
+
+/* n times the mean variance of the totals of all ranges of so many values, n and f[d] as above; NAN if it is not known
+ * or there are too many ranges. scratch: ldp_set_interval_bytes(d) + 4 d. */
+double ldp_range_variance(const struct ldp_protocol *protocol, uint64_t n, const double *f, size_t width,
+                          void *scratch);
 
 /* The score interval of the total frequency of member[size], values that differ, chosen before the data were seen. work
  * has ldp_set_interval_bytes(d), aligned as by malloc: room for most spaces that hold d values (pgr, pi_rappor). */

@@ -326,7 +326,7 @@ Test(flh, linear_law_is_the_inverse_of_the_information)
             for (size_t v = 0; v < DOMAIN; v++)
                 own += indicator[v] * x[v], part += indicator[v] * s[v], all += s[v];
             const double exact = own - part * part / all - f * (1 - f);
-            const struct ldp_spread spread = ldp_set_spread(&observed, member, size, population->f, NULL);
+            const struct ldp_spread spread = ldp_set_spread(&observed, 0, member, size, population->f, NULL);
             const double ratio = (spread.s1 + spread.tf * f + spread.square * f * f) / exact;
             mean += ratio / (2 * DOMAIN);
             worst = fmax(worst, fabs(ratio - 1));

@@ -565,9 +565,10 @@ Test(levels, exact_errors_of_ranges)
     struct ldp_population *population = NULL;
     cr_assert_eq(ldp_population_new(counts, D, &population), LDP_OK);
     void *const scratch = malloc(ldp_set_interval_bytes(D) + D * sizeof(uint32_t));
-    const struct ldp_protocol oue = protocol_of("oue", NAN, NAN, "oue", D, 1),
-                              tree = protocol_of("hh", 4, 0, "oue", D, 1);
+    const struct ldp_protocol oue = protocol_of("oue", NAN, NAN, "oue", D, 1);
+    struct ldp_protocol tree = protocol_of("hh", 4, 0, "oue", D, 1);
     double f = 0;
+    tree.law.n = n;
     for (size_t i = 0; i + 25 <= D; i++)
         for (size_t v = i; v < i + 25; v++)
             f += population->f[v] / (D - 24);

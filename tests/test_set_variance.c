@@ -1,10 +1,12 @@
-/* test_set_variance.c - variances of sums of estimates given the placement of values, by a sum over all reports. */
+/* test_set_variance.c - variances of sums of estimates given the placement of values, by a sum over all reports; those
+ * of ranges before a collection, by simulation. */
 #include "interval.h"
 #include "setup.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { D_MAX = 40 };
 
@@ -73,5 +75,69 @@ Test(set_variance, is_the_sum_over_all_reports)
         cr_expect_float_eq(spread.s1 + spread.tf * of_set, expected, 1e-9 * (1 + expected), "row %zu: %.12g, %.12g", i,
                            spread.s1 + spread.tf * of_set, expected);
         free(work);
+    }
+}
+
+/* ---- Ranges, stated before a collection ---- */
+
+/* The mean squared error of all ranges of half of the values over many collections, in standard errors from the stated
+ * one: with few users, whose levels differ in size, and with so many that pairs of users tell in published flh. */
+static double z_of_ranges(const struct ldp_protocol *protocol, const struct ldp_population *population, size_t R)
+{
+    static const double percent = 50, floor = -INFINITY;
+    const struct ldp_query_spec spec = {.query = ldp_query_find("range"), .points = &percent, .npoints = 1};
+    const size_t d = population->d, bytes = ldp_set_interval_bytes(d) + d * sizeof(uint32_t);
+    void *const scratch = malloc(ldp_collect_scratch(protocol, &population->histogram, LDP_COUNTS)),
+                *const decode = malloc(ldp_estimate_scratch(protocol) + 1), *const work = malloc(bytes);
+    double *const support = malloc(protocol->support_size * sizeof *support), est[D_MAX], mean = 0, square = 0;
+    const double *const answers = est;
+    for (size_t r = 0; r < R; r++) {
+        struct ldp_protocol drawn = *protocol;
+        struct ldp_rng rng;
+        double mse[2];
+        ldp_rng_stream(&rng, 2, protocol->oracle->name, r);
+        drawn.public_seed = ldp_rng_next(&rng);
+        ldp_collect(&drawn, &population->histogram, LDP_COUNTS, &rng, scratch, support);
+        ldp_estimate(&drawn, population->n, support, decode, est);
+        spec.query->measure(&spec, &(struct ldp_collection){&drawn, population->n, support, est}, population,
+                            &(struct ldp_answers){1, &answers, &floor}, &rng, work, mse);
+        mean += mse[0] / (double)R;
+        square += mse[0] * mse[0] / (double)R;
+    }
+    const double stated = spec.query->exact(&spec, protocol, population, 0, work);
+    free(scratch);
+    free(decode);
+    free(work);
+    free(support);
+    return (mean - stated) / sqrt((square - mean * mean) / (double)R);
+}
+
+Test(set_variance, of_ranges_before_a_collection)
+{
+    static const struct {
+        const char *oracle;
+        double param[3];
+        double epsilon;
+        uint64_t each;
+        size_t R;
+    } rows[] = {{"hh", {2, 0}, 2.5, 4, 20000},
+                {"haar", {1, 0}, 2.5, 4, 20000},
+                {"sw_hh", {0.5, 2, 0}, 2.5, 8, 20000},
+                {"flh", {20, 1}, 3, 100, 2000}};
+    enum { D = 8, ROWS = sizeof rows / sizeof *rows };
+    for (size_t i = 0; i < ROWS; i++) {
+        struct ldp_oracle_spec row = {.oracle = ldp_oracle_find("oue")},
+                               spec = {.oracle = ldp_oracle_find(rows[i].oracle)};
+        spec.inner = spec.oracle->inner ? &row : NULL;
+        memcpy(spec.param, rows[i].param, sizeof rows[i].param);
+        const struct ldp_protocol protocol = make_protocol(&spec, D, rows[i].epsilon);
+        uint64_t counts[D];
+        struct ldp_population *population = NULL;
+        for (size_t v = 0; v < D; v++)
+            counts[v] = v < D / 2 ? 2 * rows[i].each - rows[i].each / 2 : rows[i].each / 2;
+        cr_assert_eq(ldp_population_unranked(counts, D, &population), LDP_OK);
+        const double z = z_of_ranges(&protocol, population, rows[i].R);
+        cr_expect_lt(fabs(z), 3.5, "%s: z = %g", rows[i].oracle, z);
+        ldp_population_free(population);
     }
 }

@@ -2,6 +2,7 @@
 #include "stats/range_variance.h"
 
 #include "interval.h"
+#include "queries/set_size.h"
 #include "support/memory.h"
 
 #include <math.h>
@@ -14,17 +15,12 @@ double range_variance(const struct ldp_protocol *protocol, double percent)
     const size_t d = protocol->d;
     if (d > VALUES_AT_MOST || protocol->flags & (LDP_ORACLE_BIASED | LDP_ORACLE_PREDICTED | LDP_ORACLE_SKETCH))
         return NAN;
-    const struct ldp_query_spec spec = {.query = ldp_query_find("range"), .points = &percent, .npoints = 1};
-    uint64_t *const counts = xmalloc(d, sizeof *counts);
-    struct ldp_population *population = NULL;
+    double *const f = xmalloc(d, sizeof *f);
     for (size_t v = 0; v < d; v++)
-        counts[v] = 1;
-    if (ldp_population_unranked(counts, d, &population) != LDP_OK)
-        out_of_memory();
+        f[v] = 1 / (double)d;
     void *const scratch = xmalloc(ldp_set_interval_bytes(d) + d * sizeof(uint32_t), 1);
-    const double variance = spec.query->exact(&spec, protocol, population, 0, scratch);
+    const double variance = ldp_range_variance(protocol, 0, f, ldp_set_size(percent, d), scratch);
     free(scratch);
-    free(counts);
-    ldp_population_free(population);
-    return variance * (double)d;
+    free(f);
+    return variance;
 }

@@ -561,6 +561,20 @@ static void observe(const struct ldp_collection *collection, void *scratch, stru
     observed->s1 = ldp_sum(observed->law.trials, protocol->d) / (double)protocol->d;
 }
 
+/* Published, the mean over functions for n users with frequencies f[d]. */
+static struct ldp_spread total_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
+                                        const double *f)
+{
+    const double n = (double)protocol->law.n, share = share_of(protocol), D = n / share;
+    double all = 0, of_set = 0;
+    for (size_t v = 0; v < protocol->d; v++)
+        all += f[v] * f[v];
+    for (size_t i = 0; i < size; i++)
+        of_set += f[member[i]] * f[member[i]];
+    return (struct ldp_spread){(double)size * (noise_of(protocol) + D * all - 1 / share) - 2 * D * of_set,
+                               protocol->tf + 1 / share, D};
+}
+
 /* Published: pairs have the covariance n f_v f_w / ((g-1) k). With h = sum_S f^2 and D = n / ((g-1) k), they add D
  * (f_S^2 - h). */
 static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const uint32_t *member, size_t size,
@@ -569,6 +583,9 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
     const struct ldp_law *const law = &protocol->law;
     const double s = (double)size;
     (void)work;
+    struct ldp_linear model;
+    if (law->n > 0 && f && member && !model_of(protocol, (double)law->n, &model))
+        return total_variance(protocol, member, size, f);
     double sum = 0, squares = 0, own = 0, shared = 0;
     for (size_t i = 0; f && i < size; i++) {
         sum += f[member[i]];

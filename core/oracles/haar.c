@@ -398,7 +398,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
 {
     if (!member || !f)
         return (struct ldp_spread){.s1 = NAN};
-    const struct laws laws = laws_of(protocol, 0);
+    const struct laws laws = laws_of(protocol, protocol->law.n);
     const struct ldp_tree *const tree = &laws.tree;
     double *const a = (double *)work, *const mass = a + ldp_tree_most(tree->d), total = 0, of_set = 0, root;
     memset(a, 0, tree->nodes * sizeof *a);
@@ -421,7 +421,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         }
         total += level_variance(&laws, l, square, square_f, wD);
     }
-    return (struct ldp_spread){.s1 = fmax(total - of_set * (1 - of_set), 0)};
+    return (struct ldp_spread){.s1 = fmax(total - laws.k * of_set * (1 - of_set), 0)};
 }
 
 static double frequency(const struct ldp_tree *tree, const struct ldp_histogram *histogram, size_t l, size_t i)

@@ -200,7 +200,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
 {
     if (!member || !f)
         return (struct ldp_spread){.s1 = NAN};
-    const struct fit fit = fit_of(protocol, 0);
+    const struct fit fit = fit_of(protocol, protocol->law.n);
     const struct ldp_tree *const tree = &fit.squares.tree;
     double *const w = (double *)work, *const mass = w + ldp_tree_most(tree->d), total = 0, of_set = 0;
     memset(w, 0, tree->nodes * sizeof *w);
@@ -221,7 +221,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
         }
         total += level_variance(&fit, l, &sums);
     }
-    return (struct ldp_spread){.s1 = fmax(total - of_set * (1 - of_set), 0)};
+    return (struct ldp_spread){.s1 = fmax(total - fit.k * of_set * (1 - of_set), 0)};
 }
 
 /* ---- Variances of all values ---- */

@@ -345,6 +345,7 @@ static struct ldp_spread set_variance(const struct ldp_protocol *protocol, const
 {
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
+    halves.tree.law.n = protocol->law.n;
     return halves.tree.oracle->set_variance(&halves.tree, member, size, f, work);
 }
 

@@ -59,12 +59,9 @@ static void measure(const struct ldp_query_spec *spec, const struct ldp_collecti
     }
 }
 
-/* The mean variance of the ranges. Each costs O(d) where the oracle has a law of sets of its own. */
-static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
-                    const struct ldp_population *population, size_t point, void *scratch)
+double ldp_range_variance(const struct ldp_protocol *protocol, uint64_t n, const double *f, size_t width, void *scratch)
 {
-    const size_t d = population->d, r = ldp_set_size(spec->points[point], d), starts = d - r + 1;
-    const double *const f = population->f;
+    const size_t d = protocol->d, starts = d - width + 1;
     int64_t *const work = scratch;
     uint32_t *const member = (uint32_t *)(void *)((char *)scratch + ldp_set_interval_bytes(d));
     double sum = 0, of_range = 0;
@@ -72,14 +69,22 @@ static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol
         return NAN;
     for (size_t v = 0; v < d; v++)
         member[v] = (uint32_t)v;
-    for (size_t v = 0; v < r; v++)
+    for (size_t v = 0; v < width; v++)
         of_range += f[v];
     for (size_t i = 0; i < starts; i++) {
-        const struct ldp_spread spread = ldp_set_spread(protocol, member + i, r, f, work);
+        const struct ldp_spread spread = ldp_set_spread(protocol, n, member + i, width, f, work);
         sum += spread.s1 + spread.tf * of_range + spread.square * of_range * of_range;
-        of_range += (i + r < d ? f[i + r] : 0) - f[i];
+        of_range += (i + width < d ? f[i + width] : 0) - f[i];
     }
-    return sum / (double)starts / (double)population->n;
+    return sum / (double)starts;
+}
+
+static double exact(const struct ldp_query_spec *spec, const struct ldp_protocol *protocol,
+                    const struct ldp_population *population, size_t point, void *scratch)
+{
+    return ldp_range_variance(protocol, population->n, population->f, ldp_set_size(spec->points[point], population->d),
+                              scratch) /
+           (double)population->n;
 }
 
 static const struct ldp_measure measures[] = {
