@@ -91,7 +91,8 @@ share of values that are in their interval, in percent, by rank of the truth, an
 
 def populations():
     ranks = numpy.arange(1, D + 1)
-    for name, weight in (("Zipf, s = 1.5", ranks**-1.5), ("uniform", numpy.ones(D))):
+    for name, weight in (("Zipf, s = 1.5", ranks**-1.5), ("uniform", numpy.ones(D)),
+                         ("half of the values empty", ranks <= D // 2), ("two values", ranks <= 2)):
         counts = numpy.floor(N * weight / weight.sum()).astype(numpy.uint64)
         counts[0] += N - int(counts.sum())
         yield name, counts
