@@ -481,6 +481,61 @@ static void cover(const char *oracle, double epsilon)
     ldp_population_free(population);
 }
 
+/* The first values are held by as many users each, all others by nobody: each kind has at least its level for values
+ * that are held and for those that are not; conditional for those that it selects. */
+static void cover_empty(const char *oracle, double epsilon, size_t held)
+{
+    static const char *const kinds[] = {"score", "mid_p", "exact", "bonferroni", "conditional"};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    const struct ldp_protocol protocol = default_protocol(oracle, D, epsilon);
+    const double ten[LDP_PARAMS_MAX] = {10};
+    uint64_t counts[D] = {0};
+    double est[D], low[D], high[D];
+    struct share some[KINDS] = {{0}}, none[KINDS] = {{0}};
+
+    for (size_t v = 0; v < held; v++)
+        counts[v] = N / held;
+    struct ldp_population *const population = make_population(counts, D);
+    struct ldp_simulation simulation = make_simulation(&protocol, population, LDP_COUNTS);
+    void *const scratch = malloc(simulation.scratch_bytes + ldp_estimate_scratch(&protocol) + 1);
+    double *const support = malloc(protocol.support_size * sizeof *support);
+    for (uint64_t i = 0; i < COLLECTIONS; i++) {
+        struct ldp_rng rng = make_stream(held, oracle, i);
+        ldp_simulate(&simulation, &rng, scratch, support);
+        ldp_estimate(&protocol, N, support, scratch, est);
+        const struct ldp_protocol observed =
+            ldp_observed(&(struct ldp_collection){&protocol, N, support, NULL}, scratch);
+        for (size_t k = 0; k < KINDS; k++) {
+            const bool selects = strcmp(kinds[k], "conditional") == 0;
+            apply(kinds[k], selects ? ten : NULL, &observed, N, est, low, high);
+            add(&some[k], covered(population, low, high, 0, selects ? D : held));
+            add(&none[k], covered(population, low, high, selects ? 0 : held, D));
+        }
+    }
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t empty = 0; empty < 2; empty++) {
+            const struct share share = empty ? none[k] : some[k];
+            const double mean = share.sum / COLLECTIONS, square = share.squares / COLLECTIONS - mean * mean;
+            cr_expect_geq(mean, 0.95 - 4 * fmax(sqrt(fmax(0, square) / COLLECTIONS), 1e-3),
+                          "%s, %s, %zu of %d values held, %s: %.4f", oracle, kinds[k], held, D,
+                          empty ? "the others" : "these", mean);
+        }
+    free(support);
+    free(scratch);
+    ldp_simulation_clear(&simulation);
+    ldp_population_free(population);
+}
+
+Test(intervals, levels_hold_where_half_of_the_values_or_all_but_two_are_empty, SLOW)
+{
+    static const size_t held[] = {2, D / 2};
+    for (size_t i = 0; i < 2; i++) {
+        cover_empty("olh", 1, held[i]);
+        cover_empty("grr", 3, held[i]);
+        cover_empty("ss", 2, held[i]);
+    }
+}
+
 Test(intervals, levels_hold_over_collections, SLOW)
 {
     cover("olh", 1);
