@@ -121,8 +121,9 @@ static uint64_t rising_bits(double x)
 void ldp_sort(double *x, size_t n, double *work)
 {
     enum { DIGITS = 8, BASE = 256 };
-    size_t count[DIGITS][BASE] = {{0}};
+    uint32_t count[DIGITS][BASE] = {{0}};
 
+    assert(n <= UINT32_MAX);
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = rising_bits(x[i]);
 

@@ -9,7 +9,9 @@
 #include <criterion/criterion.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
+#include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -327,6 +329,42 @@ Test(mix, the_evidence_tells_families_apart)
                   points);
     }
     free(scratch);
+}
+
+struct small_stack {
+    const struct ldp_protocol *protocol;
+    uint64_t n;
+    const double *est;
+    double out[200];
+};
+
+static void *run_there(void *with)
+{
+    struct small_stack *const small = with;
+    run(small->protocol, small->n, small->est, small->out);
+    return NULL;
+}
+
+/* In a thread with 64 KB beside what the system needs; points among the priors. */
+Test(mix, a_small_stack_suffices)
+{
+    enum { D = 200 };
+    const struct ldp_protocol protocol = protocol_of("oue", D, 1);
+    const uint64_t n = (uint64_t)(protocol.s1 * 25 * D * D); /* 2 / D is ten standard deviations */
+    double est[D], here[D];
+    for (size_t v = 0; v < D; v++)
+        est[v] = v % 2 ? 2. / D : 0;
+    struct small_stack small = {&protocol, n, est, {0}};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    cr_assert_eq(pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN + (1 << 16)), 0);
+    cr_assert_eq(pthread_attr_setguardsize(&attributes, 1 << 20), 0); /* no frame reaches past it */
+    cr_assert_eq(pthread_create(&thread, &attributes, run_there, &small), 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    run(&protocol, n, est, here);
+    cr_expect_arr_eq(small.out, here, sizeof here);
 }
 
 /* The same bytes at every vector level. */

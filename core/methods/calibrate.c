@@ -68,7 +68,7 @@ static const struct ldp_param params[] = {
  * smallest up into panels of width s / 4, and interpolated where that needs fewer sums. The posterior mean is smooth on
  * the scale of s: with the nearest singularity s / 2 away, where the answer jumps from 0 to x, 16 nodes are exact to
  * 1e-13 s. */
-static void interpolated_means(const struct ldp_prior *prior, double s, double *x, size_t d)
+static void interpolated_means(const struct ldp_prior *prior, double s, double *x, size_t d, double (*value)[NODES])
 {
     const double width = s / 4;
     double least = x[0];
@@ -79,7 +79,6 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
     for (size_t v = 0; v < d; v++)
         if (x[v] - least < PANELS * width)
             members[(size_t)((x[v] - least) / width)]++;
-    double value[PANELS][NODES];
     for (size_t panel = 0; panel < PANELS; panel++)
         for (size_t j = 0; j < NODES && members[panel] > NODES; j++)
             value[panel][j] =
@@ -95,12 +94,12 @@ static void interpolated_means(const struct ldp_prior *prior, double s, double *
     }
 }
 
-/* Turns x[d] into posterior means, in place. */
-static void posterior_means(const struct ldp_prior *prior, double s, double *x, size_t d)
+/* Turns x[d] into posterior means, in place; value[PANELS][NODES] is scratch. */
+static void posterior_means(const struct ldp_prior *prior, double s, double *x, size_t d, double (*value)[NODES])
 {
     /* With noise below 2 users the answers of a law on whole counts have steps, and its sums few terms. */
     if (prior->family == LDP_LOG_NORMAL || (prior->family == LDP_POISSON && s >= 2)) {
-        interpolated_means(prior, s, x, d);
+        interpolated_means(prior, s, x, d, value);
         return;
     }
     for (size_t v = 0; v < d; v++)
@@ -131,6 +130,7 @@ static void own_means(const struct ldp_prior *prior, const struct ldp_protocol *
         return;
     }
     struct ldp_arena arena = {scratch, 0};
+    double(*const value)[NODES] = ldp_take(&arena, PANELS * sizeof *value);
     double *const means = ldp_take(&arena, protocol->d * sizeof *means);
     const struct ldp_classes classes = ldp_classes_of(protocol, arena.block + arena.bytes);
 
@@ -138,7 +138,7 @@ static void own_means(const struct ldp_prior *prior, const struct ldp_protocol *
         means[i] = x[classes.member[i]];
     for (size_t i = 0; i < classes.nclasses; i++) {
         const uint32_t first = classes.first[i];
-        posterior_means(prior, ldp_noise_users(n, classes.s1[i]), means + first, classes.first[i + 1] - first);
+        posterior_means(prior, ldp_noise_users(n, classes.s1[i]), means + first, classes.first[i + 1] - first, value);
     }
     for (size_t i = 0; i < protocol->d; i++)
         x[classes.member[i]] = means[i];
@@ -214,7 +214,7 @@ static void estimate(const double *param, const struct ldp_collection *collectio
         if (protocol->law.trials)
             own_means(&prior, protocol, n, out, scratch);
         else
-            posterior_means(&prior, s, out, d);
+            posterior_means(&prior, s, out, d, scratch);
     } else {
         for (size_t v = 0; v < d; v++)
             out[v] = nearest(family, out[v]);

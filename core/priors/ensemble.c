@@ -76,9 +76,9 @@ static double weigh_in(double evidence, struct ldp_evidence *sum, double *keep)
 static void add_largest(struct ldp_ensemble *ensemble, double evidence)
 {
     const struct ldp_lattice *const lattice = &ensemble->lattice;
-    double among[LDP_LATTICE_ROWS], variance = 0, n = 0x1p-1000, keep;
+    double *const among = ensemble->member_top.f, variance = 0, n = 0x1p-1000, keep;
     for (size_t i = 0; i < lattice->nrows; i++) {
-        among[i] = ensemble->member_top.f[i] / ensemble->member.f[i];
+        among[i] /= ensemble->member.f[i];
         n += lattice->c[i] * among[i];
         variance += lattice->c[i] * among[i] * ensemble->member_top.V[i];
     }

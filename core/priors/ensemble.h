@@ -13,6 +13,8 @@ enum ldp_members {
 
 #define LDP_SETTLED 0.01 /* a gain of the log evidence that is not worth a round */
 
+enum { LDP_POINTS_MOST = 10 };
+
 enum { LDP_MEMBERS = LDP_SHAPES | LDP_SPIKES | LDP_POINTS | LDP_FREE };
 
 struct ldp_evidence {
@@ -32,7 +34,10 @@ struct ldp_ensemble {
     struct ldp_lattice lattice;
     struct ldp_posterior member, member_top; /* of the member at hand */
     struct ldp_totals totals;                /* of member */
-    struct ldp_interior block;
+    union {                                  /* in turn */
+        struct ldp_interior block;
+        double of_point[LDP_POINTS_MOST][LDP_LATTICE_ROWS]; /* points.c: the likelihoods of each */
+    };
 };
 
 /* The families fitted to a collection whose noise is not negligible. scratch has ldp_ensemble_bytes(d) bytes. */

@@ -137,7 +137,8 @@ double ldp_log_likelihood(const struct ldp_prior *prior, const struct ldp_sample
         return sum - (double)sample->d * ldp_log(h0);
     }
     if (prior->family == LDP_LOG_NORMAL) {
-        ldp_log_normal_evidence(prior, sample->s, sample->x, sample->m, evidence);
+        assert(ldp_log_normal_scratch() <= ldp_power_law_scratch());
+        ldp_log_normal_evidence(prior, sample->s, sample->x, sample->m, scratch, evidence);
         for (size_t j = 0; j < sample->m; j++)
             sum += sample->weight[j] * evidence[j];
         return sum;

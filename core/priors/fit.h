@@ -27,7 +27,7 @@ void ldp_sample_init(struct ldp_sample *sample, double n, double s, bool lattice
 struct ldp_prior ldp_fit_moments(enum ldp_prior_family family, double mean, double variance);
 
 /* The member of a family that makes the sample most likely, or the point that the family shrinks to if that is as
- * likely. evidence[m] is for power_law and log_normal, scratch of ldp_power_law_scratch() bytes for power_law. */
+ * likely. evidence[m] is for power_law and log_normal, scratch of ldp_power_law_scratch() bytes for both. */
 struct ldp_prior ldp_fit_likelihood(enum ldp_prior_family family, const struct ldp_sample *sample, double *evidence,
                                     void *scratch);
 

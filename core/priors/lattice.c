@@ -70,9 +70,10 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
 {
     const double unit = lattice->s * scale, most = lattice->top / scale + BELOW;
     const size_t before = lattice->nrows;
-    uint32_t row_at[BINS] = {0};
-    double bin_at[ROWS];
+    uint32_t *const row_at = (uint32_t *)(void *)lattice->L; /* free until there are atoms, as is best */
+    double *const bin_at = lattice->best;
     size_t last = 0;
+    memset(row_at, 0, BINS * sizeof *row_at);
     for (size_t i = 0; i < m; i++) {
         const size_t v = member ? member[i] : i,
                      bin = (size_t)place_of(clip(est[v] / unit, -BELOW, most), lattice->fine);
@@ -104,30 +105,33 @@ static bool add_rows(struct ldp_lattice *lattice, double scale, const uint32_t *
     return true;
 }
 
+/* x[i] = x[place[i]]; work[m] is scratch. */
+static void permute(double *x, const uint16_t *place, size_t m, double *work)
+{
+    memcpy(work, x, m * sizeof *x);
+    for (size_t i = 0; i < m; i++)
+        x[i] = work[place[i]];
+}
+
 /* Sorts rows of several classes by y. */
 static void sort_rows(struct ldp_lattice *lattice, size_t d)
 {
-    uint32_t place[ROWS], row_at[ROWS];
-    double y[ROWS], scale[ROWS], c[ROWS];
+    uint16_t place[ROWS], row_at[ROWS];
     for (size_t i = 0; i < lattice->nrows; i++)
-        place[i] = (uint32_t)i;
+        place[i] = (uint16_t)i;
     for (size_t gap = 701; gap > 0; gap = gap == 2 ? 1 : gap * 4 / 9) /* Shell's sort */
         for (size_t i = gap; i < lattice->nrows; i++) {
-            const uint32_t moved = place[i];
+            const uint16_t moved = place[i];
             size_t j = i;
             for (; j >= gap && lattice->y[place[j - gap]] > lattice->y[moved]; j -= gap)
                 place[j] = place[j - gap];
             place[j] = moved;
         }
-    for (size_t i = 0; i < lattice->nrows; i++) {
-        y[i] = lattice->y[place[i]];
-        scale[i] = lattice->scale[place[i]];
-        c[i] = lattice->c[place[i]];
-        row_at[place[i]] = (uint32_t)i;
-    }
-    memcpy(lattice->y, y, lattice->nrows * sizeof *y);
-    memcpy(lattice->scale, scale, lattice->nrows * sizeof *scale);
-    memcpy(lattice->c, c, lattice->nrows * sizeof *c);
+    permute(lattice->y, place, lattice->nrows, lattice->best);
+    permute(lattice->scale, place, lattice->nrows, lattice->best);
+    permute(lattice->c, place, lattice->nrows, lattice->best);
+    for (size_t i = 0; i < lattice->nrows; i++)
+        row_at[place[i]] = (uint16_t)i;
     for (size_t v = 0; v < d; v++)
         lattice->row_of[v] = row_at[lattice->row_of[v]];
 }

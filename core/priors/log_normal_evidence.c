@@ -27,8 +27,8 @@ enum { POINTS = 2048 };
 /* Points in units of s, and the prior's weights. */
 struct lattice {
     size_t m;
-    double zero; /* the prior's weight at 0 */
-    double f[POINTS], weight[POINTS];
+    double zero;                                    /* the prior's weight at 0 */
+    double f[POINTS], weight[POINTS], term[POINTS]; /* term: of the estimate at hand */
 };
 
 /* The w of f = s e^t. */
@@ -90,26 +90,31 @@ LDP_LEVELS(LEVEL)
 
 typedef void terms_function(double y, const double *f, const double *weight, size_t m, double *out);
 
-void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, double *evidence)
+size_t ldp_log_normal_scratch(void)
+{
+    return sizeof(struct lattice);
+}
+
+void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, void *scratch,
+                             double *evidence)
 {
     terms_function *const level = LDP_BEST(terms);
-    struct lattice lattice;
-    const bool shared = m > 0 && lattice_init(&lattice, prior, s, x[m - 1] / s);
+    struct lattice *const lattice = scratch;
+    const bool shared = m > 0 && lattice_init(lattice, prior, s, x[m - 1] / s);
     size_t first = 0, end = 0;
-    double term[POINTS];
 
     for (size_t j = 0; j < m; j++) {
         const double y = x[j] / s;
         double sum = 0;
 
         if (shared) {
-            while (first < lattice.m && lattice.f[first] < y - REACH)
+            while (first < lattice->m && lattice->f[first] < y - REACH)
                 first++;
             end = end < first ? first : end;
-            while (end < lattice.m && lattice.f[end] <= y + REACH)
+            while (end < lattice->m && lattice->f[end] <= y + REACH)
                 end++;
-            level(y, lattice.f + first, lattice.weight + first, end - first, term);
-            sum = ldp_sum(term, end - first) + lattice.zero * ldp_exp(-0.5 * y * y);
+            level(y, lattice->f + first, lattice->weight + first, end - first, lattice->term);
+            sum = ldp_sum(lattice->term, end - first) + lattice->zero * ldp_exp(-0.5 * y * y);
         }
         if (sum > LEAST)
             evidence[j] = ldp_log(sum);

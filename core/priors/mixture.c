@@ -384,7 +384,8 @@ static void gather(struct ldp_mixture *mixture, const double *y, size_t count, s
 /* Rows of y[d]. Estimates below -OUTSIDE + CLOSE BIN are counted by bin, the others, which are few, sorted. */
 static void make_rows(struct ldp_mixture *mixture, const double *y, size_t d)
 {
-    double number[CLOSE] = {0}, sum[CLOSE] = {0};
+    uint32_t number[CLOSE] = {0};
+    double sum[CLOSE] = {0};
     double *const far = mixture->y;
     size_t nfar = 0;
 

@@ -25,7 +25,14 @@
 #define LOG_2_PI 1.83787706640934548
 #define HOPELESS 20.0 /* a log evidence so far below the best decides nothing */
 
-enum { MOST = 25, POINTS = 10, ROUNDS = 30, SUM_ROUNDS = 10, ROWS = LDP_LATTICE_ROWS, LANES = LDP_LATTICE_LANES };
+enum {
+    MOST = 25,
+    POINTS = LDP_POINTS_MOST,
+    ROUNDS = 30,
+    SUM_ROUNDS = 10,
+    ROWS = LDP_LATTICE_ROWS,
+    LANES = LDP_LATTICE_LANES
+};
 
 /* log Gamma(x), x >= 1/2: Stirling's series above 7. */
 static double log_gamma(double x)
@@ -57,7 +64,7 @@ struct points {
     size_t K;
     double t[MOST], w[MOST];
     double n[MOST], sum[MOST]; /* of the estimates of a point: their number and sum */
-    double L[POINTS][ROWS];
+    double (*L)[ROWS];         /* [POINTS], in the ensemble */
 };
 
 INLINE double lanes_sum(double lane[LANES])
@@ -69,20 +76,24 @@ INLINE double lanes_sum(double lane[LANES])
 }
 
 /* f, and number and sum of the estimates of each point, L being w_k times the likelihoods. */
-INLINE void assign(const struct ldp_lattice *lattice, struct points *points, double *f)
+INLINE void assign(const struct ldp_lattice *lattice, struct points *points, double *restrict f)
 {
     const size_t rows = lattice->nrows;
     for (size_t i = 0; i < rows; i++)
         f[i] = 0x1p-1000;
-    for (size_t k = 0; k < points->K; k++)
-        for (size_t i = 0; i < rows; i++)
-            f[i] += points->L[k][i] *= points->w[k];
     for (size_t k = 0; k < points->K; k++) {
+        double *restrict const L = points->L[k];
+        const double w = points->w[k];
+        for (size_t i = 0; i < rows; i++)
+            f[i] += L[i] *= w;
+    }
+    for (size_t k = 0; k < points->K; k++) {
+        const double *restrict const L = points->L[k];
         double n[LANES] = {0}, sum[LANES] = {0};
         for (size_t i = 0; i < rows; i += LANES) {
             const size_t m = rows - i < LANES ? rows - i : LANES;
             for (size_t l = 0; l < m; l++) {
-                const double share = points->L[k][i + l] / f[i + l] * lattice->c[i + l];
+                const double share = L[i + l] / f[i + l] * lattice->c[i + l];
                 n[l] += share;
                 sum[l] += share * lattice->y[i + l];
             }
@@ -234,7 +245,7 @@ static double fit(struct ldp_ensemble *ensemble, struct points *points)
 void ldp_points_fit(struct ldp_ensemble *ensemble, const double *w)
 {
     double t[LDP_LATTICE_ATOMS], weight[LDP_LATTICE_ATOMS];
-    struct points points;
+    struct points points = {.L = ensemble->of_point};
     points.K = ldp_lattice_clusters(&ensemble->lattice, w, t, weight);
     if (points.K > MOST || points.K == 0)
         return;

@@ -44,7 +44,9 @@ double ldp_posterior_mean(const struct ldp_prior *prior, double s, double x, dou
 /* The same for log_normal. */
 double ldp_log_normal_mean(const struct ldp_prior *prior, double s, double x, double *evidence);
 
-/* The evidence alone, of x[m], ascending. */
-void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, double *evidence);
+/* The evidence alone, of x[m], ascending, with that many bytes of scratch. */
+size_t ldp_log_normal_scratch(void);
+void ldp_log_normal_evidence(const struct ldp_prior *prior, double s, const double *x, size_t m, void *scratch,
+                             double *evidence);
 
 #endif
