@@ -52,32 +52,39 @@ static enum ldp_status init_row(const struct ldp_protocol *protocol, const struc
     return status;
 }
 
-/* The row oracle of one level, and the symbols that values have there: value / *leaves. */
-static struct ldp_protocol row_of(const struct ldp_protocol *protocol, const struct ldp_levels *levels, size_t l,
-                                  size_t *leaves)
-{
-    const struct ldp_tree tree = ldp_tree_of(protocol->d, levels->B);
-    struct ldp_protocol row;
-    const enum ldp_status status = init_row(protocol, levels, &tree, l, &row, NULL);
-    assert(status == LDP_OK);
-    (void)status;
-    *leaves = tree.leaves[l + 1];
-    return row;
-}
-
-void ldp_levels_open(const struct ldp_protocol *protocol, struct ldp_level_rows *rows)
+static void open_row(const struct ldp_protocol *protocol, size_t l, struct ldp_protocol *row)
 {
     const struct ldp_levels levels = own_of(protocol);
     const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
-    size_t first = levels.h;
-    for (size_t l = 0; l < levels.h; l++) {
-        const enum ldp_status status = init_row(protocol, &levels, &tree, l, &rows->row[l], NULL);
-        assert(status == LDP_OK);
-        (void)status;
-        rows->support[l] = first;
-        first += rows->row[l].support_size;
-    }
-    rows->support[levels.h] = first;
+    const enum ldp_status status = init_row(protocol, &levels, &tree, l, row, NULL);
+    assert(status == LDP_OK);
+    (void)status;
+}
+
+struct ldp_protocol ldp_levels_row(const struct ldp_protocol *protocol, size_t l)
+{
+    struct ldp_protocol row;
+    open_row(protocol, l, &row);
+    return row;
+}
+
+/* Reports of all levels come in any order, and neither clients nor servers have scratch or may fail. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+void ldp_levels_open(const struct ldp_protocol *protocol, ldp_levels_use *use, const void *with)
+{
+    struct ldp_level_rows rows;
+    const size_t h = own_of(protocol).h;
+    for (size_t l = 0; l < h; l++)
+        open_row(protocol, l, &rows.row[l]);
+    use(&rows, with);
+}
+#pragma GCC diagnostic pop
+
+/* The symbols that values have at a level are value / leaves. */
+static size_t leaves_of(const struct ldp_protocol *protocol, size_t l)
+{
+    return ldp_tree_of(protocol->d, own_of(protocol).B).leaves[l + 1];
 }
 
 /* Shares as thresholds; what rounds below 0 or above 1 is cut. */
@@ -154,19 +161,32 @@ void ldp_levels_report(const struct ldp_protocol *protocol, const struct ldp_lev
 {
     const struct ldp_levels levels = own_of(protocol);
     const size_t l = ldp_levels_draw(&levels, rng);
-    const uint32_t node = (uint32_t)(value / ldp_tree_of(protocol->d, levels.B).leaves[l + 1]);
+    const uint32_t node = (uint32_t)(value / leaves_of(protocol, l));
     memset(report, 0, protocol->report_words * sizeof *report);
     report[0] = l;
     rows->row[l].oracle->client(&rows->row[l], &node, 1, rng, report + 1);
 }
 
+struct client {
+    const struct ldp_protocol *protocol;
+    const uint32_t *values;
+    size_t m;
+    struct ldp_rng *rng;
+    uint64_t *reports;
+};
+
+static void make_reports(const struct ldp_level_rows *rows, const void *with)
+{
+    const struct client *const client = with;
+    for (size_t i = 0; i < client->m; i++)
+        ldp_levels_report(client->protocol, rows, client->values[i], client->rng,
+                          client->reports + i * client->protocol->report_words);
+}
+
 void ldp_levels_client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                        uint64_t *reports)
 {
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
-    for (size_t i = 0; i < m; i++)
-        ldp_levels_report(protocol, &rows, values[i], rng, reports + i * protocol->report_words);
+    ldp_levels_open(protocol, make_reports, &(struct client){protocol, values, m, rng, reports});
 }
 
 /* The report of a level with fewer words is followed by zeros. */
@@ -188,11 +208,10 @@ static bool has_level(const struct ldp_levels *levels, uint64_t l)
 enum ldp_status ldp_levels_valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
 {
     const struct ldp_levels levels = own_of(protocol);
-    size_t leaves;
     if (!has_level(&levels, report[0]))
         return ldp_refuse(reason, "expected one of the %" PRIu32 " levels that has users, got %" PRIu64, levels.h,
                           report[0]);
-    const struct ldp_protocol row = row_of(protocol, &levels, (size_t)report[0], &leaves);
+    const struct ldp_protocol row = ldp_levels_row(protocol, (size_t)report[0]);
     return check_report(protocol, &row, report, reason);
 }
 
@@ -212,28 +231,42 @@ void ldp_levels_count(const struct ldp_level_rows *rows, size_t h, const uint64_
     rows->row[l].oracle->server(&rows->row[l], report + 1, 1, state_of(rows, state, h, l));
 }
 
+struct server {
+    const struct ldp_protocol *protocol;
+    const uint64_t *reports;
+    size_t m;
+    void *state;
+};
+
+static void count_reports(const struct ldp_level_rows *rows, const void *with)
+{
+    const struct server *const server = with;
+    for (size_t i = 0; i < server->m; i++)
+        ldp_levels_count(rows, own_of(server->protocol).h, server->reports + i * server->protocol->report_words,
+                         server->state);
+}
+
 void ldp_levels_server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
-    for (size_t i = 0; i < m; i++)
-        ldp_levels_count(&rows, own_of(protocol).h, reports + i * protocol->report_words, state);
+    ldp_levels_open(protocol, count_reports, &(struct server){protocol, reports, m, state});
 }
 
 void ldp_levels_support(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
 {
     const size_t h = own_of(protocol).h;
     const uint64_t *const users = state;
-    struct ldp_level_rows rows;
+    char *at = (char *)state + ldp_aligned(h * sizeof *users);
+    double *of_row = support + h;
     (void)n;
-    ldp_levels_open(protocol, &rows);
     for (size_t l = 0; l < h; l++) {
-        const struct ldp_protocol *const row = &rows.row[l];
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
         support[l] = (double)users[l];
         if (users[l] > 0)
-            row->oracle->support(row, state_of(&rows, state, h, l), users[l], support + rows.support[l]);
+            row.oracle->support(&row, at, users[l], of_row);
         else
-            memset(support + rows.support[l], 0, row->support_size * sizeof *support);
+            memset(of_row, 0, row.support_size * sizeof *support);
+        at += ldp_aligned(row.state_bytes);
+        of_row += row.support_size;
     }
 }
 
@@ -250,12 +283,11 @@ struct work {
 static struct work work_in(const struct ldp_protocol *protocol, uint64_t n, void *scratch)
 {
     const size_t d = protocol->d, h = own_of(protocol).h;
-    struct ldp_level_rows rows;
     size_t most = 0;
-    ldp_levels_open(protocol, &rows);
     for (size_t l = 0; l < h; l++) {
-        const struct ldp_histogram any = {rows.row[l].d, n, NULL};
-        const size_t bytes = ldp_collect_scratch(&rows.row[l], &any, LDP_COUNTS);
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        const struct ldp_histogram any = {row.d, n, NULL};
+        const size_t bytes = ldp_collect_scratch(&row, &any, LDP_COUNTS);
         most = bytes > most ? bytes : most;
     }
     struct ldp_arena arena = {scratch, 0};
@@ -297,19 +329,19 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
     const struct ldp_levels levels = own_of(protocol);
     const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
     const struct work work = work_in(protocol, histogram->n, scratch);
-    struct ldp_level_rows rows;
-    double rest = 1;
+    double rest = 1, *of_row = support + levels.h;
     (void)plan;
-    ldp_levels_open(protocol, &rows);
     memcpy(work.left, histogram->counts, protocol->d * sizeof *work.left);
     for (size_t l = 0; l < levels.h; l++) {
         const double share = ldp_levels_share(&levels, l), p = l + 1 == levels.h ? 1 : share / rest;
-        struct ldp_histogram group = {rows.row[l].d, 0, work.node};
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        struct ldp_histogram group = {row.d, 0, work.node};
         memset(work.node, 0, group.d * sizeof *work.node);
         if (!is_empty(&levels, l))
             group.n = move_users(rng, work.left, protocol->d, p < 1 ? p : 1, tree.leaves[l + 1], work.node);
         support[l] = (double)group.n;
-        ldp_collect(&rows.row[l], &group, LDP_COUNTS, rng, work.of_row, support + rows.support[l]);
+        ldp_collect(&row, &group, LDP_COUNTS, rng, work.of_row, of_row);
+        of_row += row.support_size;
         rest -= share;
     }
 }
@@ -319,15 +351,15 @@ void ldp_levels_counts(const struct ldp_protocol *protocol, const struct ldp_his
 void ldp_levels_estimates(const struct ldp_protocol *protocol, const double *support, double *x)
 {
     const size_t h = own_of(protocol).h;
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
+    const double *of_row = support + h;
     for (size_t l = 0; l < h; l++) {
-        const struct ldp_protocol *const row = &rows.row[l];
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
         if (support[l] >= 1)
-            ldp_estimate(row, (uint64_t)support[l], support + rows.support[l], NULL, x);
+            ldp_estimate(&row, (uint64_t)support[l], of_row, NULL, x);
         else
-            memset(x, 0, row->d * sizeof *x);
-        x += row->d;
+            memset(x, 0, row.d * sizeof *x);
+        of_row += row.support_size;
+        x += row.d;
     }
 }
 
@@ -360,11 +392,11 @@ double ldp_levels_inverse_mean(uint64_t n, double share)
 void ldp_levels_add(const struct ldp_protocol *protocol, const double *more, double *support)
 {
     const size_t h = own_of(protocol).h;
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
-    for (size_t l = 0; l < h; l++) {
+    for (size_t l = 0, first = h; l < h; l++) {
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
         support[l] += more[l];
-        ldp_support_add(&rows.row[l], more + rows.support[l], support + rows.support[l]);
+        ldp_support_add(&row, more + first, support + first);
+        first += row.support_size;
     }
 }
 
@@ -373,39 +405,35 @@ void ldp_levels_add(const struct ldp_protocol *protocol, const double *more, dou
 double ldp_levels_log_likelihood(const struct ldp_protocol *protocol, uint32_t value, const uint64_t *report)
 {
     const struct ldp_levels levels = own_of(protocol);
-    size_t leaves;
     if (!has_level(&levels, report[0]))
         return -INFINITY;
     const size_t l = (size_t)report[0];
-    const struct ldp_protocol row = row_of(protocol, &levels, l, &leaves);
+    const struct ldp_protocol row = ldp_levels_row(protocol, l);
     if (check_report(protocol, &row, report, NULL) != LDP_OK)
         return -INFINITY;
-    return row.oracle->log_likelihood(&row, (uint32_t)(value / leaves), report + 1) +
+    return row.oracle->log_likelihood(&row, (uint32_t)(value / leaves_of(protocol, l)), report + 1) +
            ldp_log(ldp_levels_share(&levels, l));
 }
 
 /* The level says nothing about the value; each row spends the same. */
 size_t ldp_levels_odds(const struct ldp_protocol *protocol, struct ldp_odds *factor)
 {
-    const struct ldp_levels levels = own_of(protocol);
-    size_t leaves;
-    const struct ldp_protocol row = row_of(protocol, &levels, levels.h - 1, &leaves);
+    const struct ldp_protocol row = ldp_levels_row(protocol, own_of(protocol).h - 1);
     return row.oracle->odds ? row.oracle->odds(&row, factor) : 0;
 }
 
 void ldp_levels_cost(const struct ldp_protocol *protocol, struct ldp_cost *cost)
 {
     const struct ldp_levels levels = own_of(protocol);
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
     *cost = (struct ldp_cost){.report_bits = ldp_code_bits(levels.h)};
     for (size_t l = 0; l < levels.h; l++) {
         const double share = ldp_levels_share(&levels, l);
-        struct ldp_cost row = {0};
-        if (rows.row[l].oracle->cost) /* NOLINT(clang-analyzer-core.*) */
-            rows.row[l].oracle->cost(&rows.row[l], &row);
-        cost->report_bits += share * row.report_bits;
-        cost->report_operations += share * row.report_operations;
-        cost->collection_operations += row.collection_operations + 4 * (double)rows.row[l].d;
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        struct ldp_cost of_row = {0};
+        if (row.oracle->cost) /* NOLINT(clang-analyzer-core.*) */
+            row.oracle->cost(&row, &of_row);
+        cost->report_bits += share * of_row.report_bits;
+        cost->report_operations += share * of_row.report_operations;
+        cost->collection_operations += of_row.collection_operations + 4 * (double)row.d;
     }
 }

@@ -45,12 +45,16 @@ extern const char *const ldp_shares[];
 enum ldp_status ldp_levels_configure(struct ldp_protocol *protocol, const struct ldp_oracle_spec *row, size_t B,
                                      const double *share, struct ldp_reason *reason);
 
-/* The row oracle of every level, with what is before its supports. */
+/* The row oracle of level l + 1. */
+struct ldp_protocol ldp_levels_row(const struct ldp_protocol *protocol, size_t l);
+
+/* The row oracle of every level, for reports of any of them in turn. They are 24 KB: one function has them on its
+ * stack, and calls `use` with them. */
 struct ldp_level_rows {
     struct ldp_protocol row[LDP_LEVELS_MAX];
-    size_t support[LDP_LEVELS_MAX + 1]; /* index of its first support; the last is support_size */
 };
-void ldp_levels_open(const struct ldp_protocol *protocol, struct ldp_level_rows *rows);
+typedef void ldp_levels_use(const struct ldp_level_rows *rows, const void *with);
+void ldp_levels_open(const struct ldp_protocol *protocol, ldp_levels_use *use, const void *with);
 
 /* The variance of a row's estimates per report: with n reports, n Var(x_a) = s1 + tf f_a, n Cov(x_a, x_b) = neither +
  * (one - neither) (f_a + f_b). */

@@ -23,12 +23,11 @@ enum { CRAFT_MAX = 1024 };
 size_t ldp_levels_craft_most(const struct ldp_protocol *protocol, const struct ldp_craft *craft)
 {
     const struct ldp_levels levels = ldp_levels_of(protocol);
-    struct ldp_level_rows rows;
     size_t most = protocol->d < CRAFT_MAX ? protocol->d : CRAFT_MAX;
-    ldp_levels_open(protocol, &rows);
     for (size_t l = 0; l < levels.h; l++) {
-        const size_t of_row = ldp_levels_share(&levels, l) == 0 ? SIZE_MAX : ldp_craft_most(&rows.row[l], craft);
-        most = of_row < rows.row[l].d && of_row < most ? of_row : most;
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        const size_t of_row = ldp_levels_share(&levels, l) == 0 ? SIZE_MAX : ldp_craft_most(&row, craft);
+        most = of_row < row.d && of_row < most ? of_row : most;
     }
     return most;
 }
@@ -91,13 +90,12 @@ void ldp_levels_craft(const struct ldp_protocol *protocol, const struct ldp_craf
                       uint64_t *reports)
 {
     const struct ldp_levels levels = ldp_levels_of(protocol);
-    struct ldp_level_rows rows;
     size_t users[LDP_LEVELS_MAX] = {0};
-    ldp_levels_open(protocol, &rows);
     for (size_t i = 0; i < m; i++)
         users[ldp_levels_draw(&levels, rng)]++;
     for (size_t l = 0; l < levels.h; l++) {
-        craft_level(protocol, &rows.row[l], craft, l, users[l], rng, reports);
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        craft_level(protocol, &row, craft, l, users[l], rng, reports);
         reports += users[l] * protocol->report_words;
     }
 }

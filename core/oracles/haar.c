@@ -320,10 +320,9 @@ static struct laws laws_of(const struct ldp_protocol *protocol, uint64_t n)
     const struct ldp_levels levels = ldp_levels_of(protocol);
     struct laws laws = {
         .tree = ldp_tree_of(protocol->d, 2), .n = (double)n, .k = n > 1 ? (double)n / ((double)n - 1) : 1};
-    struct ldp_level_rows rows;
-    ldp_levels_open(protocol, &rows);
-    laws.s1 = rows.row[0].s1;
-    laws.tf = rows.row[0].tf;
+    const struct ldp_protocol row = ldp_levels_row(protocol, 0);
+    laws.s1 = row.s1;
+    laws.tf = row.tf;
     for (size_t l = 0; l < levels.h; l++) {
         const double share = ldp_levels_share(&levels, l);
         laws.inverse[l] = n > 0 ? laws.n * ldp_levels_inverse_mean(n, share) : 1 / share;

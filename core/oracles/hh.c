@@ -64,12 +64,11 @@ static struct fit fit_of(const struct ldp_protocol *protocol, uint64_t n)
 {
     const struct ldp_levels levels = ldp_levels_of(protocol);
     const struct ldp_tree tree = ldp_tree_of(protocol->d, levels.B);
-    struct ldp_level_rows rows;
     struct fit fit = {.n = (double)n, .k = n > 1 ? (double)n / ((double)n - 1) : 1};
     double V[LDP_LEVELS_MAX + 1];
-    ldp_levels_open(protocol, &rows);
     for (size_t l = 0; l < tree.h; l++) {
-        fit.law[l] = ldp_levels_law(&rows.row[l]);
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
+        fit.law[l] = ldp_levels_law(&row);
         fit.share[l] = ldp_levels_share(&levels, l);
         const double users = fit.share[l] * levels.asked;
         fit.inverse[l] = n > 0 ? fit.n * ldp_levels_inverse_mean(n, users) : users > 0 ? 1 / users : 0;
@@ -370,6 +369,9 @@ static double leaf_variance(const struct walk *walk)
     return total - fit->k * leaf->f * (1 - leaf->f);
 }
 
+/* A walk has three tables of levels by levels, 56 KB; variances of all values have no scratch and may not fail. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 static void variance(const struct ldp_protocol *protocol, const struct ldp_histogram *histogram, double *variance)
 {
     struct walk walk = {.fit = fit_of(protocol, histogram->n), .histogram = histogram};
@@ -383,6 +385,7 @@ static void variance(const struct ldp_protocol *protocol, const struct ldp_histo
         variance[v] = fmax(walk.fit.n * leaf_variance(&walk), 0);
     }
 }
+#pragma GCC diagnostic pop
 
 bool ldp_hh_suits(const struct ldp_protocol *protocol)
 {

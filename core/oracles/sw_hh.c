@@ -147,23 +147,37 @@ static enum ldp_status configure(struct ldp_protocol *protocol, const struct ldp
 
 /* ---- Reports ---- */
 
+struct client {
+    const struct ldp_protocol *protocol;
+    const struct ldp_sw_hh *halves;
+    const uint32_t *values;
+    size_t m;
+    struct ldp_rng *rng;
+    uint64_t *reports;
+};
+
+static void make_reports(const struct ldp_level_rows *rows, const void *with)
+{
+    const struct client *const client = with;
+    const struct ldp_sw_hh *const halves = client->halves;
+    const uint32_t end = own_of(client->protocol).end;
+    for (size_t i = 0; i < client->m; i++) {
+        uint64_t *const report = client->reports + i * client->protocol->report_words;
+        report[0] = (uint32_t)(rng_next(client->rng) >> 32) < end ? OF_WAVE : OF_TREE;
+        if (report[0] == OF_WAVE)
+            halves->wave.oracle->client(&halves->wave, client->values + i, 1, client->rng, report + 1);
+        else
+            ldp_levels_report(&halves->tree, rows, client->values[i], client->rng, report + 1);
+    }
+}
+
 static void client(const struct ldp_protocol *protocol, const uint32_t *values, size_t m, struct ldp_rng *rng,
                    uint64_t *reports)
 {
-    const struct own own = own_of(protocol);
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
-    struct ldp_level_rows rows;
-    ldp_levels_open(&halves.tree, &rows);
     memset(reports, 0, m * protocol->report_words * sizeof *reports);
-    for (size_t i = 0; i < m; i++) {
-        uint64_t *const report = reports + i * protocol->report_words;
-        report[0] = (uint32_t)(rng_next(rng) >> 32) < own.end ? OF_WAVE : OF_TREE;
-        if (report[0] == OF_WAVE)
-            halves.wave.oracle->client(&halves.wave, values + i, 1, rng, report + 1);
-        else
-            ldp_levels_report(&halves.tree, &rows, values[i], rng, report + 1);
-    }
+    ldp_levels_open(&halves.tree, make_reports, &(struct client){protocol, &halves, values, m, rng, reports});
 }
 
 static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t *report, struct ldp_reason *reason)
@@ -177,20 +191,31 @@ static enum ldp_status valid(const struct ldp_protocol *protocol, const uint64_t
     return ldp_report_check(&half, report + 1, reason);
 }
 
+struct server {
+    const struct ldp_protocol *protocol, *wave;
+    const uint64_t *reports;
+    size_t m;
+    void *state;
+};
+
+static void count_reports(const struct ldp_level_rows *rows, const void *with)
+{
+    const struct server *const server = with;
+    const struct own own = own_of(server->protocol);
+    for (size_t i = 0; i < server->m; i++) {
+        const uint64_t *const report = server->reports + i * server->protocol->report_words;
+        if (report[0] == OF_WAVE)
+            server->wave->oracle->server(server->wave, report + 1, 1, server->state);
+        else
+            ldp_levels_count(rows, own.tree.h, report + 1, (char *)server->state + own.wave_state);
+    }
+}
+
 static void server(const struct ldp_protocol *protocol, const uint64_t *reports, size_t m, void *state)
 {
     struct ldp_sw_hh halves;
     ldp_sw_hh_open(protocol, &halves);
-    struct ldp_level_rows rows;
-    const struct own own = own_of(protocol);
-    ldp_levels_open(&halves.tree, &rows);
-    for (size_t i = 0; i < m; i++) {
-        const uint64_t *const report = reports + i * protocol->report_words;
-        if (report[0] == OF_WAVE)
-            halves.wave.oracle->server(&halves.wave, report + 1, 1, state);
-        else
-            ldp_levels_count(&rows, own.tree.h, report + 1, (char *)state + own.wave_state);
-    }
+    ldp_levels_open(&halves.tree, count_reports, &(struct server){protocol, &halves.wave, reports, m, state});
 }
 
 static void support_of(const struct ldp_protocol *protocol, void *state, uint64_t n, double *support)
