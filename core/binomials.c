@@ -282,20 +282,38 @@ INLINE void lanes_add(struct lanes *lanes, double n, double p, double v)
     lanes->m++;
 }
 
-/* out[i] = k[j], i = open[j], mirrored where p is above 1/2. */
-INLINE void store(bool same, size_t m, const uint32_t *open, const double *n, const double *p, const double *k,
-                  double *out)
+/* Results of the lanes that draw again: one call for each way, so that no frame has the arrays of both. */
+typedef void again_function(struct ldp_rng *rng, struct lanes *lanes, double *k);
+
+/* Draws lanes of one state again; mirrored where p is above 1/2. */
+INLINE void draw_again(bool same, again_function *again, double way, struct ldp_rng *rng, size_t left,
+                       const uint32_t *open, const double *n, const double *p, const double *v, const double *state,
+                       double *out)
 {
-    for (size_t j = 0; j < m; j++) {
+    struct lanes lanes;
+    uint32_t drawn[MOST];
+    double k[MOST];
+    lanes.m = 0;
+    for (size_t j = 0; j < left; j++) {
         const size_t i = open[j];
+        if (state[i] != way)
+            continue;
+        drawn[lanes.m] = (uint32_t)i;
+        lanes_add(&lanes, n[LAW(i)], p[LAW(i)], v[i]);
+    }
+    const size_t m = lanes.m;
+    again(rng, &lanes, k);
+    for (size_t j = 0; j < m; j++) {
+        const size_t i = drawn[j];
         out[i] = p[LAW(i)] > 0.5 ? n[LAW(i)] - k[j] : k[j];
     }
 }
 
-INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out)
+INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, const double *p, double *out,
+                 again_function *inverted, again_function *rejected)
 {
-    double v[MOST], state[MOST], k[MOST];
-    uint32_t open[MOST], few_open[MOST], many_open[MOST];
+    double v[MOST], state[MOST];
+    uint32_t open[MOST];
     uniforms(rng, m, v);
     first_pass(same, m, n, p, v, out, state);
     size_t left = 0;
@@ -304,37 +322,44 @@ INLINE void draw(bool same, struct ldp_rng *rng, size_t m, const double *n, cons
         left += state[i] != DONE;
     }
     assert(left <= m);
-    struct lanes few, many;
-    few.m = many.m = 0;
     for (size_t j = 0; j < left; j++) {
         const size_t i = open[j];
-        const double users = n[LAW(i)], share = p[LAW(i)];
-        if (users >= LARGE && state[i] == REJECT)
-            out[i] = (double)ldp_binomial(rng, (uint64_t)users, share);
-        else if (state[i] == INVERT) {
-            few_open[few.m] = (uint32_t)i;
-            lanes_add(&few, users, share, v[i]);
-        } else {
-            many_open[many.m] = (uint32_t)i;
-            lanes_add(&many, users, share, v[i]);
+        if (n[LAW(i)] >= LARGE && state[i] == REJECT) {
+            out[i] = (double)ldp_binomial(rng, (uint64_t)n[LAW(i)], p[LAW(i)]);
+            state[i] = DONE;
         }
     }
-    const size_t nfew = few.m, nmany = many.m;
-    invert(same, rng, &few, k);
-    store(same, nfew, few_open, n, p, k, out);
-    reject(same, rng, &many, k);
-    store(same, nmany, many_open, n, p, k, out);
+    draw_again(same, inverted, INVERT, rng, left, open, n, p, v, state, out);
+    draw_again(same, rejected, REJECT, rng, left, open, n, p, v, state, out);
 }
 
+#define NOINLINE static __attribute__((noinline)) void
+
 #define LEVEL(name)                                                                                                    \
+    LDP_TARGET_##name NOINLINE invert_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                      \
+    {                                                                                                                  \
+        invert(false, rng, lanes, k);                                                                                  \
+    }                                                                                                                  \
+    LDP_TARGET_##name NOINLINE invert_same_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                 \
+    {                                                                                                                  \
+        invert(true, rng, lanes, k);                                                                                   \
+    }                                                                                                                  \
+    LDP_TARGET_##name NOINLINE reject_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                      \
+    {                                                                                                                  \
+        reject(false, rng, lanes, k);                                                                                  \
+    }                                                                                                                  \
+    LDP_TARGET_##name NOINLINE reject_same_##name(struct ldp_rng *rng, struct lanes *lanes, double *k)                 \
+    {                                                                                                                  \
+        reject(true, rng, lanes, k);                                                                                   \
+    }                                                                                                                  \
     LDP_TARGET_##name static void draw_##name(struct ldp_rng *rng, size_t m, const double *n, const double *p,         \
                                               double *out)                                                             \
     {                                                                                                                  \
-        draw(false, rng, m, n, p, out);                                                                                \
+        draw(false, rng, m, n, p, out, invert_##name, reject_##name);                                                  \
     }                                                                                                                  \
     LDP_TARGET_##name static void draw_same_##name(struct ldp_rng *rng, size_t m, double n, double p, double *out)     \
     {                                                                                                                  \
-        draw(true, rng, m, &n, &p, out);                                                                               \
+        draw(true, rng, m, &n, &p, out, invert_same_##name, reject_same_##name);                                       \
     }
 
 LDP_LEVELS(LEVEL)
