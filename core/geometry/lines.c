@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { LANES = 16, TRANSPOSE = 16, ROWS_MIN = 16 };
+_Static_assert((int)LDP_FIELD_PRIME_MAX <= (int)LDP_MULTINOMIALS_ROOM, "a cell's shares fit");
 enum { VECTOR = 64, CACHED = 1 << 15 }; /* bytes: of a vector, of rows that stay in the first-level cache */
 
 static size_t least(size_t a, size_t b)
@@ -44,14 +45,15 @@ static size_t table_bytes(uint32_t q)
 size_t ldp_lines_bytes(uint32_t q)
 {
     const size_t by_lanes = q <= LDP_FIELD_POWER_MAX ? (size_t)q * q * LANES : 0, rows = (size_t)q * (2 * q + LANES);
-    return table_bytes(q) + (by_lanes > rows ? by_lanes : rows) * sizeof(uint64_t);
+    return (LDP_MULTINOMIALS_ROOM + (by_lanes > rows ? by_lanes : rows)) * sizeof(uint64_t) + table_bytes(q);
 }
 
 void ldp_lines_init(struct ldp_lines *lines, const struct ldp_field *field, void *work)
 {
     const uint32_t q = field->q;
-    uint8_t *const minus = work;
-    *lines = (struct ldp_lines){field, minus, (char *)work + table_bytes(q)};
+    uint64_t *const share = work;
+    uint8_t *const minus = (uint8_t *)(share + LDP_MULTINOMIALS_ROOM);
+    *lines = (struct ldp_lines){field, minus, minus + table_bytes(q), share};
     if (by_rows(field))
         return;
     for (uint32_t d = 0; d < q; d++) {
@@ -105,13 +107,12 @@ static void split_cells(const struct ldp_lines *lines, struct split *split, stru
 {
     const struct ldp_field *const field = lines->field;
     const size_t q = field->q, m = split->m;
-    uint64_t share[LDP_MULTINOMIALS_ROOM];
 
-    ldp_multinomials_uniform(rng, m, split->users, q, share);
+    ldp_multinomials_uniform(rng, m, split->users, q, lines->share);
     for (uint32_t u = 0; u < q; u++)
         for (size_t i = 0; i < m; i++)
             split->tile[i][u * q + difference(lines, split->x[i], ldp_field_multiply(field, u, split->v[i]))] +=
-                share[u * m + i];
+                lines->share[u * m + i];
     split->m = 0;
 }
 
@@ -134,10 +135,9 @@ static void split_plane(const struct ldp_lines *lines, const uint64_t *base, siz
                 if (split->m == split->most)
                     split_cells(lines, split, rng);
             } else if (users >= q) {
-                uint64_t share[LDP_FIELD_PRIME_MAX];
-                ldp_multinomial_uniform(rng, users, q, share);
+                ldp_multinomial_uniform(rng, users, q, lines->share);
                 for (uint32_t u = 0; u < q; u++)
-                    tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))] += share[u];
+                    tile[u * q + difference(lines, x, ldp_field_multiply(field, u, v))] += lines->share[u];
             } else {
                 for (uint64_t i = 0; i < users; i++) {
                     const uint32_t u = (uint32_t)rng_below(rng, q);

@@ -20,6 +20,7 @@ struct ldp_lines {
     const struct ldp_field *field;
     const uint8_t *minus; /* of small fields and powers: minus[d q + w] = w - d */
     void *tile;
+    uint64_t *share; /* [LDP_MULTINOMIALS_ROOM], of splits */
 };
 
 /* Bytes of work space, aligned as by malloc. */

@@ -118,8 +118,8 @@ INLINE void NAME(add_turned)(size_t q, size_t rows, size_t length, const CELL *r
 INLINE void NAME(digit_by_rows)(size_t q, CELL *tile, size_t plane, size_t w, CELL *a)
 {
     const size_t length = 2 * q + LANES, fit = CACHED / (length * sizeof *tile), block = fit > 1 ? fit : 1;
-    int32_t turn[LDP_FIELD_PRIME_MAX];
-    for (size_t u = 0; u < q; u++) /* read, but not used */
+    int32_t turn[CACHED / ((2 * ROWS_MIN + LANES) * sizeof(CELL))]; /* at least as many as rows of a block */
+    for (size_t u = 0; u < q; u++)                                  /* read, but not used */
         memset(tile + u * length + 2 * q, 0, LANES * sizeof *tile);
     for (size_t place = 0; place < plane / q; place++) {
         CELL *const base = a + (place / w * w * q + place % w) * q;

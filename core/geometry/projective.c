@@ -177,10 +177,11 @@ void ldp_projective_sum(const struct ldp_projective *space, enum ldp_projective_
 /* ---- The sampler ---- */
 
 /* Adds users[plane] to planes[q][plane], a fair share to each. */
-static void split_over_planes(struct ldp_rng *rng, size_t q, size_t plane, const uint64_t *users, uint64_t *planes)
+static void split_over_planes(struct ldp_rng *rng, const struct ldp_lines *lines, size_t plane, const uint64_t *users,
+                              uint64_t *planes)
 {
-    const size_t most = ldp_multinomials_lanes(q);
-    uint64_t some[LDP_HALVES_MAX], share[LDP_MULTINOMIALS_ROOM];
+    const size_t q = lines->field->q, most = ldp_multinomials_lanes(q);
+    uint64_t some[LDP_HALVES_MAX], *const share = lines->share;
     size_t place[LDP_HALVES_MAX], m = 0;
     for (size_t j = 0; j < plane; j++) {
         if (users[j] < q) {
@@ -254,7 +255,7 @@ void ldp_projective_split(const struct ldp_projective *space, struct ldp_rng *rn
             take_users(space, i, r, rng, a, users);
             ldp_lines_split(&lines, r - 1 - i, rng, users, planes);
             if (r > i + 1)
-                split_over_planes(rng, q, size / q, before, planes);
+                split_over_planes(rng, &lines, size / q, before, planes);
             memcpy(before, planes, r < t - 1 ? size * sizeof *planes : 0);
         }
         uint64_t *const class = histogram + space->K[t - 1 - i];
