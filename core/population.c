@@ -15,7 +15,7 @@ static void rank_by_count(const uint64_t *counts, size_t d, uint64_t largest, ui
         from[v] = (uint32_t)v;
     uint32_t *to = rank;
     for (int shift = 0; shift < 64 && largest >> shift > 0; shift += DIGIT) {
-        size_t start[BUCKETS + 1];
+        uint32_t start[BUCKETS + 1];
         memset(start, 0, sizeof start);
         for (size_t v = 0; v < d; v++)
             start[BUCKETS - (counts[v] >> shift & (BUCKETS - 1))]++;

@@ -47,7 +47,7 @@ static uint64_t divide(ldp_uint128 x, ldp_uint128 y, uint64_t guess, ldp_uint128
     return quotient;
 }
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 1024 };
 
 /* The bucket of a remainder, the larger the higher: by its leading bits, which a double takes exactly or nearly. */
 static size_t bucket_of(ldp_uint128 size, unsigned shift, double scale)

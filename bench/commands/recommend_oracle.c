@@ -432,21 +432,23 @@ static int find_choices(const struct limits *limits, struct choices *out, struct
 static int run(int argc, char **argv)
 {
     struct limits limits;
-    struct choices choices = {.limits = &limits};
+    struct choices *const choices = xcalloc(1, sizeof *choices);
     struct failure failure = NO_REASON;
 
+    choices->limits = &limits;
     int result = read_limits(argc, argv, &limits, &failure);
 
     if (result == 0)
-        result = find_choices(&limits, &choices, &failure);
-    if (result == 0 && choices.count == 0)
+        result = find_choices(&limits, choices, &failure);
+    if (result == 0 && choices->count == 0)
         result = fail(&failure, EXIT_BAD_INPUT, "recommend: none of the oracles suits d = %zu and epsilon = %g",
                       limits.d, limits.epsilon);
     if (result == 0)
-        print_choices(&choices);
+        print_choices(choices);
     if (result == 0 && limits.picture)
-        result = choices_picture(&choices, &failure);
+        result = choices_picture(choices, &failure);
     surrogate_fit_clear(&limits.pilot);
+    free(choices);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 

@@ -27,7 +27,7 @@ const char *const picture_formats[PICTURE_FORMATS + 1] = {"svg", "pdf", "png", "
 static struct buffer read_all(FILE *file)
 {
     struct buffer bytes = {0};
-    char part[65536];
+    char part[1 << 13];
 
     rewind(file);
     for (size_t count; (count = fread(part, 1, sizeof part, file)) > 0;)

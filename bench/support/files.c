@@ -257,7 +257,7 @@ char *file_text(const char *path)
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct buffer text = {0};
-    char part[1 << 14];
+    char part[1 << 13];
     ssize_t got = -1;
 
     while (descriptor >= 0 && (got = read(descriptor, part, sizeof part)) != 0)

@@ -102,7 +102,7 @@ int sha256_file(const char *path, char text[SHA256_TEXT])
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe would wait for its writer */
     struct stat status;
     const bool regular = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    char piece[1 << 15];
+    char piece[1 << 13];
     struct sha256 sha;
     ssize_t size = -1;
 

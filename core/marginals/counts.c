@@ -43,23 +43,27 @@ static uint64_t bundles_of(const struct ldp_records *records, const struct ldp_s
     return bundles;
 }
 
+/* A table and its cells' places in another one. */
+struct room {
+    uint64_t table[TOGETHER];
+    uint32_t index[TOGETHER];
+};
+
 /* The tables of some sets that are subsets of one. */
 static void add_up(const struct ldp_records *records, uint64_t all, const struct ldp_set *sets,
-                   const struct bundled *some, size_t count, const size_t *first, uint64_t *cells)
+                   const struct bundled *some, size_t count, const size_t *first, struct room *room, uint64_t *cells)
 {
     const struct ldp_set whole = ldp_set_of_mask(all);
     const size_t size = (size_t)ldp_set_cells(&whole, records->cardinality);
-    uint64_t table[TOGETHER];
-    uint32_t index[TOGETHER];
 
-    ldp_records_table(records, &whole, table);
+    ldp_records_table(records, &whole, room->table);
     for (size_t i = 0; i < count; i++) {
         const struct ldp_set *const set = &sets[some[i].set];
         uint64_t *const out = cells + first[some[i].set];
         memset(out, 0, (size_t)ldp_set_cells(set, records->cardinality) * sizeof *out);
-        ldp_fit_index(&whole, set, records->cardinality, index);
+        ldp_fit_index(&whole, set, records->cardinality, room->index);
         for (size_t c = 0; c < size; c++)
-            out[index[c]] += table[c];
+            out[room->index[c]] += room->table[c];
     }
 }
 
@@ -67,10 +71,14 @@ enum ldp_status ldp_records_tables(const struct ldp_records *records, const stru
                                    const size_t *first, uint64_t *cells)
 {
     struct bundled *const order = malloc((nsets + 1) * sizeof *order);
+    struct room *const room = malloc(sizeof *room);
     const double most = (double)records->rows / ROWS < TOGETHER ? (double)records->rows / ROWS : TOGETHER;
 
-    if (!order)
+    if (!order || !room) {
+        free(order);
+        free(room);
         return LDP_ENOMEM;
+    }
     for (size_t i = 0; i < nsets; i++)
         order[i] = (struct bundled){bundles_of(records, &sets[i]), i};
     qsort(order, nsets, sizeof *order, by_bundles);
@@ -87,8 +95,9 @@ enum ldp_status ldp_records_tables(const struct ldp_records *records, const stru
         if (to == from + 1)
             ldp_records_table(records, &sets[order[from].set], cells + first[order[from].set]);
         else
-            add_up(records, all, sets, order + from, to - from, first, cells);
+            add_up(records, all, sets, order + from, to - from, first, room, cells);
     }
     free(order);
+    free(room);
     return LDP_OK;
 }

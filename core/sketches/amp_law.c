@@ -26,7 +26,8 @@ enum { EACH = 16, BINS = 64 * EACH, WINDOW = 8 * EACH };
 double ldp_effective_dimension(const struct ldp_histogram *histogram, double tau)
 {
     static const double step = 0.25, root_2pi = 2.5066282746310002;
-    double number[BINS] = {0}, sum[BINS] = {0}, total = 0;
+    uint32_t number[BINS] = {0};
+    double sum[BINS] = {0}, total = 0;
     for (size_t v = 0; v < histogram->d; v++) {
         const double t = (double)histogram->counts[v] / tau;
         if (t * EACH < BINS) {

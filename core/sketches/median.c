@@ -52,22 +52,20 @@ size_t ldp_medians_bytes(size_t ncells, size_t room)
 static void sort(struct item *items, struct item *room, size_t count)
 {
     static const uint32_t mask = DIGIT_VALUES - 1;
-    uint32_t first[DIGITS][DIGIT_VALUES] = {{0}};
-    for (size_t i = 0; i < count; i++)
-        for (unsigned digit = 0; digit < DIGITS; digit++)
-            first[digit][items[i].bits >> digit * DIGIT_BITS & mask]++;
     for (unsigned digit = 0; digit < DIGITS; digit++) {
         const unsigned shift = digit * DIGIT_BITS;
-        uint32_t total = 0;
-        for (size_t k = 0; k < DIGIT_VALUES; k++) {
-            const uint32_t size = first[digit][k];
-            first[digit][k] = total;
-            total += size;
-        }
         const struct item *const from = digit % 2 == 0 ? items : room;
         struct item *const to = digit % 2 == 0 ? room : items;
+        uint32_t first[DIGIT_VALUES] = {0}, total = 0;
         for (size_t i = 0; i < count; i++)
-            to[first[digit][from[i].bits >> shift & mask]++] = from[i];
+            first[from[i].bits >> shift & mask]++;
+        for (size_t k = 0; k < DIGIT_VALUES; k++) {
+            const uint32_t size = first[k];
+            first[k] = total;
+            total += size;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[first[from[i].bits >> shift & mask]++] = from[i];
     }
     if (DIGITS % 2 == 1)
         memcpy(items, room, count * sizeof *items);
