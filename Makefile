@@ -17,6 +17,8 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-p
 ifneq ($(CI),)
 WARN    += -Werror
 endif
+# Of the library and the program: a caller's thread may have a small stack. Exceptions have a pragma and a reason.
+FRAMES  := $(if $(filter release,$(MODE)),-Wframe-larger-than=16384)
 # -ffp-contract=off: a fused multiply-add on one processor and not on another would change bytes.
 STD     := -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp
 SANITIZE := -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
@@ -72,7 +74,7 @@ all: $(PROGRAM) $(LIBRARY) $(SHARED)  ## the program and the core library, stati
 FORCE:
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CFLAGS) $(PIC) $(ALL_LIBS)' > $@.new
+	@echo '$(CC) $(ALL_CFLAGS) $(PIC) $(FRAMES) $(ALL_LIBS)' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(BUILD)/version.h: FORCE
@@ -93,7 +95,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | $(MADE)
 	$(call step,CC,$@) $(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # The same objects go into both libraries and the program, so that all compute the same bytes.
-$(BUILD)/core/%.o: private CFLAGS += $(PIC)
+$(BUILD)/core/%.o: private CFLAGS += $(PIC) $(FRAMES)
+$(BUILD)/datasets/%.o $(BUILD)/bench/%.o: private CFLAGS += $(FRAMES)
 
 $(SHARED): $(call obj,$(CORE_SRC)) core/ldpbench.map
 	$(call step,LINK,$@) $(CC) $(ALL_CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=core/ldpbench.map \
