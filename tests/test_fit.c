@@ -86,7 +86,7 @@ static double log_likelihood(const struct data *data, const struct ldp_prior *pr
         return ldp_sum(evidence, D) - D * log(h0);
     }
     if (prior->family == LDP_LOG_NORMAL && searching)
-        ldp_log_normal_evidence(prior, data->s, data->x, D, evidence);
+        ldp_log_normal_evidence(prior, data->s, data->x, D, data->scratch, evidence);
     else
         for (size_t v = 0; v < D; v++)
             ldp_posterior_mean(prior, data->s, data->x[v], &evidence[v]);
@@ -269,6 +269,7 @@ Test(fit, log_normal_evidence_by_one_lattice, SLOW)
     enum { M = 60 };
     const double s = 1920;
     double x[M], shared[M], again[M];
+    void *const scratch = malloc(ldp_log_normal_scratch());
 
     for (size_t j = 0; j < M; j++)
         x[j] = s * (j < 20 ? -5 + 0.5 * (double)j : 5 * pow(1.1, (double)(j - 20)));
@@ -276,7 +277,7 @@ Test(fit, log_normal_evidence_by_one_lattice, SLOW)
         for (double a = -10; a < 14; a += 1.3) {
             const struct ldp_prior prior = {LDP_LOG_NORMAL, a, b};
 
-            ldp_log_normal_evidence(&prior, s, x, M, shared);
+            ldp_log_normal_evidence(&prior, s, x, M, scratch, shared);
             for (size_t j = 0; j < M; j++) {
                 double alone;
 
@@ -287,10 +288,11 @@ Test(fit, log_normal_evidence_by_one_lattice, SLOW)
             for (int level = LDP_SIMD_GENERIC; level < LDP_SIMD_LEVELS; level++)
                 if (ldp_simd_available((enum ldp_simd)level)) {
                     ldp_simd_use((enum ldp_simd)level);
-                    ldp_log_normal_evidence(&prior, s, x, M, again);
+                    ldp_log_normal_evidence(&prior, s, x, M, scratch, again);
                     cr_expect_arr_eq(again, shared, sizeof again, "a %g, b %g, %s", a, b,
                                      ldp_simd_name((enum ldp_simd)level));
                 }
             ldp_simd_use(LDP_SIMD_LEVELS);
         }
+    free(scratch);
 }

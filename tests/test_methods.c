@@ -24,16 +24,16 @@ static double *support_of_levels(const struct ldp_protocol *protocol, uint64_t n
     const size_t h = ldp_levels_of(protocol).h;
     const struct ldp_tree tree = ldp_tree_of(protocol->d, ldp_levels_of(protocol).B);
     double *const support = calloc(protocol->support_size, sizeof *support);
-    struct ldp_level_rows rows;
+    size_t first = h;
 
-    ldp_levels_open(protocol, &rows);
     for (size_t l = 0; l < h; l++) {
-        const struct ldp_protocol *const row = &rows.row[l];
+        const struct ldp_protocol row = ldp_levels_row(protocol, l);
         support[l] = (double)(l + 1 < h ? n / h : n - (h - 1) * (n / h));
         for (size_t v = 0; v < protocol->d; v++)
-            support[rows.support[l] + v / tree.leaves[l + 1]] += est[v];
-        for (size_t i = rows.support[l]; i < rows.support[l] + row->d; i++)
-            support[i] = support[l] * fmin(fmax(row->q + (row->p - row->q) * support[i], 0), 1);
+            support[first + v / tree.leaves[l + 1]] += est[v];
+        for (size_t i = first; i < first + row.d; i++)
+            support[i] = support[l] * fmin(fmax(row.q + (row.p - row.q) * support[i], 0), 1);
+        first += row.support_size;
     }
     return support;
 }
