@@ -39,8 +39,8 @@ FolderTest(efficiency, table)
     demand_row(table, key, "10,1.00000000");
     snprintf(key, sizeof key, "%spgr,1,", prefix);
     demand_row(table, key, "10,1.003");
-    snprintf(key, sizeof key, "%sflh,1,", prefix); /* next to nothing is left of the functions' error */
-    demand_row(table, key, "10,1,");
+    snprintf(key, sizeof key, "%sflh,1,", prefix); /* the likelihood's, of these data */
+    demand_row(table, key, "10,1.0067");
     snprintf(key, sizeof key, "%sexact,1,", prefix);
     demand_row(table, key, "10,,10,");
     free(table);

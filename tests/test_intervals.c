@@ -365,7 +365,7 @@ FolderTest(intervals, query_in_a_config)
 {
     write_text(folder, "a.json",
                "{\"name\": \"a\", \"seed\": 3, \"repetitions\": 40, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
-               "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"she\"], \"epsilon\": 1, \"methods\": [\"base\", "
+               "\"d\": 64, \"n\": 100000}], \"oracles\": [\"olh\", \"oue\"], \"epsilon\": 1, \"methods\": [\"base\", "
                "\"norm_sub\"], \"queries\": [{\"type\": \"intervals\", \"rank\": [8, 64]}, "
                "{\"type\": \"intervals\", \"interval\": \"exact\", \"rank\": 64}]}");
     run_in(folder, "ldpbench run a.json -o out --quiet");

@@ -65,7 +65,7 @@ FolderTest(recommend, bad_input)
         {"--epsilon 1 --n 9 --query full_domain s", "got no --oracle"},
         {"--oracle olh --epsilon 1 --query full_domain s", "got no --n"},
         {"--oracle olh --n 9 --query full_domain s", "missing option --epsilon E"},
-        {"--oracle olh --epsilon 1 --n 9 s", "expected --query, got none"},
+        {"--oracle olh --epsilon 1 --n 9 s", "missing option --query NAME"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain", "expected one file"},
         {"--oracle olh --epsilon 1 --n 9 --query full_domain s t", "got 2"},
         {"--counts --epsilon 1 --query full_domain c", "expected --oracle or --oracles"},

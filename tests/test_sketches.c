@@ -502,7 +502,7 @@ FolderTest(sketches, row_oracle_of_a_config)
 FolderTest(sketches, more_cells_than_memory)
 {
     write_text(folder, "huge.json",
-               "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 2, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
+               "{\"name\": \"huge\", \"seed\": 1, \"repetitions\": 256, \"datasets\": [{\"type\": \"zipf\", \"s\": 1.5, "
                "\"d\": 10, \"n\": 100}], \"oracles\": [{\"name\": \"count_min\", \"rows\": 65536, \"columns\": "
                "4096}], \"epsilon\": 1, \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}\n");
     run_in(folder, "export ASAN_OPTIONS=allocator_may_return_null=1 && for dry in '' --dry-run; do "

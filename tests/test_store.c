@@ -311,7 +311,7 @@ Test(store, of_another_format)
         cr_expect_eq(strchr(outcome.err, '\n'), outcome.err + strlen(outcome.err) - 1, "one line: %s", outcome.err);
         outcome_free(&outcome);
         run_in(folder, "cmp out/store.sqlite before && ldpbench run c.json -o out --quiet --fresh && "
-                       "ldpbench run c.json -o out 2>&1 | grep -q ' 30 kept'");
+                       "ldpbench run c.json -o out 2>&1 | grep -q ' 30 reused'");
     }
 }
 

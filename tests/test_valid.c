@@ -166,7 +166,7 @@ Test(valid, which_pairs)
     ldp_valid_lower(&scene.valid, &scene.tables, variance);
     for (size_t b = 0; b < closure->nblocks; b++) {
         const struct ldp_set set = ldp_set_of_mask(closure->mask[b]);
-        const bool is_rare = set.size == 2 && varies[set.attribute[0]] * varies[set.attribute[1]] < 0.3;
+        const bool is_rare = set.size == 2 && varies[set.attribute[0]] < 0.3 && varies[set.attribute[1]] < 0.3;
         for (size_t c = closure->offset[b]; c < closure->offset[b + 1]; c++) {
             cr_expect_eq(central[c] != 0, is_rare, "block %zu", b);
             cr_expect_eq(variance[c] < 1, is_rare, "block %zu", b);
