@@ -83,7 +83,6 @@ proposes init READ -- README.md
 proposes merge te -- tests
 proposes agree --format "" -- md rows open
 proposes agree papers/nd -- papers/ndss2020
-proposes serve READ -- README.md
 proposes postprocess --interval "" -- score exact power_split npmle_split bonferroni selected conditional
 proposes postprocess --sets READ -- README.md
 proposes list "" -- oracles methods queries datasets tasks config commands

@@ -148,10 +148,10 @@ static int read_request(int argc, char **argv, struct request *request, struct f
     return 0;
 }
 
-static bool has_runs(const struct agreement *agreement)
+static bool has_runs(const struct evidence *evidence)
 {
-    for (size_t i = 0; i < agreement->nrows; i++)
-        if (agreement->row[i].is_run)
+    for (size_t i = 0; i < evidence->runs; i++)
+        if (evidence->run[i].nfound > 0)
             return true;
     return false;
 }
@@ -168,7 +168,7 @@ static int judge_paper(const struct request *request, const char *path, struct f
     evidence.keeps_fresh = request->format != FORMAT_OPEN && request->format != FORMAT_FRESH;
     if (result == 0)
         result = agreement_judge(&statements, &evidence, &agreement, failure);
-    if (result == 0 && !has_runs(&agreement))
+    if (result == 0 && !has_runs(&evidence))
         result = fail(failure, EXIT_BAD_INPUT,
                       "%s: expected result folders of configs that %s names, by the names of the configs, got none",
                       SHOWN_PATH(request->folders[0]), SHOWN_PATH(path));
