@@ -47,10 +47,10 @@ COMMANDS = [
     "plot r --format tsv",
     "check r r",
     "merge r -o both",
-    "init d.csv --column name -o n.json",
+    "init d.csv --columns name -o n.json",
     "list oracles --epsilon 1 --d 8",
     "list config",
-    "describe d.csv --column name",
+    "describe d.csv --columns name",
     "postprocess --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",
 ]
 IGNORED = ("run.json", "store.sqlite", "store.sqlite-journal")  # with times; what the store holds is in the tables

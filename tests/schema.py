@@ -32,7 +32,7 @@ BEYOND = {  # why a schema cannot say it: the program's words
         "whose labels differ", "that at least one cell of the grid meets", "expected as many values of each key",
         "which is nowhere", "none of that name", "expected k up to the", "values of all users",
         "candidates of the first level", "than the length of the strings", "the length of the strings, ",
-        "expected at least as many users as groups", "half as many strings as there are", "expected at most 2^128 strings"),
+        "expected at least as many users as groups", "expected at least as many users as levels", "half as many strings as there are", "expected at most 2^128 strings"),
     "it depends on a file": (
         "not found", "No such file", "is a folder", "Is a directory", "found none in", "some.counts:1: expected",
         "some.counts: expected", " does not suit dataset ", "expected strings of the alphabet"),
