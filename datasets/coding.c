@@ -145,9 +145,12 @@ bool coding_takes_bins(const struct coded_column *column, const struct coding *c
 {
     if (!column->number || coding->bins == 0)
         return false;
-    const double span = column->number[column->count - 1] - column->number[0], rows = (double)column->rows;
+    const double span = column->number[column->count - 1] - column->number[0];
+    double users = 0;
 
-    return !((double)column->count >= 0.9 * rows && span < 1.2 * rows &&
+    for (size_t i = 0; i < column->rows; i++)
+        users += column->users ? (double)column->users[i] : 1;
+    return !((double)column->count >= 0.9 * users && span < 1.2 * users &&
              bins_scale(column->number, column->count) == 1);
 }
 

@@ -278,7 +278,9 @@ double layout_ytitle(const struct layout *layout, size_t panel, size_t line)
 {
     const struct titles *const titles = &layout->titles[panel];
 
-    return column_x(layout, panel % layout->columns) - titles->labels -
+    static const double gap = 0.02; /* inches, from labels that are wider than measured */
+
+    return column_x(layout, panel % layout->columns) - titles->labels - gap -
            ((double)(titles->y.count - line) - 0.5) * line_height(title_size);
 }
 
