@@ -47,10 +47,10 @@ Test(pages, that_are_of_other_programs_or_edited_are_noticed, SLOW, .timeout = 6
                    "marginals", "pages: marginals: made by another algorithm version than 1, or from other scripts");
     demand_noticed("echo '99\tplan sw' > docs/versions.tsv && seq -f '%g\tplan' 2 98 >> docs/versions.tsv && "
                    "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h",
-                   "ordinal", "pages: ordinal: made by another algorithm version than 99");
+                   "reproduction-sw2020", "pages: reproduction-sw2020: made by another algorithm version than 99");
     run_in(copy("echo '99\tno_page_has_this' > docs/versions.tsv && seq -f '%g\tnor_this' 2 98 >> docs/versions.tsv && "
                 "sed -i 's/^#define LDP_ALGORITHM_VERSION .*/#define LDP_ALGORITHM_VERSION 99/' core/ldpbench.h"),
-           "LDPBENCH_DATA= sh scripts/pages.sh --check ordinal marginals");
+           "LDPBENCH_DATA= sh scripts/pages.sh --check reproduction-sw2020 marginals");
     demand_noticed("sed -i 's/\"seed\": [0-9]*/\"seed\": 7/' configs/calm2018-rivals.json", "marginals",
                    "made by another algorithm version");
     demand_noticed("sed -i 's/[1-9] |$/0 |/' docs/marginals.md", "marginals",
