@@ -83,14 +83,20 @@ int read_word(const char *option, const char *text, const char *const *words, si
 /* A file or folder that is to be written: a name that is not empty. */
 int read_output(const char *option, const char *text, const char **out, struct failure *failure);
 
-/* --format text, md or json. */
-extern const char *const format_words[];
+/* --format text, md or json; of what prints by sheets (support/sheet.h) also latex and csv. */
+extern const char *const format_words[], *const sheet_words[];
 int read_format(const char *text, enum format *out, struct failure *failure);
+int read_sheet_format(const char *text, enum format *out, struct failure *failure);
 
 /* Rows of options that commands share. */
 #define OPTION_FORMAT(code_)                                                                                           \
     {                                                                                                                  \
         .name = "format", .code = (code_), .value = "FORMAT", .words = format_words,                                   \
+        .help = "How to print. Default text."                                                                          \
+    }
+#define OPTION_SHEET(code_)                                                                                            \
+    {                                                                                                                  \
+        .name = "format", .code = (code_), .value = "FORMAT", .words = sheet_words,                                    \
         .help = "How to print. Default text."                                                                          \
     }
 #define OPTION_SEED(code_)                                                                                             \

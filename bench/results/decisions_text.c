@@ -2,8 +2,10 @@
 #include "results/decisions.h"
 
 #include "support/numbers.h"
+#include "support/text.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +68,6 @@ char *block_size(const struct decided *block)
                    block->repetitions == 1 ? "" : "s");
 }
 
-/* Columns of a text of UTF-8. */
-static int width_of(const char *text, size_t length)
-{
-    int width = 0;
-
-    for (size_t i = 0; i < length; i++)
-        width += (text[i] & 0xc0) != 0x80;
-    return width;
-}
-
 /* Bytes of the word that a text begins with: no line ends beside "=", nor before "%". */
 static size_t word_length(const char *text)
 {
@@ -94,7 +86,7 @@ static void wrap(struct buffer *out, const char *label, const char *text)
     buffer_format(out, "  %-*s", LABEL_WIDTH, label);
     while (*text) {
         const size_t length = word_length(text);
-        const int width = width_of(text, length);
+        const int width = (int)text_columns(text, length);
         if (column > LABEL_WIDTH + 2 && column + width > LINE_WIDTH) {
             buffer_format(out, "\n%*s", LABEL_WIDTH + 2, "");
             column = LABEL_WIDTH + 2;
@@ -119,7 +111,7 @@ char *decisions_text(const struct decisions *decisions)
         const struct decided *const block = &decisions->block[b];
         struct texts fields = {0};
         char *const size = block_size(block);
-        const int gap = LINE_WIDTH - width_of(block->title, strlen(block->title)) - width_of(size, strlen(size));
+        const int gap = LINE_WIDTH - (int)(text_columns(block->title, SIZE_MAX) + text_columns(size, SIZE_MAX));
 
         buffer_format(&out, "%s%s%*s%s\n", out.length > 0 ? "\n" : "", block->title, gap > 2 ? gap : 2, "", size);
         block_rows(block, &fields);

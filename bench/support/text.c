@@ -110,6 +110,15 @@ void text_clean(char *text)
     }
 }
 
+size_t text_columns(const char *text, size_t bytes)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < bytes && text[i]; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
 size_t utf8_length(const char *p, const char *end)
 {
     const unsigned char *const c = (const unsigned char *)p;

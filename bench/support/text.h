@@ -28,6 +28,9 @@ const char *text_counted(size_t count, const char *one, char counted[COUNTED_TEX
 /* Replaces control characters and invalid UTF-8 by '_'. */
 void text_clean(char *text);
 
+/* Characters of the first bytes of a UTF-8 text, at most `bytes` of them. */
+size_t text_columns(const char *text, size_t bytes);
+
 /* Bytes of the UTF-8 character at p (RFC 3629), 0 if invalid: shortest form only, no surrogates. p < end. */
 size_t utf8_length(const char *p, const char *end);
 

@@ -1,0 +1,418 @@
+/* sheet.c - see sheet.h: what is kept until a table is complete, JSON, CSV, and the formats that document.h prints. */
+#include "support/sheet_private.h"
+
+#include "support/csv.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sheet sheet_begin(FILE *out, enum format format)
+{
+    struct sheet sheet = {.doc = {.out = out, .format = format, .plain = format == TEXT, .indent = 2}};
+
+    if (format == JSON) {
+        sheet.root = cJSON_CreateObject();
+        cJSON_AddArrayToObject(sheet.root, "answer");
+    }
+    return sheet;
+}
+
+/* ---- cells ---- */
+
+void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
+                 size_t columns)
+{
+    assert(columns <= SHEET_COLUMNS_MAX);
+    sheet_flush(sheet);
+    sheet->name = name;
+    sheet->title = title;
+    sheet->column = column;
+    sheet->columns = columns;
+}
+
+static void add(struct sheet *sheet, struct sheet_cell cell)
+{
+    *ARRAY_ADD(sheet->cell, sheet->cells, sheet->room) = cell;
+}
+
+void sheet_text(struct sheet *sheet, const char *text)
+{
+    add(sheet, (struct sheet_cell){.kind = text ? CELL_TEXT : CELL_EMPTY, .text = text ? xstrdup(text) : NULL});
+}
+
+void sheet_number(struct sheet *sheet, double value)
+{
+    add(sheet, (struct sheet_cell){.kind = CELL_NUMBER, .number = value});
+}
+
+void sheet_flag(struct sheet *sheet, bool value)
+{
+    add(sheet, (struct sheet_cell){.kind = CELL_FLAG, .number = value});
+}
+
+void sheet_mark(struct sheet *sheet, enum sheet_mark mark)
+{
+    assert(sheet->cells > 0);
+    sheet->cell[sheet->cells - 1].mark = mark;
+}
+
+void sheet_row_end(struct sheet *sheet)
+{
+    while (sheet->cells % sheet->columns != 0)
+        sheet_text(sheet, NULL);
+}
+
+/* ---- how cells look ---- */
+
+/* Without an exponent from 1e-4 to below 1e7. */
+static char *number_look(double value, int digits)
+{
+    char text[NUMBER_TEXT + THOUSANDS_TEXT], grouped[THOUSANDS_TEXT];
+
+    if (isnan(value))
+        return xstrdup("-");
+    if (!isfinite(value))
+        return xstrdup(value > 0 ? "inf" : "-inf");
+    if (digits <= 0 && fabs(value) < 1e15) {
+        snprintf(text, sizeof text, "%.*f", -digits, value);
+        return xstrdup(digits == 0 ? group_thousands(text, grouped) : text);
+    }
+    const int places = digits > 0 ? digits : 6;
+    snprintf(text, sizeof text, "%.*e", places - 1, value); /* rounded first: 9.996 has the exponent of 10 */
+    const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+    if (exponent >= -4 && exponent < 7)
+        snprintf(text, sizeof text, "%.*f", exponent < places ? places - 1 - exponent : 0, value);
+    else
+        snprintf(text, sizeof text, "%.*fe%d", places - 1, strtod(text, NULL) / pow(10, exponent), exponent);
+    return xstrdup(value == 0 ? "0" : text);
+}
+
+char *sheet_look(const struct sheet *sheet, size_t cell)
+{
+    const struct sheet_cell *const of = &sheet->cell[cell];
+
+    switch (of->kind) {
+    case CELL_NUMBER: return number_look(of->number, sheet->column[cell % sheet->columns].digits);
+    case CELL_FLAG: return xstrdup(of->number != 0 ? "yes" : "no");
+    case CELL_TEXT: return xstrdup(of->text);
+    case CELL_EMPTY: break;
+    }
+    return xstrdup("");
+}
+
+bool sheet_is_number(const struct sheet *sheet, size_t column)
+{
+    size_t numbers = 0, others = 0;
+
+    for (size_t i = column; i < sheet->cells; i += sheet->columns) {
+        numbers += sheet->cell[i].kind == CELL_NUMBER;
+        others += sheet->cell[i].kind == CELL_TEXT || sheet->cell[i].kind == CELL_FLAG;
+    }
+    return numbers > others;
+}
+
+/* Marks the best numbers of a column. Those that look the same are tied. */
+static void mark_best(struct sheet *sheet, size_t column)
+{
+    const enum sheet_best best = sheet->column[column].best;
+    size_t found = SIZE_MAX;
+
+    for (size_t i = column; i < sheet->cells; i += sheet->columns) {
+        const struct sheet_cell *const cell = &sheet->cell[i];
+
+        if (cell->mark != SHEET_PLAIN)
+            return;
+        if (best == SHEET_NONE || cell->kind != CELL_NUMBER || !isfinite(cell->number))
+            continue;
+        if (found == SIZE_MAX ||
+            (best == SHEET_LEAST ? cell->number < sheet->cell[found].number : cell->number > sheet->cell[found].number))
+            found = i;
+    }
+    if (found == SIZE_MAX)
+        return;
+    char *const look = sheet_look(sheet, found);
+    for (size_t i = column; i < sheet->cells; i += sheet->columns) {
+        char *const other = sheet_look(sheet, i);
+        if (sheet->cell[i].kind == CELL_NUMBER && strcmp(look, other) == 0)
+            sheet->cell[i].mark = i == found ? SHEET_BEST : SHEET_TIE;
+        free(other);
+    }
+    free(look);
+}
+
+/* ---- the formats ---- */
+
+static void add_json(struct sheet *sheet)
+{
+    cJSON *const list = cJSON_AddArrayToObject(sheet->root, sheet->name);
+    cJSON *row = NULL;
+
+    for (size_t i = 0; i < sheet->cells; i++) {
+        const struct sheet_cell *const cell = &sheet->cell[i];
+        const char *const key = sheet->column[i % sheet->columns].key;
+
+        if (i % sheet->columns == 0)
+            row = json_append(list);
+        if (key && cell->kind == CELL_NUMBER)
+            json_add(row, "%s=%g", key, cell->number);
+        else if (key && cell->kind == CELL_FLAG)
+            json_add(row, "%s=%d", key, cell->number != 0);
+        else if (key)
+            json_add(row, "%s=%s", key, cell->text);
+    }
+}
+
+static void put_csv(const struct sheet *sheet)
+{
+    FILE *const out = sheet->doc.out;
+
+    fputs(sheet->tables > 0 ? "\n" : "", out);
+    for (size_t i = 0; i < sheet->columns + sheet->cells; i++) {
+        const size_t column = i % sheet->columns;
+        const struct sheet_cell *const cell = i < sheet->columns ? NULL : &sheet->cell[i - sheet->columns];
+        bool first = true;
+
+        for (size_t k = 0; k < column; k++)
+            first = first && !sheet->column[k].key;
+        if (sheet->column[column].key) {
+            fputs(first ? "" : ",", out);
+            if (!cell)
+                csv_text(out, sheet->column[column].key);
+            else if (cell->kind == CELL_NUMBER)
+                csv_number(out, cell->number);
+            else if (cell->kind == CELL_FLAG)
+                fputs(cell->number != 0 ? "true" : "false", out);
+            else
+                csv_text(out, cell->text ? cell->text : "");
+        }
+        if (column + 1 == sheet->columns)
+            putc('\n', out);
+    }
+}
+
+static void put_latex_cell(FILE *out, const char *look, enum sheet_mark mark, bool number)
+{
+    static const char *const begin[] = {[SHEET_PLAIN] = "", [SHEET_BEST] = "\\textbf{", [SHEET_TIE] = "\\underline{"};
+    const char *const exponent = number ? strchr(look, 'e') : NULL;
+
+    fputs(begin[mark], out);
+    if (number && strcmp(look, "-") == 0)
+        fputs("--", out);
+    else if (exponent)
+        fprintf(out, "$%.*s\\cdot 10^{%s}$", (int)(exponent - look), look, exponent + 1);
+    else if (number && *look == '-')
+        fprintf(out, "$%s$", look);
+    else
+        latex_text(out, look);
+    fputs(mark == SHEET_PLAIN ? "" : "}", out);
+}
+
+/* The cells of a row, or the headings where row is SIZE_MAX. */
+static void put_latex_row(const struct sheet *sheet, size_t row)
+{
+    const char *joint = "";
+
+    for (size_t k = 0; k < sheet->columns; k++) {
+        const size_t i = row * sheet->columns + k;
+
+        if (!sheet->column[k].heading)
+            continue;
+        fputs(joint, sheet->doc.out);
+        joint = " & ";
+        if (row == SIZE_MAX) {
+            latex_text(sheet->doc.out, sheet->column[k].heading);
+            continue;
+        }
+        char *const look = sheet_look(sheet, i);
+        put_latex_cell(sheet->doc.out, look, sheet->cell[i].mark, sheet->cell[i].kind == CELL_NUMBER);
+        free(look);
+    }
+    fputs(" \\\\\n", sheet->doc.out);
+}
+
+static void put_latex(const struct sheet *sheet)
+{
+    FILE *const out = sheet->doc.out;
+
+    fputs("% \\usepackage{booktabs}\n\\begin{tabular}{", out);
+    for (size_t k = 0; k < sheet->columns; k++)
+        if (sheet->column[k].heading)
+            putc(sheet_is_number(sheet, k) ? 'r' : 'l', out);
+    fputs("}\n\\toprule\n", out);
+    put_latex_row(sheet, SIZE_MAX);
+    fputs("\\midrule\n", out);
+    for (size_t row = 0; row < sheet->cells / sheet->columns; row++)
+        put_latex_row(sheet, row);
+    fputs("\\bottomrule\n\\end{tabular}\n", out);
+}
+
+/* Data as inline Markdown, which HTML reads, too; malloc'd. */
+static char *escaped(const char *text)
+{
+    char *out;
+    size_t length;
+    FILE *const stream = xmemstream(&out, &length);
+
+    markdown_text(stream, text, true);
+    fclose(stream);
+    return out;
+}
+
+static void put_document_table(struct sheet *sheet)
+{
+    static const char *const around[] = {[SHEET_PLAIN] = "", [SHEET_BEST] = "**", [SHEET_TIE] = "*"};
+    struct column column[SHEET_COLUMNS_MAX];
+
+    for (size_t k = 0; k < sheet->columns; k++)
+        column[k] = (struct column){.title = sheet->column[k].heading, .number = sheet_is_number(sheet, k)};
+    doc_table(&sheet->doc, column, sheet->columns);
+    for (size_t i = 0; i < sheet->cells; i++) {
+        const char *const mark = around[sheet->cell[i].mark];
+        char *const look = sheet_look(sheet, i), *const text = escaped(look);
+
+        doc_cell(&sheet->doc, "%s%s%s", mark, sheet->cell[i].kind == CELL_NUMBER ? look : text, mark);
+        free(look);
+        free(text);
+    }
+}
+
+void sheet_flush(struct sheet *sheet)
+{
+    if (sheet->columns == 0)
+        return;
+    sheet_row_end(sheet);
+    for (size_t k = 0; k < sheet->columns; k++)
+        mark_best(sheet, k);
+    for (size_t i = 0; i < sheet->cells; i++)
+        sheet->marked |= sheet->cell[i].mark != SHEET_PLAIN && sheet->column[i % sheet->columns].heading;
+    if (sheet->doc.format == JSON)
+        add_json(sheet);
+    else if (sheet->doc.format == CSV)
+        put_csv(sheet);
+    else if (sheet->title)
+        sheet_put(sheet, BLOCK_HEADING, sheet->title);
+    if (sheet->doc.format == LATEX)
+        put_latex(sheet);
+    else if (sheet->doc.format == TEXT)
+        sheet_put_text(sheet);
+    else if (sheet->doc.format == MARKDOWN || sheet->doc.format == HTML)
+        put_document_table(sheet);
+    for (size_t i = 0; i < sheet->cells; i++)
+        free(sheet->cell[i].text);
+    sheet->tables++;
+    sheet->cells = sheet->columns = 0;
+}
+
+void sheet_end(struct sheet *sheet)
+{
+    sheet_flush(sheet);
+    if (sheet->marked && sheet->doc.format != JSON && sheet->doc.format != CSV)
+        sheet_put(sheet, BLOCK_PARAGRAPH,
+                  sheet->doc.format == TEXT    ? "*: the best of the column; =: not distinguished from it"
+                  : sheet->doc.format == LATEX ? "bold: the best of the column; underlined: not distinguished from it"
+                                               : "Bold: the best of the column; italics: not distinguished from it.");
+    if (sheet->root) {
+        char *const text = cJSON_Print(sheet->root);
+        fprintf(sheet->doc.out, "%s\n", text);
+        cJSON_free(text);
+        cJSON_Delete(sheet->root);
+    }
+    doc_end(&sheet->doc);
+    free(sheet->cell);
+    sheet->cell = NULL;
+    sheet->root = NULL;
+}
+
+/* ---- sentences ---- */
+
+void sheet_put(struct sheet *sheet, enum block block, const char *text)
+{
+    struct document *const doc = &sheet->doc;
+
+    if (doc->format == CSV)
+        return;
+    if (doc->format == JSON) {
+        cJSON_AddItemToArray(cJSON_GetObjectItem(sheet->root, "answer"), cJSON_CreateString(text));
+    } else if (doc->format == TEXT) {
+        sheet_put_lines(sheet, block, text);
+    } else if (doc->format == LATEX) {
+        char *const line = xstrdup(text);
+        text_clean(line);
+        fprintf(doc->out, "%% %s\n", line);
+        free(line);
+    } else {
+        char *const line = escaped(text);
+        if (block == BLOCK_HEADING)
+            doc_heading(doc, sheet->columns > 0 ? 2 : 1, "%s", line);
+        else if (block == BLOCK_ITEM)
+            doc_item(doc, "%s", line);
+        else
+            doc_paragraph(doc, "%s", line);
+        free(line);
+    }
+}
+
+#define SAY(block)                                                                                                     \
+    do {                                                                                                               \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        char *const text = xformat_list(format, arguments);                                                            \
+        va_end(arguments);                                                                                             \
+        sheet_flush(sheet);                                                                                            \
+        sheet_put(sheet, (block), text);                                                                               \
+        free(text);                                                                                                    \
+    } while (0)
+
+void sheet_answer(struct sheet *sheet, const char *format, ...)
+{
+    SAY(BLOCK_HEADING);
+}
+
+void sheet_say(struct sheet *sheet, const char *format, ...)
+{
+    SAY(BLOCK_PARAGRAPH);
+}
+
+void sheet_item(struct sheet *sheet, const char *format, ...)
+{
+    SAY(BLOCK_ITEM);
+}
+
+void latex_text(FILE *out, const char *text)
+{
+    static const char special[] = "\\{}$&#^_~%<>|\"[";
+    static const char *const written[] = {"\\textbackslash{}",
+                                          "\\{",
+                                          "\\}",
+                                          "\\$",
+                                          "\\&",
+                                          "\\#",
+                                          "\\textasciicircum{}",
+                                          "\\_",
+                                          "\\textasciitilde{}",
+                                          "\\%",
+                                          "\\textless{}",
+                                          "\\textgreater{}",
+                                          "\\textbar{}",
+                                          "\\textquotedbl{}",
+                                          "{[}"}; /* \\ [ is an option */
+    char *const line = xstrdup(text);
+
+    text_clean(line);
+    for (const char *c = line; *c; c++) {
+        const char *const at = strchr(special, *c);
+
+        if (at)
+            fputs(written[at - special], out);
+        else
+            putc(*c, out);
+    }
+    free(line);
+}

@@ -1,0 +1,75 @@
+/* sheet.h - the answer of a command: sentences, facts and tables, described once and printed as text of at most 80
+ * columns, Markdown, HTML, LaTeX, CSV or JSON. All texts are data: no format reads them as its own marks. */
+#ifndef LDPBENCH_SUPPORT_SHEET_H
+#define LDPBENCH_SUPPORT_SHEET_H
+
+#include "support/document.h"
+#include "support/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cJSON;
+
+/* Which value of a column is best. */
+enum sheet_best { SHEET_NONE, SHEET_LEAST, SHEET_MOST };
+
+/* A column. JSON and CSV have its numbers in full, the other formats as `digits` says. */
+struct sheet_column {
+    const char *key;     /* its name in JSON and CSV; NULL: not shown there */
+    const char *heading; /* elsewhere; NULL: not shown there */
+    int digits;          /* significant digits; 0: whole numbers, by thousands; -D: D decimals */
+    enum sheet_best best;
+};
+
+enum { SHEET_COLUMNS_MAX = 32 };
+
+/* The best cell of a column is bold in Markdown, HTML and LaTeX and has a * in text; what is not distinguished from it
+ * is in italics, underlined in LaTeX, and has a = in text. */
+enum sheet_mark { SHEET_PLAIN, SHEET_BEST, SHEET_TIE };
+
+struct sheet {
+    struct document doc;
+    struct cJSON *root; /* of JSON; NULL in other formats */
+    const char *name, *title;
+    const struct sheet_column *column;
+    size_t columns, cells, room, tables; /* cells: of the table that is open; tables: that were printed */
+    struct sheet_cell *cell;             /* row by row */
+    bool marked;
+};
+
+struct sheet sheet_begin(FILE *out, enum format format);
+
+/* The answer in a line, further sentences, and entries of a list: in JSON the texts of the list "answer", in LaTeX
+ * comments, in CSV nothing. */
+void sheet_answer(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
+void sheet_say(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
+void sheet_item(struct sheet *sheet, const char *format, ...) DOC_PRINTF(2);
+
+/* Members of the JSON object, as json_add has them; nothing elsewhere. */
+#define sheet_facts(sheet, ...)                                                                                        \
+    do {                                                                                                               \
+        if ((sheet)->root)                                                                                             \
+            json_add((sheet)->root, __VA_ARGS__);                                                                      \
+    } while (0)
+
+/* Begins a table, in JSON a list of that name. It is printed when the next block or the end comes; until then its texts
+ * must live. title: NULL: none. */
+void sheet_table(struct sheet *sheet, const char *name, const char *title, const struct sheet_column *column,
+                 size_t columns);
+/* Its cells, row by row. A text that is NULL is an empty cell, a number that is not finite is null in JSON. */
+void sheet_text(struct sheet *sheet, const char *text);
+void sheet_number(struct sheet *sheet, double value);
+void sheet_flag(struct sheet *sheet, bool value);
+/* Marks the last cell. Where no cell of a column is marked, `best` of the column is. */
+void sheet_mark(struct sheet *sheet, enum sheet_mark mark);
+/* Leaves the cells that the row still lacks empty. */
+void sheet_row_end(struct sheet *sheet);
+
+/* Prints what is left and frees all. */
+void sheet_end(struct sheet *sheet);
+
+/* A text of data in LaTeX. */
+void latex_text(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,176 @@
+/* sheet_text.c - tables and sentences as text of at most 80 columns; see sheet.h. Texts are wrapped in their columns; a
+ * table that is too wide is printed in parts, one below the other, each with the first column. */
+#include "support/memory.h"
+#include "support/sheet_private.h"
+#include "support/text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 80, GAP = 2, FIRST_MAX = 36, WRAPPED_MIN = 24 };
+
+/* The bytes of the first line of a text that is wrapped to a width: up to a blank, else as many characters as fit. */
+static size_t first_line(const char *text, size_t width)
+{
+    const char *const end = text + strlen(text);
+    size_t blank = 0, length = 0;
+
+    for (size_t column = 0; column < width && text + length < end; column++) {
+        const size_t step = utf8_length(text + length, end);
+
+        blank = text[length] == ' ' ? length : blank;
+        length += step > 0 ? step : 1;
+    }
+    return text[length] && text[length] != ' ' && blank > 0 ? blank : length;
+}
+
+/* The rest of a text after its first line; "" after the last one. */
+static const char *rest_of(const char *text, size_t width)
+{
+    text += first_line(text, width);
+    return text + strspn(text, " ");
+}
+
+/* The least width of at least so many characters in which a heading takes two lines at most. */
+static size_t heading_width(const char *heading, size_t width)
+{
+    width = width > 0 ? width : 1;
+    while (*rest_of(rest_of(heading, width), width) || first_line(heading, width) < strcspn(heading, " "))
+        width++;
+    return width;
+}
+
+/* The cells of a table as they look, and of each column its width, 0 where it is not shown. */
+struct grid {
+    char **look; /* the headings first */
+    size_t width[SHEET_COLUMNS_MAX];
+    bool number[SHEET_COLUMNS_MAX], marked[SHEET_COLUMNS_MAX];
+};
+
+static void grid_make(const struct sheet *sheet, struct grid *grid)
+{
+    grid->look = xcalloc(sheet->columns + sheet->cells, sizeof *grid->look);
+    for (size_t k = 0; k < sheet->columns; k++) {
+        const char *const heading = sheet->column[k].heading;
+
+        grid->look[k] = xstrdup(heading ? heading : "");
+        grid->number[k] = sheet_is_number(sheet, k);
+        for (size_t i = k; i < sheet->cells; i += sheet->columns)
+            grid->marked[k] |= sheet->cell[i].mark != SHEET_PLAIN;
+    }
+    for (size_t i = 0; i < sheet->cells; i++) {
+        static const char mark[] = {[SHEET_PLAIN] = ' ', [SHEET_BEST] = '*', [SHEET_TIE] = '='};
+        const size_t k = i % sheet->columns;
+        char *const look = sheet_look(sheet, i);
+
+        text_clean(look);
+        grid->look[sheet->columns + i] =
+            grid->marked[k] ? xformat("%s%c", look, mark[sheet->cell[i].mark]) : xstrdup(look);
+        free(look);
+        const size_t width = text_columns(grid->look[sheet->columns + i], SIZE_MAX);
+        grid->width[k] = width > grid->width[k] ? width : grid->width[k];
+    }
+    for (size_t k = 0; k < sheet->columns; k++)
+        grid->width[k] = sheet->column[k].heading ? heading_width(grid->look[k], grid->width[k]) : 0;
+}
+
+/* The lines of a row, each column wrapped in its own width; heading or row from 0. */
+static void put_row(struct sheet *sheet, const struct grid *grid, const bool part[SHEET_COLUMNS_MAX], char **look)
+{
+    const char *rest[SHEET_COLUMNS_MAX];
+    bool more = true;
+
+    for (size_t k = 0; k < sheet->columns; k++)
+        rest[k] = look[k];
+    while (more) {
+        struct buffer line = {0};
+        size_t column = 0, at = (size_t)sheet->doc.indent;
+
+        more = false;
+        for (size_t k = 0; k < sheet->columns; k++) {
+            if (!part[k])
+                continue;
+            const size_t length = first_line(rest[k], grid->width[k]);
+            char *const text = xstrndup(rest[k], length);
+            const size_t chars = text_columns(text, length), pad = grid->width[k] - chars,
+                         before = grid->number[k] ? pad : 0;
+
+            if (length > 0)
+                buffer_format(&line, "%*s%s", (int)(at - column + before), "", text);
+            column = length > 0 ? at + before + chars : column;
+            at += grid->width[k] + GAP;
+            rest[k] = rest_of(rest[k], grid->width[k]);
+            more |= *rest[k] != '\0';
+            free(text);
+        }
+        const size_t line_length = line.length;
+        char *const text = buffer_take(&line);
+        for (size_t end = line_length; end > 0 && text[end - 1] == ' ';)
+            text[--end] = '\0';
+        doc_put(&sheet->doc, "%s\n", text);
+        free(text);
+    }
+}
+
+/* The columns of the next part, from *next on. Those of text are wrapped if enough of the line is left. */
+static void choose_part(const struct sheet *sheet, struct grid *grid, bool part[SHEET_COLUMNS_MAX], size_t *next)
+{
+    size_t used = (size_t)sheet->doc.indent, first = 0, chosen = 0;
+
+    while (first < sheet->columns && grid->width[first] == 0)
+        first++;
+    for (size_t k = 0; k < sheet->columns; k++)
+        part[k] = false;
+    for (size_t k = first; k < sheet->columns; k++) {
+        if (grid->width[k] == 0 || (k > first && k < *next))
+            continue;
+        const size_t gap = chosen > 0 ? GAP : 0, left = used + gap < LINE ? LINE - used - gap : 0;
+        const size_t most = k == first ? FIRST_MAX : left;
+
+        if (grid->width[k] > most && (chosen < 2 || (!grid->number[k] && left >= WRAPPED_MIN)))
+            grid->width[k] = most;
+        if (grid->width[k] > left) {
+            *next = k;
+            return;
+        }
+        part[k] = true;
+        used += gap + grid->width[k];
+        chosen++;
+    }
+    *next = sheet->columns;
+}
+
+void sheet_put_text(struct sheet *sheet)
+{
+    struct grid grid = {0};
+    bool part[SHEET_COLUMNS_MAX];
+
+    grid_make(sheet, &grid);
+    for (size_t next = 0; next < sheet->columns;) {
+        if (next > 0)
+            doc_gap(&sheet->doc);
+        else
+            doc_table(&sheet->doc, NULL, 0); /* begins the block */
+        choose_part(sheet, &grid, part, &next);
+        for (size_t row = 0; row <= sheet->cells / sheet->columns; row++)
+            put_row(sheet, &grid, part, grid.look + row * sheet->columns);
+    }
+    for (size_t i = 0; i < sheet->columns + sheet->cells; i++)
+        free(grid.look[i]);
+    free(grid.look);
+}
+
+void sheet_put_lines(struct sheet *sheet, enum block block, const char *text)
+{
+    const size_t indent = block == BLOCK_ITEM ? (size_t)sheet->doc.indent : 0, width = LINE - indent;
+    char *const clean = xstrdup(text);
+
+    text_clean(clean);
+    if (sheet->doc.last == BLOCK_TABLE || (block == BLOCK_HEADING && sheet->doc.last != BLOCK_NONE))
+        doc_gap(&sheet->doc);
+    for (const char *line = clean; *line; line = rest_of(line, width))
+        doc_put(&sheet->doc, "%*s%.*s\n", (int)indent, "", (int)first_line(line, width), line);
+    sheet->doc.last = block;
+    free(clean);
+}
