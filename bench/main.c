@@ -81,6 +81,34 @@ static int show_help(const char *word, const char *name, struct failure *failure
     return unknown_name("help", "a command", name, names, failure);
 }
 
+/* Names of older versions, and what does their work. */
+static const char *const renamed[][2] = {
+    {"describe", "ldpbench list DATA"},
+    {"merge", "ldpbench run CONFIG --from DIR..."},
+};
+
+static int unknown_command(const char *word)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(word, renamed[i][0]) == 0) {
+            fprintf(stderr, "ldpbench: %s is now `%s`\n", word, renamed[i][1]);
+            return EXIT_BAD_INPUT;
+        }
+    const char *names[NAMES_MAX];
+    command_names(names);
+    size_t n = 0;
+    while (names[n])
+        n++;
+    names[n++] = "help";
+    names[n] = NULL;
+
+    const char *const nearest = name_nearest(word, names);
+
+    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(word), nearest ? ", did you mean \"" : "",
+            nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
+    return EXIT_BAD_INPUT;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -97,21 +125,7 @@ static int run_command(int argc, char **argv)
 
     const struct command *const command = command_find(argv[1]);
 
-    if (command)
-        return command->run(argc - 1, argv + 1);
-    const char *names[NAMES_MAX];
-    command_names(names);
-    size_t n = 0;
-    while (names[n])
-        n++;
-    names[n++] = "help";
-    names[n] = NULL;
-
-    const char *const nearest = name_nearest(argv[1], names);
-
-    fprintf(stderr, "ldpbench: unknown command \"%s\"%s%s%s\n", SHOWN(argv[1]), nearest ? ", did you mean \"" : "",
-            nearest ? nearest : "; see ldpbench --help", nearest ? "\"?" : "");
-    return EXIT_BAD_INPUT;
+    return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
 /* ---- The environment ---- */

@@ -60,7 +60,7 @@ For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the
 ([recommending.md](recommending.md)).
 
 Records are a CSV with a header. A column holds whole numbers from 0, or words if its first value is no number: words are
-numbered in the order of their bytes, `ldpbench describe` shows the numbers, and the table of marginals (`"outputs":
+numbered in the order of their bytes, `ldpbench list` shows the numbers, and the table of marginals (`"outputs":
 ["marginals"]`) has the words, with %2B for a + in one.
 
 A marginal of 6 attributes of mixed records is large: of br2000 up to 6,021,120 cells, of adult (its nine columns of

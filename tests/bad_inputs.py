@@ -98,7 +98,7 @@ def configs():
         yield Case(f"config key twice {i}", run, {"bad.json": "{" + twice + text[1:]})
 
 
-GOOD = {"run": ["good.json", "-o", "out"], "merge": ["good", "-o", "out"], "list": [], "describe": ["zipf(s=1,d=4,n=10)"],
+GOOD = {"run": ["good.json", "-o", "out"], "list": ["zipf(s=1,d=4,n=10)"],
         "postprocess": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
         "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"], "agree": ["paper", "good"],
         "recommend": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
@@ -141,7 +141,7 @@ def commands():
         for extra in ["--nothing", "--=", "-Z", "--\x01"]:
             yield Case(f"{command} {extra!r}", [command, *good, extra])
         yield Case(f"{command} without operands", [command], sure=command not in ("list",))
-        if command not in ("run", "merge", "report", "list"):
+        if command not in ("run", "report"):
             yield Case(f"{command} of what is nowhere", [command, *good[:-1], "nowhere/at/all"])
     for word in ["", "rnu", "RUN", "--versio", "run\n", "x" * 100000, "\xff"]:
         yield Case(f"command {word[:20]!r}", [word])
@@ -178,12 +178,12 @@ def data():
             yield Case(f"{name}: {what}", ["run", "good.json", "-o", "out"], {name: content})
     for wrong in ["zipf", "zipf(", "zipf(s=1)", "zipf(s=1,s=2,d=4,n=9)", "zipf(s=x,d=4,n=9)", "zipf(s=1,d=1,n=9)", "nothing",
                   "c.counts(n=0)", "zipf(s=1,d=4,n=9)x", "zipf(q=1,d=4,n=9)", "zipf(s=1,d=4.5,n=9)"]:
-        yield Case(f"describe {wrong}", ["describe", wrong])
+        yield Case(f"list {wrong}", ["list", wrong])
 
 
 def results(folder, good):
     asked = [["check", good, "damaged"], ["check", "damaged", good], ["report", "damaged", "-o", "out.html", "--no-plots"],
-             ["agree", "paper", "damaged"], ["run", good + ".json", "-o", "damaged"], ["merge", "damaged", "-o", "out"]]
+             ["agree", "paper", "damaged"], ["run", good + ".json", "-o", "damaged"], ["run", good + ".json", "--from", "damaged", "-o", "out"]]
     for name in sorted(os.listdir(os.path.join(folder, good))):
         with open(os.path.join(folder, good, name), "rb") as file:
             content = file.read()
@@ -196,7 +196,7 @@ def results(folder, good):
         for what, changed in changes:
             for arguments in asked + more:
                 yield Case(f"{' '.join(arguments)}: {name}, {what}", arguments, results=(good, {name: changed}), sure=False,
-                           keeps=arguments[0] != "merge")  # what is whole is kept for a run
+                           keeps="--from" not in arguments)  # what is whole is kept for a run
 
 
 def papers():

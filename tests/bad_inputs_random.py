@@ -85,7 +85,7 @@ def folders(rng, folder, good):
     for name in {rng.choice(names), rng.choice(names + ["run.json"] * 3)}:
         write(folder, "r/" + name, spoiled(rng, good[name]))
     outcomes = [ask(folder, words.split()) for words in (
-        "plot r --format tsv", "report r --no-plots -o page.html", "check r r", "check good r", "merge r -o m",
+        "plot r --format tsv", "report r --no-plots -o page.html", "check r r", "check good r", "run c.json --from r -o m --quiet",
         "run c.json -o r --quiet")]
     return any(refused for refused, _ in outcomes), next((wrong for _, wrong in outcomes if wrong), None)
 

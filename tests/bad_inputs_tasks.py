@@ -1,5 +1,5 @@
 """Bad input for the tasks search, marginals and selection, for methods of one's own, sweeps, and the commands audit, init,
-synopsis, serve, merge and recommend --task: the cases that tests/bad_inputs.py tries beside its own."""
+synopsis, serve and recommend --task: the cases that tests/bad_inputs.py tries beside its own."""
 import gzip
 import json
 
@@ -160,9 +160,9 @@ def line_cases(make):
     """Good files with one wrong line, at the beginning, in the middle and at the end."""
     lines = {
         "w.strings": (WORDS, ["aac", "x\tx", "aac\t-1", "aac\t", "\t5", "aac\t99999999999999999999", "aac\t1\t2", "a\x01c\t1", "aac\t1.5"],
-                      [["run", "search.json", "-o", "out"], ["describe", "w.strings"], RECOMMEND_SEARCH, ["init", "w.strings", "-o", "out.json"]]),
+                      [["run", "search.json", "-o", "out"], ["list", "w.strings"], RECOMMEND_SEARCH, ["init", "w.strings", "-o", "out.json"]]),
         "r.csv": (RECORDS, ["1,1", "1,1,1,x", "1,\"1,1", "1,1,1\x01", "1,\udcff,1", "1,1,99999999999", "1,-1,0", "1,x,0", "1,1.5,1"],
-                  [["run", "marginals.json", "-o", "out"], ["describe", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]]),
+                  [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]]),
         "tables/one.csv": (TABLE, ["0,0", "0,0,x", "0,0,nan", "0,0,0.1", "0,0,inf", "0,0,1e999", "2,2,0.1", ",,", "0,0,0.1,0.1"],
                            [["synopsis", "tables"], ["synopsis", "tables", "--epsilon", "1", "-o", "out"]]),
         "cells.tsv": (CELLS, ["", "3", "3\t", "x\tfrequency", "0\tfrequency", "-1\tfrequency", "3\tfrequency", "3 frequency", "1e3\tfrequency",
@@ -170,7 +170,7 @@ def line_cases(make):
                       [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]]),
         "a.reports": (REPORTS_A, ["1 2 3 \x01", "1 " * 100000, "\udcff"], [["audit", "--epsilon", "3", "a.reports", "b.reports"]]),
         "c.counts": ("".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8)), ["w\t-1", "w", "w\t1e3", "v0\t1", "w\udcff\t3", "w" * 100000 + "\tx"],
-                     [["init", "c.counts", "-o", "out.json"], ["describe", "c.counts"]]),
+                     [["init", "c.counts", "-o", "out.json"], ["list", "c.counts"]]),
     }
     for name, (text, wrong, calls) in lines.items():
         rows = text.splitlines(keepends=True)
@@ -186,10 +186,10 @@ def file_cases(make, fifo, folder, gone):
     good = {"w.strings": WORDS, "r.csv": RECORDS, "c.counts": "".join(f"v{i}\t{(i + 1) * 10}\n" for i in range(8)),
             "c.sets": "v0\ta\nv1\ta\nv2\tb\n", "s.tsv": SUPPORT, "a.reports": REPORTS_A, "cells.tsv": CELLS,
             "tables/one.csv": TABLE, "mine.sh": MINE, "search.json": json.dumps(SEARCH)}
-    calls = {"w.strings": [["run", "search.json", "-o", "out"], ["describe", "w.strings"], RECOMMEND_SEARCH,
+    calls = {"w.strings": [["run", "search.json", "-o", "out"], ["list", "w.strings"], RECOMMEND_SEARCH,
                            ["init", "w.strings", "-o", "out.json"]],
-             "r.csv": [["run", "marginals.json", "-o", "out"], ["describe", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]],
-             "c.counts": [["run", "good.json", "-o", "out"], ["describe", "c.counts"], ["init", "c.counts", "-o", "out.json"]],
+             "r.csv": [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]],
+             "c.counts": [["run", "good.json", "-o", "out"], ["list", "c.counts"], ["init", "c.counts", "-o", "out.json"]],
              "c.sets": [["run", "good.json", "-o", "out"]],
              "s.tsv": [["postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"],
                        ["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
@@ -198,7 +198,7 @@ def file_cases(make, fifo, folder, gone):
              "cells.tsv": [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]],
              "tables/one.csv": [["synopsis", "tables"]],
              "mine.sh": [["run", "outside.json", "-o", "out", "--allow-external"]],
-             "search.json": [["run", "search.json", "-o", "out"], ["merge", "good", "--config", "search.json", "-o", "out"]]}
+             "search.json": [["run", "search.json", "-o", "out"], ["run", "search.json", "--from", "good", "-o", "out"]]}
     for name, text in good.items():
         raw = text.encode()
         packed = gzip.compress(raw)
@@ -227,34 +227,35 @@ def name_cases(make):
             calls = {"s.tsv": [["postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "1000", other],
                                *[["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials",
                                   "2", "--replicates", "0", "--format", how, other] for how in ("text", "md", "json")]],
-                     "c.counts": [["describe", other], ["init", other, "-o", "out.json"]],
-                     "w.strings": [["describe", other], ["init", other, "-o", "out.json"], [*RECOMMEND_SEARCH[:-1], other],
+                     "c.counts": [["list", other], ["init", other, "-o", "out.json"]],
+                     "w.strings": [["list", other], ["init", other, "-o", "out.json"], [*RECOMMEND_SEARCH[:-1], other],
                                    [*RECOMMEND_SEARCH[:-1], "--format", "json", other]],
-                     "r.csv": [["describe", other], ["init", other, "-o", "out.json"], [*RECOMMEND_MARGINALS[:-1], other],
+                     "r.csv": [["list", other], ["init", other, "-o", "out.json"], [*RECOMMEND_MARGINALS[:-1], other],
                                [*RECOMMEND_MARGINALS[:-1], "--format", "json", other]],
                      "a.reports": [["audit", "--epsilon", "3", other, "b.reports"]],
                      "tables/one.csv": [["synopsis", "tables", "-o", "out"]],
-                     "good.json": [["run", "good.json", "-o", "out" + odd], ["merge", "good", "-o", "out" + odd],
+                     "good.json": [["run", "good.json", "-o", "out" + odd], ["run", "good.json", "--from", "good", "-o", "out" + odd],
                                    ["init", "c.counts", "-o", "out" + odd], ["report", "good", "--no-plots", "-o", "out" + odd],
                                    ["plot", "good", "--format", odd], ["run", "nowhere" + odd + ".json"], ["check", "good", "no" + odd],
                                    ["agree", "paper", "no" + odd], ["agree", "no" + odd, "good"], ["synopsis", "no" + odd]],
-                     "mse.csv": [["check", "good/mse.csv", "no" + odd + ".csv"], ["describe", "no" + odd + ".counts"]]}[name]
+                     "mse.csv": [["check", "good/mse.csv", "no" + odd + ".csv"], ["list", "no" + odd + ".counts"]]}[name]
             for call in calls:
                 yield make(f"{' '.join(call[:3])}: name with {odd[:9]!r}", call, files, sure=False)
 
 
 def output_cases(make):
     """Outputs that cannot be."""
-    for call in (["run", "search.json", "-o"], ["run", "marginals.json", "-o"], ["run", "selection.json", "-o"], ["merge", "good", "-o"],
+    for call in (["run", "search.json", "-o"], ["run", "marginals.json", "-o"], ["run", "selection.json", "-o"], ["run", "good.json", "--from", "good", "-o"],
                  ["init", "c.counts", "-o"], ["synopsis", "tables", "-o"], ["report", "good", "--no-plots", "-o"],
                  ["agree", "paper", "good", "-o"]):
         for where in ("nowhere/at/all/x", "s.tsv/x", "/dev/null/x", "", "x" * 5000, "\udcff/x", "/proc/x", "/dev/full"):
             if where == "/dev/full" and call[0] not in ("report", "agree"):
                 continue
-            makes = call[0] in ("run", "merge", "synopsis") and where == "nowhere/at/all/x"  # folders are made
+            makes = call[0] in ("run", "synopsis") and where == "nowhere/at/all/x"  # folders are made
             yield make(f"{' '.join(call)} {where[:20]!r}", [*call, where], sure=not makes and where != "\udcff/x", statuses=(2, 3))
     for call in (["init", "c.counts", "-o", "c.counts"], ["init", "c.counts", "-o", "tables"], ["synopsis", "tables", "-o", "s.tsv"],
                  ["report", "good", "--no-plots", "-o", "tables"], ["agree", "paper", "good", "-o", "tables"],
                  ["run", "search.json", "-o", "s.tsv"], ["run", "search.json", "-o", "good"], ["run", "search.json", "-o", "tables"],
-                 ["merge", "good", "-o", "tables"], ["merge", "good", "-o", "good"], ["merge", "good", "words", "-o", "out"]):
+                 ["run", "good.json", "--from", "good", "-o", "tables"], ["run", "good.json", "--from", "good", "-o", "good"],
+                 ["run", "good.json", "--from", "good", "words", "-o", "out"]):
         yield make(" ".join(call), call, sure=False)

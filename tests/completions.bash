@@ -86,6 +86,6 @@ proposes agree papers/nd -- papers/ndss2020
 proposes postprocess --interval "" -- score exact power_split npmle_split bonferroni selected conditional
 proposes postprocess --sets READ -- README.md
 proposes list "" -- oracles methods queries datasets tasks config commands
-proposes describe zi -- zipf
+proposes list zi -- zipf
 proposes run READ -- README.md
 exit $wrong

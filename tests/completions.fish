@@ -32,6 +32,6 @@ proposes 'ldpbench run READ' README.md
 proposes 'ldpbench run --quiet READ' README.md
 proposes 'ldpbench run -o te' tests/
 proposes 'ldpbench plot --format ' svg pdf png tsv
-proposes 'ldpbench describe zi' zipf
+proposes 'ldpbench list zi' zipf
 proposes 'ldpbench list ' oracles methods options
 exit $wrong

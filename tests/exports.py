@@ -4,7 +4,7 @@ line that names the place.
 
 usage: tests/exports.py     the program is $LDPBENCH
 
-A case is a file's name, its text, the arguments of `describe` (or of a command that a line of COMMANDS names), and what
+A case is a file's name, its text, the arguments of `list` (or of a command that a line of COMMANDS names), and what
 the answer contains, blanks run together. An expectation that begins with ! is a refusal: status 2, one line, that
 contains it. One that begins with - must not be there.
 """
@@ -293,7 +293,7 @@ def run(program, case):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, file), "wb") as out:
             out.write(text if isinstance(text, bytes) else text.encode())
-        done = subprocess.run([program, *COMMANDS.get(file, "describe").split(), file, *shlex.split(arguments)], cwd=folder,
+        done = subprocess.run([program, *COMMANDS.get(file, "list").split(), file, *shlex.split(arguments)], cwd=folder,
                               capture_output=True, check=False, timeout=60)
     out, err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     shown = " ".join((out + err).split())

@@ -46,11 +46,11 @@ COMMANDS = [
     "report r --format json",
     "plot r --format tsv",
     "check r r",
-    "merge r -o both",
+    "run c.json --from r -o both --quiet",
     "init d.csv --columns name -o n.json",
     "list oracles --epsilon 1 --d 8",
     "list config",
-    "describe d.csv --columns name",
+    "list d.csv --columns name",
     "postprocess --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",
 ]
 IGNORED = ("run.json", "store.sqlite", "store.sqlite-journal")  # with times; what the store holds is in the tables

@@ -38,10 +38,10 @@ Test(cli, usage_errors)
         {"ldpbench help rum", "expected a command, got \"rum\", did you mean \"run\"?"},
         {"ldpbench hlp", "did you mean \"help\"?"},
         {"ldpbench list --format schema oracles", "expected no list"},
-        {"ldpbench describe 'zipf(d=4,n=10)'", "expected s"},
-        {"ldpbench describe 'zipf(s=1,d=4,n=10'", "expected a closing parenthesis at the end"},
-        {"ldpbench describe 'zipf(s=1,d=4,n=10)x'", "expected a closing parenthesis at the end"},
-        {"ldpbench describe 'zpif(s=1,d=4,n=10)'", "did you mean \"zipf\"?"},
+        {"ldpbench list 'zipf(d=4,n=10)'", "expected s"},
+        {"ldpbench list 'zipf(s=1,d=4,n=10'", "expected a closing parenthesis at the end"},
+        {"ldpbench list 'zipf(s=1,d=4,n=10)x'", "expected a closing parenthesis at the end"},
+        {"ldpbench list 'zpif(s=1,d=4,n=10)'", "did you mean \"zipf\"?"},
         {"ldpbench run a.json b.json -o x", "expected one config"},
         {"ldpbench run no-such-file.json", "no-such-file.json"},
         {"ldpbench list oracle", "did you mean \"oracles\"?"},
@@ -53,18 +53,21 @@ Test(cli, usage_errors)
         {"ldpbench plot", "expected a result folder"},
         {"ldpbench plot /", "expected a result folder"},
         {"ldpbench plot --format gif x", "svg, pdf, png or tsv"},
-        {"ldpbench describe", "expected a dataset"},
-        {"ldpbench describe --length 0 x.strings", "--length: expected an integer from 1 to 128"},
-        {"ldpbench describe --bits 1e9 x.strings", "--bits: expected an integer from 1 to 128"},
-        {"ldpbench describe no-such.counts", "no-such.counts"},
-        {"ldpbench describe 'zipf(s=-1,d=4,n=10)'", "s: expected"},
-        {"ldpbench describe 'zipf(s=1)'", "expected d and n"},
-        {"ldpbench describe 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
-        {"ldpbench describe 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
+        {"ldpbench describe x.csv", "describe is now `ldpbench list DATA`"},
+        {"ldpbench list oracels", "did you mean \"oracles\"?"},
+        {"ldpbench list --length 0 x.strings", "--length: expected an integer from 1 to 128"},
+        {"ldpbench list --bits 1e9 x.strings", "--bits: expected an integer from 1 to 128"},
+        {"ldpbench list no-such.counts", "no-such.counts"},
+        {"ldpbench list 'zipf(s=-1,d=4,n=10)'", "s: expected"},
+        {"ldpbench list 'zipf(s=1)'", "expected d and n"},
+        {"ldpbench list 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
+        {"ldpbench list 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
         {"ldpbench postprocess --oracle olh --epsilon 1 x",
          "postprocess: missing option --n N (the number of reports)"},
         {"ldpbench postprocess --eps 1 --oracle olh --n 10 x", "unknown option \"--eps\""},
-        {"ldpbench merge x", "merge: missing option --output DIR"},
+        {"ldpbench merge x", "merge is now `ldpbench run CONFIG --from DIR...`"},
+        {"ldpbench run c.json --from", "--from: expected a config and folders of results, got 1 operand"},
+        {"ldpbench run c.json --from a --shard 1/2", "--from: expected none of --shard, --until-decided and --dry-run"},
         {"ldpbench run none.json", "none.json: no such file"},
         {"ldpbench run none.json --threads 0", "--threads: expected an integer"},
         {"ldpbench report nowhere --no-plots", "nowhere: no such folder; run the config first"},
@@ -120,9 +123,9 @@ FolderTest(cli, numbers, SLOW)
         "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv --trials \"$N\"",
         "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv --seed \"$N\"",
         "recommend --oracle olh --epsilon 1 --n 10 --query full_domain s.tsv -j \"$N\"",
-        "describe \"zipf(s=$N,d=4,n=10)\"",
-        "describe \"zipf(s=1,d=$N,n=10)\"",
-        "describe \"zipf(s=1,d=4,n=$N)\"",
+        "list \"zipf(s=$N,d=4,n=10)\"",
+        "list \"zipf(s=1,d=$N,n=10)\"",
+        "list \"zipf(s=1,d=4,n=$N)\"",
     };
     static const char *const numbers[] = {
         "0x10", "0X1p3", "inf", "-inf", "infinity", "nan",   "NaN", "1x",  "1 ", " 1",    "",
@@ -299,7 +302,7 @@ FolderTest(cli, output_that_cannot_be_written)
     static const char *const commands[] = {
         "postprocess --oracle grr --epsilon 1 --n 3 s.tsv",
         "list oracles",
-        "describe 'zipf(s=1,d=4,n=10)'",
+        "list 'zipf(s=1,d=4,n=10)'",
         "--help",
         "help",
         "help run",
@@ -329,36 +332,36 @@ FolderTest(cli, streams_closed_from_the_start)
     demand_failure(3, "standard output cannot be written", "cd %s && ldpbench help >&-", folder);
 }
 
-FolderTest(cli, describe)
+FolderTest(cli, list_data)
 {
     write_text(folder, "x.counts", "a\t5\nb\t1\nc\t0\n");
-    run_in(folder, "ldpbench describe x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out");
+    run_in(folder, "ldpbench list x.counts > out && grep -Eq '^  d +3$' out && grep -Eq '^  n +6$' out");
     write_text(folder, "x.dat", "1 2 3\n2 3\n2\n");
-    run_in(folder, "ldpbench describe x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out");
-    run_well("ldpbench describe 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
+    run_in(folder, "ldpbench list x.dat > out && grep -Eq '^  d +3$' out && grep -q '2 3, 3 2, 1 1' out");
+    run_well("ldpbench list 'zipf(s=1.5,d=1024,n=1e6)' | grep -q 'fitted Zipf exponent  1.50'");
 }
 
-FolderTest(cli, describe_strings)
+FolderTest(cli, list_strings)
 {
     write_text(folder, "x.strings", "ab-\t7\nabcdef\t2\nbc\t3\nd%01c\t1\nb d\t1\n");
-    run_in(folder, "ldpbench describe x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
+    run_in(folder, "ldpbench list x.strings > out && grep -q '^  length  *6 symbols, shorter' out && "
                    "grep -q '^  alphabet  *9 symbols: -%%01%%20a-f$' out && "
                    "grep -q '^  lengths  *2 to 6 symbols, 3.214 on average of users; at most 6' out && "
                    "grep -q '^  users outside  *0 (different strings: 0)$' out && "
                    "grep -q '^  users cut  *0 (different strings: 0)$' out");
-    run_in(folder, "ldpbench describe --length 3 --alphabet a-d x.strings > out && "
+    run_in(folder, "ldpbench list --length 3 --alphabet a-d x.strings > out && "
                    "grep -q '^  length  *3 symbols' out && grep -q '^  alphabet  *4 symbols: a-d$' out && "
                    "grep -q '^  lengths  *2 to 3 symbols, .*; at most 6 before' out && "
                    "grep -q '^  users outside  *9 (different strings: 3)$' out && "
                    "grep -q '^  users cut  *2 (different strings: 1)$' out");
-    run_in(folder, "ldpbench describe --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
+    run_in(folder, "ldpbench list --bits 16 x.strings > out && grep -q '^  length  *16 bits' out && "
                    "! grep -q alphabet out && grep -q '^  users cut  *11 (different strings: 4)$' out");
-    run_well("ldpbench describe 'zipf_strings(s=1,d=300,n=3000)' | grep -q '^  alphabet  *26 symbols: a-z$'");
-    struct outcome outcome = shell_in(folder, "ldpbench describe --bits 16 --length 2 x.strings");
+    run_well("ldpbench list 'zipf_strings(s=1,d=300,n=3000)' | grep -q '^  alphabet  *26 symbols: a-z$'");
+    struct outcome outcome = shell_in(folder, "ldpbench list --bits 16 --length 2 x.strings");
     cr_expect_eq(outcome.status, 2);
-    cr_expect_str_eq(outcome.err, "ldpbench: describe: expected either bits, or length and alphabet, got both\n");
+    cr_expect_str_eq(outcome.err, "ldpbench: list: expected either bits, or length and alphabet, got both\n");
     outcome_free(&outcome);
-    outcome = shell_in(folder, "echo 'a\t1' >y.counts && ldpbench describe --bits 16 y.counts");
+    outcome = shell_in(folder, "echo 'a\t1' >y.counts && ldpbench list --bits 16 y.counts");
     cr_expect_eq(outcome.status, 2);
     cr_expect_str_eq(
         outcome.err,

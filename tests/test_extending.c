@@ -207,18 +207,18 @@ Test(extending, a_law, SLOW)
 {
     const char *const folder = extend("A law");
     run_new(folder, "$new list datasets --format names | grep -qx two_levels && "
-                    "$new describe 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
+                    "$new list 'two_levels(ratio=4,d=20,n=2400)' | grep -Eq 'largest counts +0 369, 1 369, 2 93'");
 }
 
 Test(extending, a_reader_of_files, SLOW)
 {
     const char *const folder = extend("A reader of files");
     write_text(folder, "mine.digits", "3\n1\n3\n\n# a comment\n3\n");
-    run_new(folder, "$new describe mine.digits > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
+    run_new(folder, "$new list mine.digits > said && grep -Eq '^ +d +4$' said && grep -Eq '^ +n +4$' said");
     write_text(folder, "bad.digits", "3\nx\n");
     run_new(
         folder,
-        "! $new describe bad.digits 2> said && grep -q 'bad.digits:2: expected a number from 0 to 9999, got .x' said");
+        "! $new list bad.digits 2> said && grep -q 'bad.digits:2: expected a number from 0 to 9999, got .x' said");
 }
 
 Test(extending, a_search, SLOW)

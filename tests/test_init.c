@@ -57,17 +57,17 @@ FolderTest(init, says_what_run_would_and_takes_columns)
            "ldpbench init w.strings --alphabet 'a-z\303\244\303\266\303\274' >said 2>warned && "
            "grep -q '900 users (different strings: 1) differ from others only in blanks at their end' warned && "
            "grep -q '900 users (different strings: 1) are written in several ways' warned && "
-           "ldpbench run w.json --repetitions 2 --quiet && ldpbench describe w.strings >said && "
+           "ldpbench run w.json --repetitions 2 --quiet && ldpbench list w.strings >said && "
            "grep -q '^  blanks at the end  *900 users (different strings: 1)' said && "
            "grep -q '^  spellings  *900 users (different strings: 1)' said && "
            "grep -q '^  lengths  *5 to 5 symbols' said && grep -q '^  alphabet .*: ehilmos\303\274$' said");
     run_in(
         folder,
         "{ echo id,a,b; for i in $(seq 200); do echo $i,$((i %% 3)),$((i %% 2)); done; } >r.csv && "
-        "for command in 'init r.csv' 'describe r.csv' 'recommend --epsilon 1 r.csv'; do "
+        "for command in 'init r.csv' 'list r.csv' 'recommend --epsilon 1 r.csv'; do "
         "ldpbench $command 2>said; [ $? -eq 2 ] && grep -q '200 values of id for .*--columns' said || exit 1; done && "
         "ldpbench init r.csv --columns 'a b' >said && grep -q '\"columns\": \"a b\"' r.json && "
-        "ldpbench describe r.csv --columns 'a b' | grep -q 'attributes  *2$' && "
+        "ldpbench list r.csv --columns 'a b' | grep -q 'attributes  *2$' && "
         "ldpbench recommend --epsilon 1 --k 2 --trials 2 --columns 'a b' --synopsis product r.csv >said");
     run_in(folder, "printf 'https://a.org\\nhttps://b.org\\n' >urls.txt && "
                    "{ ldpbench init urls.txt 2>said; [ $? -eq 2 ]; } && grep -q '\\.strings for strings' said");

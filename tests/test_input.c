@@ -47,10 +47,10 @@ Test(input, long_texts_are_not_echoed, SLOW)
         "ldpbench list $x",
         "ldpbench list --format $x",
         "ldpbench list options $x",
-        "ldpbench describe $x",
-        "ldpbench describe \"zipf($x)\"",
-        "ldpbench describe \"zipf(s=$x,d=4,n=4)\"",
-        "ldpbench describe \"$x(s=1)\"",
+        "ldpbench list $x",
+        "ldpbench list \"zipf($x)\"",
+        "ldpbench list \"zipf(s=$x,d=4,n=4)\"",
+        "ldpbench list \"$x(s=1)\"",
         "ldpbench postprocess --oracle $x --epsilon 1 --n 10 x",
         "ldpbench postprocess --oracle olh --epsilon $x --n 10 x",
         "ldpbench postprocess --oracle olh --epsilon 1 --n 10$x x",
@@ -70,8 +70,8 @@ Test(input, long_texts_are_not_echoed, SLOW)
         ("printf '{\"name\": \"%s\", \"datasets\": 1, \"oracles\": 1, \"epsilon\": 1, \"methods\": 1, \"queries\": 1}' "
          "$x | ldpbench run -"),
         "printf '%s' $x | ldpbench run -",
-        "printf '%s\\t1\\nb\\t1\\n' $x | ldpbench describe -",
-        "printf 'a\\t%s\\nb\\t1\\n' $x | ldpbench describe -",
+        "printf '%s\\t1\\nb\\t1\\n' $x | ldpbench list -",
+        "printf 'a\\t%s\\nb\\t1\\n' $x | ldpbench list -",
         "ldpbench plot $x",
         "ldpbench check $x $x",
         "ldpbench report $x",
@@ -96,9 +96,9 @@ Test(input, each_parameter_once)
                    "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
     demand_failure(2, "each parameter once, got g twice",
                    "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --param g=3 --param g=3 x");
-    demand_failure(2, "each parameter once, got s twice", "ldpbench describe 'zipf(s=1,s=2,d=4,n=10)'");
-    demand_failure(2, "each parameter once, got n twice", "ldpbench describe 'uniform(d=4,n=10,n=10)'");
-    demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench describe 'uniform(d=4,,n=10)'");
+    demand_failure(2, "each parameter once, got s twice", "ldpbench list 'zipf(s=1,s=2,d=4,n=10)'");
+    demand_failure(2, "each parameter once, got n twice", "ldpbench list 'uniform(d=4,n=10,n=10)'");
+    demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench list 'uniform(d=4,,n=10)'");
     demand_failure(2, "option --epsilon: expected it once",
                    "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --epsilon 2 x");
     demand_failure(2, "option --threads: expected it once", "ldpbench run -j 1 x.json --threads 2");
@@ -139,7 +139,7 @@ FolderTest(input, compressed_files)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_in(folder, "%s", cases[i].make);
         char command[2 * PATH_ROOM];
-        snprintf(command, sizeof command, "cd %s && ldpbench describe f.gz", folder);
+        snprintf(command, sizeof command, "cd %s && ldpbench list f.gz", folder);
         if (cases[i].fragment)
             demand_failure(2, cases[i].fragment, "%s", command);
         else
@@ -151,7 +151,7 @@ FolderTest(input, compressed_files)
 FolderTest(input, memory_does_not_follow_the_file, SLOW, .timeout = 600)
 {
     run_in(folder, "head -c 134217728 /dev/zero | tr '\\0' '\\n' | gzip -1 > f.gz");
-    demand_failure(2, "f.gz: expected at least 2 values, got 0", "cd %s && ldpbench describe f.gz", folder);
+    demand_failure(2, "f.gz: expected at least 2 values, got 0", "cd %s && ldpbench list f.gz", folder);
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used); /* the largest of them, in kB */
     cr_expect_lt(used.ru_maxrss, 64 << 10, "%ld kB", used.ru_maxrss);
@@ -163,7 +163,7 @@ FolderTest(input, text_is_utf8)
     write_text(folder, "s.tsv", "caf\xff\t5\nthe\t3\n");
     write_text(folder, "c.categories", "a\tx\nb\ty\x80\n");
     write_text(folder, "good.counts", "caf\xc3\xa9\t5\n\xe2\x82\xac\t3\n");
-    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench describe a.counts",
+    demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench list a.counts",
                    folder);
     demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff",
                    "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
@@ -171,10 +171,10 @@ FolderTest(input, text_is_utf8)
                    "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
                    "fixed_sets=c.categories -",
                    folder);
-    run_in(folder, "ldpbench describe good.counts | grep -q 'caf\xc3\xa9 5'");
+    run_in(folder, "ldpbench list good.counts | grep -q 'caf\xc3\xa9 5'");
     /* The name of a file becomes the name of its dataset. */
     run_in(folder,
-           "cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench describe \"$(printf 'b\\377d.counts')\" | "
+           "cp good.counts \"$(printf 'b\\377d.counts')\" && ldpbench list \"$(printf 'b\\377d.counts')\" | "
            "grep -qx 'b_d'");
 }
 
@@ -189,11 +189,11 @@ FolderTest(input, standard_input)
     run_in(folder, "ldpbench run c.json -o a && ldpbench run - -o b < c.json && cmp a/mse.csv b/mse.csv");
     run_in(folder, "ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
                    "postprocess --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt");
-    run_in(folder, "gzip -c s.tsv | ldpbench describe - | grep -Eq '^  n +100$'");
+    run_in(folder, "gzip -c s.tsv | ldpbench list - | grep -Eq '^  n +100$'");
     run_in(folder, "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv");
     demand_failure(2, "standard input:1: expected a value, got the end of the file", "ldpbench run - < /dev/null");
-    demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench describe - < /dev/null");
-    demand_failure(2, "standard input: expected a file, got a folder", "ldpbench describe - < /");
+    demand_failure(2, "standard input: expected lines of text, got an empty file", "ldpbench list - < /dev/null");
+    demand_failure(2, "standard input: expected a file, got a folder", "ldpbench list - < /");
 }
 
 /* A pipe that nobody writes to is waited for, and on a terminal that is said. */
@@ -221,7 +221,7 @@ FolderTest(input, pipes_are_waited_for, SLOW, .timeout = 600)
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
         dup2(error, STDERR_FILENO);
-        execl(self, self, "describe", "p.counts", (char *)NULL);
+        execl(self, self, "list", "p.counts", (char *)NULL);
         _exit(127);
     }
     char text[1000] = "";
@@ -240,7 +240,7 @@ FolderTest(input, pipes_are_waited_for, SLOW, .timeout = 600)
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%x", (unsigned)status);
     close(terminal);
     /* Not on a terminal: in silence. */
-    run_in(folder, "{ ldpbench describe p.counts 2> err | grep -Eq '^  n +3$' & sleep 0.2; printf 'a\\t1\\nb\\t2\\n' > "
+    run_in(folder, "{ ldpbench list p.counts 2> err | grep -Eq '^  n +3$' & sleep 0.2; printf 'a\\t1\\nb\\t2\\n' > "
                    "p.counts; wait $!; } && ! [ -s err ]");
 }
 

@@ -168,8 +168,8 @@ FolderTest(marginals, records_of_words)
         "sed -e 's/,0+/,$(touch x)+/' -e 's/,1+/,20-29+/' -e 's/,2+/,65%%2B+/' -e 's/+0,/+f,/' -e 's/+1,/+m,/' "
         "numbers/out/marginal_cells.csv | cmp - words/out/marginal_cells.csv && ! find . -name x | grep -q x");
     run_in(folder,
-           "ldpbench describe words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
-           "describe numbers/r.csv | grep -q 'values of'");
+           "ldpbench list words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
+           "list numbers/r.csv | grep -q 'values of'");
 }
 
 /* Quoted fields (RFC 4180), CRLF, empty cells and columns of one value, as surveys have them. */
@@ -180,7 +180,7 @@ FolderTest(marginals, records_of_a_survey)
                "\"\",\"1\",\"two\nlines\",7,\r\nAachen,,no,7,\r\n");
     run_in(
         folder,
-        "ldpbench describe r.csv > d.txt && grep -q 'town 3, age 3, said 3, wave 2, none 2$' d.txt && "
+        "ldpbench list r.csv > d.txt && grep -q 'town 3, age 3, said 3, wave 2, none 2$' d.txt && "
         "grep -q 'values of town  0 Aachen, 1 Bonn, am Rhein, 2 (empty cells)$' d.txt && "
         "grep -q 'values of age  0 1, 1 3, 2 (empty cells)$' d.txt && grep -q 'values of none  0 (empty cells)$' d.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"r.csv\", \"n\": 2000}", "[\"calm\"]",
@@ -190,7 +190,7 @@ FolderTest(marginals, records_of_a_survey)
                    "awk -F, '/,none,,/ { sum += $(NF - 1) } /,none,1,/ { sum += 2 * $(NF - 1) } END { exit sum == 0 }' "
                    "out/marginal_cells.csv && ldpbench plot out >/dev/null");
     write_text(folder, "one.csv", "a,b,c\n0,low,0\n1,low,0\n");
-    run_in(folder, "ldpbench describe one.csv | grep -q 'a 2, b 2, c 2$'");
+    run_in(folder, "ldpbench list one.csv | grep -q 'a 2, b 2, c 2$'");
 }
 
 /* A column that names users is named, and another choice of columns is taken. */
@@ -216,7 +216,7 @@ FolderTest(marginals, records_files)
 {
     write_text(folder, "a.csv", "x,y,z,count\n0,1,0,2\n1,0,3,3\n");
     write_text(folder, "b.csv", "x,y,z\n1,0,3\n0,1,0\n1,0,3\n0,1,0\n1,0,3\n");
-    run_in(folder, "ldpbench describe a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench describe b.csv.gz | tail "
+    run_in(folder, "ldpbench list a.csv | tail -n +2 > a.txt && gzip b.csv && ldpbench list b.csv.gz | tail "
                    "-n +2 > b.txt && cmp a.txt b.txt && grep -q 'x 2, y 2, z 2' a.txt");
     write_config(folder, "{\"type\": \"records\", \"file\": \"a.csv\", \"columns\": \"x z\", \"n\": 1000}",
                  "[\"uniform\"]", "[[\"x\", \"z\"]]", "");
@@ -234,7 +234,7 @@ Test(marginals, real_records)
         char name[64], path[REAL_DATA_ROOM];
 
         snprintf(name, sizeof name, "%s.csv.gz", known[i].name);
-        run_well("ldpbench describe %s | grep -q 'n  *%s'", real_data(name, path), known[i].fact);
+        run_well("ldpbench list %s | grep -q 'n  *%s'", real_data(name, path), known[i].fact);
     }
 }
 

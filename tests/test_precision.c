@@ -47,7 +47,7 @@ Test(precision, the_way_does_not_show, SLOW, .timeout = 600)
                        "--quiet; done; ldpbench run c.json -o other --quiet");
         demand_same_tables(folder, "whole", "other");
         run_in(folder, "ldpbench run c.json -o a --shard 1/2 --quiet && ldpbench run c.json -o b --shard 2/2 --quiet "
-                       "&& ldpbench merge a b -o merged --quiet");
+                       "&& ldpbench run c.json --from a b -o merged --quiet");
         demand_same_tables(folder, "whole", "merged");
         run_in(folder, "ldpbench run c.json -o whole 2>&1 | grep -q ': 0 repetitions in'");
     }

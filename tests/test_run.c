@@ -226,24 +226,25 @@ FolderTest(run, full_disk, SLOW)
     demand_same_tables(folder, "full", "whole");
 }
 
-/* What a failed merge made is gone; what was there before it is unchanged. Files of at most 0 to 32 KiB: the store
- * cannot be made, its tables cannot, its results cannot. */
-FolderTest(run, merge_onto_a_full_disk, SLOW)
+/* What a failed run --from made before its results is gone; what was there before it is unchanged. Files of at most 0
+ * to 32 KiB: the store cannot be made, its tables cannot, its results cannot. */
+FolderTest(run, from_folders_onto_a_full_disk, SLOW)
 {
     write_config(folder, "c.json", 400, "[1]", "[\"base\", \"norm_sub\"]");
     run_in(folder,
            "ldpbench run c.json -o part1 --shard 1/2 --quiet && ldpbench run c.json -o part2 --shard 2/2 --quiet"
            " && mkdir empty && ldpbench run c.json -o kept --shard 1/2 --quiet && cp -r kept before");
     for (int blocks = 0; blocks <= 64; blocks += blocks < 8 ? 8 : blocks) {
-        struct outcome outcome = shell_in(folder, "ulimit -f %d; ldpbench merge part1 part2 -o new", blocks);
+        struct outcome outcome =
+            shell_in(folder, "ulimit -f %d; ldpbench run c.json --from part1 part2 -o new", blocks);
         cr_assert_eq(outcome.status, 3, "%d blocks: exit status %d: %s", blocks, outcome.status, outcome.err);
         outcome_free(&outcome);
         run_in(folder,
-               "[ ! -e new ] && { (ulimit -f %d; ldpbench merge part1 part2 -o empty) 2>said; "
+               "[ ! -e new ] && { (ulimit -f %d; ldpbench run c.json --from part1 part2 -o empty) 2>said; "
                "[ $? = 3 ] && [ -z \"$(ls -A empty)\" ]; }",
                blocks);
         run_in(folder,
-               "{ (ulimit -f %d; ldpbench merge part1 part2 -o kept) 2>said; [ $? = 3 ]; } && "
+               "{ (ulimit -f %d; ldpbench run c.json --from part1 part2 -o kept) 2>said; [ $? = 3 ]; } && "
                "cmp kept/store.sqlite before/store.sqlite",
                blocks);
     }
@@ -706,9 +707,12 @@ FolderTest(run, merged_shards, SLOW)
                "ldpbench run c.json -o part%d --quiet --seed 3 --shard %d/3 -j %d && ! ls part%d/*.csv "
                "2>/dev/null",
                i, i, i, i);
-    expect_said(2, " of 480 repetitions are missing from all folders", "cd %s && ldpbench merge part1 part3 -o merged",
-                folder);
-    run_in(folder, "ldpbench merge part1 part2 part3 -o merged --quiet");
+    /* What is in no folder is measured. */
+    run_in(folder, "ldpbench run c.json --seed 3 --from part1 part3 -o two 2>said && "
+                   "grep -Eq ': 1[0-9]+ repetitions in .*, 3[0-9]+ reused' said");
+    demand_same_tables(folder, "whole", "two");
+    run_in(folder, "ldpbench run c.json --seed 3 --from part1 part2 part3 -o merged 2>said && "
+                   "grep -q ': 0 repetitions in .*, 480 reused' said");
     demand_same_tables(folder, "whole", "merged");
     struct outcome outcome = shell_in(folder, "ldpbench run c.json -o merged --seed 3");
     cr_expect(strstr(outcome.err, ": 0 repetitions in"), "%s", outcome.err);
@@ -717,19 +721,18 @@ FolderTest(run, merged_shards, SLOW)
     write_config(folder, "half.json", 120, "[0.5]", "[\"base\", \"norm\"]");
     write_config(folder, "more.json", 120, "[1, 2]", "[\"base\", \"norm\", \"norm_sub\"]");
     run_in(folder, "ldpbench run half.json -o half --quiet && ldpbench run more.json -o more --quiet && "
-                   "ldpbench run c.json -o plain --quiet && ldpbench merge half more -o both --config c.json --quiet");
+                   "ldpbench run c.json -o plain --quiet && ldpbench run c.json --from half more -o both --quiet");
     demand_same_tables(folder, "plain", "both");
-    /* One folder into itself, a folder of another experiment, a config that has changed, and none. */
-    run_in(folder, "ldpbench merge merged part1 -o merged --quiet");
+    /* One folder into itself, a folder of another experiment, and none. */
+    run_in(folder, "ldpbench run c.json --seed 3 --from merged part1 -o merged --quiet");
     demand_same_tables(folder, "whole", "merged");
     run_in(folder, "sed 's/\"t\"/\"u\"/' c.json > u.json && ldpbench run u.json -o other --quiet");
-    outcome = shell_in(folder, "ldpbench merge part1 other -o bad");
+    outcome = shell_in(folder, "ldpbench run c.json --from part1 other -o bad");
     cr_expect(outcome.status == 2 && strstr(outcome.err, "other: expected results of experiment \"t\""), "%s",
               outcome.err);
     outcome_free(&outcome);
-    expect_said(2, "", "cd %s && ldpbench merge nowhere -o bad", folder);
-    run_in(folder, "echo >> c.json");
-    expect_said(2, "has changed since part1 was run", "cd %s && ldpbench merge part1 part2 part3 -o bad", folder);
+    expect_said(2, "", "cd %s && ldpbench run c.json --from nowhere -o bad", folder);
+    run_in(folder, "[ ! -e bad ]");
     for (size_t i = 0; i < 4; i++) {
         static const char *const shards[] = {"0/3", "4/3", "3", "1/x"};
 

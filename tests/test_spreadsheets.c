@@ -18,7 +18,7 @@ static struct outcome describe(const char *text, const char *arguments)
     const char *const folder = temporary_folder();
 
     write_text(folder, "t.csv", text);
-    return shell_in(folder, "ldpbench describe t.csv %s", arguments);
+    return shell_in(folder, "ldpbench list t.csv %s", arguments);
 }
 
 struct example {
@@ -181,13 +181,13 @@ FolderTest(spreadsheets, hashes)
                   strstr(none.err, "--known 32 --length 25 leaves out the beginning that most users share"),
               "%s", none.err);
     outcome_free(&none);
-    run_in(folder, "ldpbench describe u.strings --hash 64 | grep -q '^  d  *400$'");
+    run_in(folder, "ldpbench list u.strings --hash 64 | grep -q '^  d  *400$'");
     run_in(folder, "ldpbench init u.strings --hash 10 -o few.json 2>&1 | grep -q 'share their hash'");
     run_in(folder, "ldpbench init u.strings --hash 32 --epsilon 4 && ldpbench run u.json --quiet --repetitions 1 && "
                    "test -s results/u/search.csv");
     run_in(folder, "ldpbench init u.strings --hash 64 --query full_domain -o d.json && ldpbench run d.json --quiet "
                    "--repetitions 1 -o dictionary && grep -q '^d,u,400,' dictionary/mse.csv");
-    struct outcome both = shell_in(folder, "ldpbench describe u.strings --hash 32 --bits 8");
+    struct outcome both = shell_in(folder, "ldpbench list u.strings --hash 32 --bits 8");
     cr_assert(both.status == 2 && strstr(both.err, "expected either hash or bits, got both"), "%s", both.err);
     outcome_free(&both);
 }

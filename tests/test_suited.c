@@ -72,7 +72,7 @@ FolderTest(suited, same_bytes_kept_resumed_and_with_other_threads, SLOW)
     outcome_free(&outcome);
     /* Parts of the work in other folders, put together. */
     run_in(folder, "ldpbench run c.json -o p --shard 1/2 --quiet && ldpbench run c.json -o q --shard 2/2 --quiet && "
-                   "ldpbench merge p q -o m && ldpbench run c.json -o m --quiet");
+                   "ldpbench run c.json --from p q -o m --quiet");
     demand_same_tables(folder, "a", "m");
     /* What an oracle's cells hold does not depend on who else is there. */
     write_ragged(folder, "alone.json", 7, outputs, "[\"grr\"]", "[\"mle\"]");

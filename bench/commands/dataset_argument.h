@@ -87,6 +87,9 @@ int read_strings_option(int option, const char *text, struct strings_options *fo
 int read_dataset_argument(const char *command, const char *spec, const struct strings_options *form, uint64_t n,
                           struct dataset **out, struct failure *failure);
 
+/* Prints the size, users and shape of the dataset of `spec` (ldpbench list). */
+int list_data(const char *spec, const struct strings_options *form, struct failure *failure);
+
 /* Warns of what was left out of its file or may surprise. */
 void say_dataset_note(const struct dataset *dataset);
 

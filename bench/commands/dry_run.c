@@ -337,8 +337,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     const size_t cells = experiment->setup->ncells;
     const double repetitions = (double)cells * experiment->repetitions;
 
-    const struct texts *const commands = &experiment->setup->commands;
-    const bool timed = allowed || commands->count == 0;
+    const struct texts *const started = &experiment->setup->commands;
+    const bool timed = allowed || started->count == 0;
     threads = threads > 0 ? threads : omp_get_max_threads();
     threads = threads > repetitions ? (int)repetitions : threads;
     double seconds = 0;
@@ -364,8 +364,8 @@ int print_dry_run(const struct experiment *experiment, int threads, bool verbose
     const struct texts *const notes = &experiment->setup->notes;
     for (size_t i = 0; i < notes->count; i++)
         printf("  %-14s %s\n", i == 0 ? "note" : "", notes->text[i]);
-    for (size_t i = 0; i < commands->count; i++)
-        printf("  %-14s %s\n", i == 0 ? "starts" : "", commands->text[i]);
+    for (size_t i = 0; i < started->count; i++)
+        printf("  %-14s %s\n", i == 0 ? "starts" : "", started->text[i]);
     if (!timed)
         printf("  %-14s not measured, as that would start these programs (--allow-external)\n", "time");
     else

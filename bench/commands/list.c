@@ -2,10 +2,12 @@
 #include "attack.h"
 #include "chain.h"
 #include "commands/commands.h"
+#include "commands/dataset_argument.h"
 #include "commands/help.h"
 #include "commands/list_results.h"
 #include "commands/list_tables.h"
 #include "commands/score.h"
+#include "config/datasets.h"
 #include "config/outside.h"
 #include "dataset.h"
 #include "search.h"
@@ -23,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Its own formats, beyond those of other commands. */
 enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_NAMES, LIST_SCHEMA, LIST_MANUAL, LIST_JSON };
@@ -240,6 +243,17 @@ static void list_names(const char *names[NAMES_MAX])
     names[NLISTS + 1] = NULL;
 }
 
+/* What operands may be. */
+static void list_and_law_names(const char *names[NAMES_MAX])
+{
+    size_t n = 0;
+
+    list_names(names);
+    while (names[n])
+        n++;
+    dataset_type_names(names + n);
+}
+
 static void print_schema(void)
 {
     char *const text = schema_text();
@@ -276,7 +290,7 @@ static void print_track(const char *list)
 }
 
 /* One list, or all that have a heading where word is NULL. */
-static int print_lists(const char *word, enum list_format format, struct failure *failure)
+static void print_lists(const char *word, enum list_format format)
 {
     bool found = false;
 
@@ -292,18 +306,40 @@ static int print_lists(const char *word, enum list_format format, struct failure
             print_track(lists[i].name);
         found = true;
     }
+}
+
+static bool is_list(const char *word)
+{
     const char *names[NAMES_MAX];
+    size_t i = 0;
+
     list_names(names);
-    return found ? 0
-                 : unknown_name(
-                       "list",
-                       "oracles, methods, queries, attacks, synopses, chains, datasets, searches, tasks, commands, "
-                       "config or options COMMAND",
-                       word, names, failure);
+    while (names[i] && strcmp(names[i], word) != 0)
+        i++;
+    return names[i] != NULL;
+}
+
+/* Data, each a file or a law. */
+static int print_data(int count, char **words, const struct strings_options *form, struct failure *failure)
+{
+    const char *names[NAMES_MAX];
+
+    list_names(names);
+    for (int i = 0; i < count; i++) {
+        if (!strpbrk(words[i], "./(-") && access(words[i], F_OK) != 0 && !dataset_type_find(words[i]))
+            return unknown_name(
+                "list",
+                "oracles, methods, queries, attacks, synopses, chains, datasets, searches, tasks, commands, config, "
+                "options COMMAND, or data",
+                words[i], names, failure);
+        if (list_data(words[i], form, failure) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int print_list(int count, char **words, enum list_format format, const struct place *place,
-                      struct failure *failure)
+                      const struct strings_options *form, struct failure *failure)
 {
     if (place->epsilon > 0 || place->d > 0) {
         if (place->epsilon <= 0 || place->d == 0)
@@ -320,8 +356,11 @@ static int print_list(int count, char **words, enum list_format format, const st
         return list_results(count, words, failure);
     if (count > 0 && strcmp(words[0], "options") == 0)
         return list_options(count - 1, words + 1, failure);
-    if (count > 1)
-        return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %d words", count);
+    if (count > 0 && !is_list(words[0]) && format == LIST_TEXT)
+        return print_data(count, words, form, failure);
+    if (count > 1 || (count == 1 && !is_list(words[0]) && format != LIST_SCHEMA && format != LIST_MANUAL))
+        return fail(failure, EXIT_BAD_INPUT, "list: expected one of the lists, got %s",
+                    count == 1 ? SHOWN(words[0]) : COUNTED((size_t)count, "word"));
     if (format == LIST_SCHEMA && count == 1)
         return fail(failure, EXIT_BAD_INPUT, "list: expected no list with --format schema, got \"%s\"",
                     SHOWN(words[0]));
@@ -336,7 +375,8 @@ static int print_list(int count, char **words, enum list_format format, const st
     if (format == LIST_MANUAL && (count == 0 || strcmp(words[0], "config") != 0))
         return fail(failure, EXIT_BAD_INPUT, "list: expected commands or config with --format man, got %s",
                     count == 0 ? "no list" : SHOWN(words[0]));
-    return print_lists(count == 1 ? words[0] : NULL, format, failure);
+    print_lists(count == 1 ? words[0] : NULL, format);
+    return 0;
 }
 
 enum { FORMAT = 256, EPSILON, DOMAIN_SIZE, USERS, ROUNDS };
@@ -360,6 +400,8 @@ static const struct command_option known_options[] = {
     {.name = "d", .code = DOMAIN_SIZE, .value = "D", .help = "Values of the domain, for --epsilon."},
     {.name = "n", .code = USERS, .value = "N", .help = "Users, for --epsilon. Default 1000000."},
     {.name = "rounds", .code = ROUNDS, .value = "T", .help = "Rounds, for --epsilon with the list chains. Default 10."},
+    OPTIONS_STRINGS,
+    OPTIONS_RECORDS,
     {.name = NULL},
 };
 
@@ -367,6 +409,7 @@ static int run(int argc, char **argv)
 {
     enum list_format format = LIST_TEXT;
     struct place place = {.n = 1000000, .rounds = 10};
+    struct strings_options form = {0};
     struct failure failure = NO_REASON;
     int option, result = 0;
 
@@ -380,29 +423,32 @@ static int run(int argc, char **argv)
         case DOMAIN_SIZE: result = read_whole("--d", optarg, 2, UINT32_MAX, &d, &failure); break;
         case ROUNDS: result = read_whole("--rounds", optarg, 1, LDP_ROUNDS_MAX, &rounds, &failure); break;
         case USERS: result = read_users(optarg, &place.n, &failure); break;
-        default: result = -1;
+        default: result = option < 0 ? -1 : read_strings_option(option, optarg, &form, &failure);
         }
         format = (enum list_format)word;
         place.d = (size_t)d;
         place.rounds = (size_t)rounds;
     }
     if (result == 0)
-        result = print_list(argc - optind, argv + optind, format, &place, &failure);
+        result = print_list(argc - optind, argv + optind, format, &place, &form, &failure);
     return result == 0 ? EXIT_DONE : say_failure(&failure);
 }
 
 const struct command command_list = {
     .name = "list",
-    .operands = "[LIST]",
-    .summary = "list what is implemented, or every key of a config",
+    .operands = "[LIST | DATA...]",
+    .summary = "list what is implemented, every key of a config; of data their size, users and shape",
     .about =
         "Lists what is implemented, with parameters and sources: oracles, methods, queries, attacks, synopses, chains, "
         "datasets, searches, tasks, all of them without LIST. list commands names the commands, list config explains "
-        "every key of a config. For "
-        "completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
+        "every key of a config. DATA is a file or a law such as 'zipf(s=1.5,d=1024,n=1e6)': its size, users and shape; "
+        "for strings (.strings, .strings.gz) also lengths, alphabet, and how many users an alphabet and a length leave "
+        "out; for records (.csv, .csv.gz) their attributes and values.\n\n"
+        "For completions, list options COMMAND names the options of a command, and list options COMMAND OPTION the words "
         "that an option takes. list DIR --format json prints the tables of a result folder, list DIR TABLE ROW "
         "--format json every repetition of a row (from 0); what fails a checksum of the store is refused.",
     .options = known_options,
-    .names = list_names,
+    .names = list_and_law_names,
+    .takes = TAKES_FILES,
     .run = run,
 };

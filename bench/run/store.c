@@ -368,8 +368,7 @@ static int open_file(struct store *store, const char *folder, const struct store
         result = empty(store, failure);
     if (result == 0 && (read_file(store, failure) != 0 || judge(store, folder, failure) != 0 ||
                         store_file_add_build(&store->file, text_id(build), build, failure) != 0 ||
-                        store_file_set(&store->file, "experiment", experiment, failure) != 0 ||
-                        (options->origin && store_file_set(&store->file, "origin", options->origin, failure) != 0)))
+                        store_file_set(&store->file, "experiment", experiment, failure) != 0))
         result = -1;
     store->notes.beyond = store->beyond ? store->beyond : "";
     store_file_changed(&store->file, &store->version);

@@ -22,11 +22,7 @@ struct store_options {
     bool keep;              /* uses results of other builds of the program */
     const char *build;      /* NULL: this program's */
     uint32_t shard, shards; /* only part `shard` (from 0) of `shards` parts of the work; 0 of 0: all of it */
-    const char *origin;     /* what store_origin returns: the command that asked for the run; NULL: unchanged */
 };
-
-/* The origin that was given when the store was last opened with one. Malloc'd; NULL with a failure if there is none. */
-char *store_origin(const char *folder, struct failure *failure);
 
 /* Opens (or makes) FOLDER/store.sqlite for an experiment. A store of another experiment, or one in which nothing
  * belongs to this one, is refused (exit status 2) unless fresh is set. options may be NULL. */

@@ -163,18 +163,3 @@ int store_absorb(struct store *store, const char *folder, struct failure *failur
         store_count_others(store);
     return result;
 }
-
-char *store_origin(const char *folder, struct failure *failure)
-{
-    char *const path = xformat("%s/store.sqlite", folder);
-
-    char *origin = NULL;
-    struct store_file file;
-    if (store_file_open(path, STORE_READ, &file, failure) == 0) {
-        if (store_file_get(&file, "origin", &origin, failure) == 0 && !origin)
-            fail(failure, EXIT_BAD_INPUT, "%s: does not record its config; name the config with --config", path);
-        store_file_close(&file);
-    }
-    free(path);
-    return origin;
-}

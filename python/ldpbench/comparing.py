@@ -74,7 +74,7 @@ def _data(data: Any, name: str, folder: str, given: Mapping[str, Any], notes: Li
 def _size(dataset: Mapping[str, Any]) -> int:
     """The values of a data set, 0: not known before it is read."""
     if dataset["type"] == "counts" and isinstance(dataset.get("file"), (str, os.PathLike)):
-        found = re.search(r"^  d +([0-9]+)$", call(["describe", "--", os.fspath(dataset["file"])], also=[2])[1], re.M)
+        found = re.search(r"^  d +([0-9]+)$", call(["list", "--", os.fspath(dataset["file"])], also=[2])[1], re.M)
         return int(found[1]) if found else 0
     size = dataset.get("d", 0 if "bins" in dataset else dataset.get("other", -1) + 1)
     return size if isinstance(size, int) else 0

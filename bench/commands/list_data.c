@@ -1,14 +1,11 @@
-/* describe.c - ldpbench describe: shows the size and shape of a dataset. */
-#include "commands/commands.h"
+/* list_data.c - the size, users and shape of data. */
 #include "commands/dataset_argument.h"
-#include "config/datasets.h"
 #include "dataset.h"
 #include "records.h"
 #include "strings.h"
 #include "support/numbers.h"
 #include "support/text.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,10 +171,10 @@ static void print_records(const struct dataset *dataset)
     }
 }
 
-static int describe(const char *spec, const struct strings_options *form, struct failure *failure)
+int list_data(const char *spec, const struct strings_options *form, struct failure *failure)
 {
     struct dataset *dataset = NULL;
-    const int result = read_dataset_argument("describe", spec, form, 0, &dataset, failure);
+    const int result = read_dataset_argument("list", spec, form, 0, &dataset, failure);
 
     if (result == 0) {
         (dataset->records ? print_records : print_description)(dataset);
@@ -187,42 +184,3 @@ static int describe(const char *spec, const struct strings_options *form, struct
     dataset_free(dataset);
     return result;
 }
-
-static const struct command_option options[] = {
-    OPTIONS_STRINGS,
-    OPTIONS_RECORDS,
-    {.name = NULL},
-};
-
-static int run(int argc, char **argv)
-{
-    struct strings_options form = {0};
-    struct failure failure = NO_REASON;
-    int option;
-
-    while ((option = next_option(&command_describe, argc, argv, &failure)) != OPTIONS_END)
-        if (option < 0 || read_strings_option(option, optarg, &form, &failure) != 0)
-            return say_failure(&failure);
-    if (optind == argc) {
-        fail(&failure, EXIT_BAD_INPUT, "describe: expected a dataset, got none");
-        return say_failure(&failure);
-    }
-    for (int i = optind; i < argc; i++)
-        if (describe(argv[i], &form, &failure) != 0)
-            return say_failure(&failure);
-    return EXIT_DONE;
-}
-
-const struct command command_describe = {
-    .name = "describe",
-    .operands = "DATASET...",
-    .summary = "show size, users and shape of a dataset: a file of data, or a law such as 'zipf(s=1.5,d=1024,n=1e6)'",
-    .about =
-        "Shows size, number of users and shape of a file of counts, of FIMI transactions (.dat, .dat.gz), or of a law "
-        "such as 'zipf(s=1.5,d=1024,n=1e6)'. For strings (.strings, .strings.gz) also lengths, alphabet, and how many "
-        "users an alphabet and a length leave out; for records (.csv, .csv.gz) their attributes and values.",
-    .options = options,
-    .names = dataset_type_names,
-    .takes = TAKES_FILES,
-    .run = run,
-};
