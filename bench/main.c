@@ -85,6 +85,8 @@ static int show_help(const char *word, const char *name, struct failure *failure
 static const char *const renamed[][2] = {
     {"describe", "ldpbench list DATA"},
     {"merge", "ldpbench run CONFIG --from DIR..."},
+    {"postprocess", "ldpbench estimate FILE"},
+    {"synopsis", "ldpbench estimate FOLDER"},
 };
 
 static int unknown_command(const char *word)

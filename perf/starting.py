@@ -58,7 +58,7 @@ def work_of(program, folder):
         ("`ldpbench run` of one cell, 10 repetitions, into a new folder", 30, run, results),
         ("the same when it is complete", None, run, None),
         ("completion of a command, with the start of bash", 20, completion(program, "ldpbench"), None),
-        ("completion of a method, with the start of bash", 20, completion(program, "ldpbench postprocess --method"), None),
+        ("completion of a method, with the start of bash", 20, completion(program, "ldpbench estimate --method"), None),
         ("Python alone", None, [sys.executable, "-c", "pass"], None),
         ("`import numpy`", None, [sys.executable, "-c", "import numpy"], None),
         ("`import ldpbench`, with the start of Python and NumPy", 300, [sys.executable, "-c", "import ldpbench"], None),

@@ -21,7 +21,7 @@ HEAD = """# Intervals
 How sure is an estimate? Print it with its `score` interval, or with `power_split`, which is shorter for rare values; for the largest
 estimates take `selected`, and where few reports support a value `exact`.
 
-`ldpbench postprocess --intervals 0.95` adds the columns `low` and `high`; `--interval` chooses what the level applies to. In
+`ldpbench estimate` prints the columns `low` and `high`; `--level` sets the level, `--interval` what it applies to. In
 Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 
 | `--interval` | the level applies to | columns |
@@ -31,7 +31,7 @@ Python: `ldpbench.intervals(est, protocol, n, level, kind)`.
 | `mid_p` | each value by itself, by the law of its count with half of the observed count in each tail: about the level, shorter than `exact` | all values |
 | `power_split`, `npmle_split` | each value by itself, at the level whatever the frequencies are (Pratt 1963; Yu and Hoff 2018); rare values get shorter intervals by a fitted prior, values of 2 to 7 standard deviations longer ones. `power_split` suits any d, `npmle_split` d from 1000 on | all values |
 | `bonferroni` | all values at once: no interval misses | all values |
-| `permutation` | each value by itself, after a sketch decoded by the mean, by the law of its cells, far tails too; needs the supports (`ldpbench postprocess`, experiments) | all values |
+| `permutation` | each value by itself, after a sketch decoded by the mean, by the law of its cells, far tails too; needs the supports (`ldpbench estimate`, experiments) | all values |
 | `selected=K` | the K largest estimates: at most 1 - level of these intervals are wrong, on average (Benjamini, Yekutieli 2005) | K values |
 | `conditional=K` | the K largest estimates, given that they were selected (truncated normal law) | K values |
 | `power_credible`, `npmle_credible` | a mean over values that are drawn from the fitted prior: **not** each value; see below what they cover | all values |

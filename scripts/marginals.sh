@@ -55,7 +55,7 @@ errors of a marginal, averaged over random marginals and repetitions, with its s
   gives every interaction of up to k attributes its share of the users.
 - `product` and `uniform` are reference points: a synopsis with a larger error has learnt nothing from tables of several attributes.
 
-For tables that were collected elsewhere, `ldpbench synopsis FOLDER` applies the steps of `calm` that follow its collection.
+For tables that were collected elsewhere, `ldpbench estimate FOLDER` applies the steps of `calm` that follow its collection.
 `ldpbench recommend --task marginals` recommends a synopsis, tables and an oracle for records like yours
 ([recommending.md](recommending.md)).
 

@@ -99,7 +99,7 @@ def configs():
 
 
 GOOD = {"run": ["good.json", "-o", "out"], "list": ["zipf(s=1,d=4,n=10)"],
-        "postprocess": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
+        "estimate": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"], "plot": ["good"],
         "check": ["good", "good"], "report": ["good", "-o", "out.html", "--no-plots"], "agree": ["paper", "good"],
         "recommend": ["--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
                       "--replicates", "0", "s.tsv"]}
@@ -166,7 +166,7 @@ def data():
     for wrong in ["v0\t400", "w", "w\t", "w\t-1", "w\t1001", "w\t3.5", "w\tnan", "w\tinf", "w\t1 2", "\t5", "w\x01\t4",
                   "w\t1,000"]:
         for at, text in lines_of(SUPPORT, wrong):
-            for command in ("postprocess", "recommend"):
+            for command in ("estimate", "recommend"):
                 yield Case(f"{command} supports {wrong!r} at {at}", [command, *GOOD[command]], {"s.tsv": text})
     fimi = {"type": "fimi", "file": "f.dat"}
     config = json.dumps({**CONFIG, "datasets": [fimi], "queries": [{"type": "full_domain"}]})

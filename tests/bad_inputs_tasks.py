@@ -1,5 +1,5 @@
 """Bad input for the tasks search, marginals and selection, for methods of one's own, sweeps, and the commands audit, init,
-synopsis, serve and recommend --task: the cases that tests/bad_inputs.py tries beside its own."""
+estimate of tables, serve and recommend --task: the cases that tests/bad_inputs.py tries beside its own."""
 import gzip
 import json
 
@@ -75,7 +75,7 @@ RECOMMEND_MARGINALS = ["recommend", "--task", "marginals", "--epsilon", "1", "--
 CALLS = [("audit", ["audit", "--epsilon", "3", "--format", "text", "a.reports", "b.reports"]),
          ("audit", ["audit", "--epsilon", "9", "--oracle", "grr", "--d", "4", "--values", "0,1", "--reports", "1000"]),
          ("init", ["init", "--epsilon", "1", "-o", "out.json", "c.counts"]),
-         ("synopsis", ["synopsis", "--marginal", "a+b", "--oracle", "grr", "tables"]),
+         ("estimate", ["estimate", "--marginal", "a+b", "--oracle", "grr", "tables"]),
          ("recommend", RECOMMEND_SEARCH), ("recommend", RECOMMEND_MARGINALS),
          ("shuffle", ["shuffle", "--oracle", "grr", "--d", "8", "--epsilon", "2", "--n", "1000", "--delta", "1e-6"]),
          ("recommend", ["recommend", "--d", "16", "--epsilon-at-most", "1", "--n", "1000", "--fraction", "0.01"]),
@@ -164,7 +164,7 @@ def line_cases(make):
         "r.csv": (RECORDS, ["1,1", "1,1,1,x", "1,\"1,1", "1,1,1\x01", "1,\udcff,1", "1,1,99999999999", "1,-1,0", "1,x,0", "1,1.5,1"],
                   [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]]),
         "tables/one.csv": (TABLE, ["0,0", "0,0,x", "0,0,nan", "0,0,0.1", "0,0,inf", "0,0,1e999", "2,2,0.1", ",,", "0,0,0.1,0.1"],
-                           [["synopsis", "tables"], ["synopsis", "tables", "--epsilon", "1", "-o", "out"]]),
+                           [["estimate", "tables"], ["estimate", "tables", "--epsilon", "1", "-o", "out"]]),
         "cells.tsv": (CELLS, ["", "3", "3\t", "x\tfrequency", "0\tfrequency", "-1\tfrequency", "3\tfrequency", "3 frequency", "1e3\tfrequency",
                               "99999999999999999999\tfrequency", "3\t\udcff", CELLS.strip()],
                       [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]]),
@@ -191,12 +191,12 @@ def file_cases(make, fifo, folder, gone):
              "r.csv": [["run", "marginals.json", "-o", "out"], ["list", "r.csv"], RECOMMEND_MARGINALS, ["init", "r.csv", "-o", "out.json"]],
              "c.counts": [["run", "good.json", "-o", "out"], ["list", "c.counts"], ["init", "c.counts", "-o", "out.json"]],
              "c.sets": [["run", "good.json", "-o", "out"]],
-             "s.tsv": [["postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"],
+             "s.tsv": [["estimate", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "s.tsv"],
                        ["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials", "2",
                         "--replicates", "0", "s.tsv"]],
              "a.reports": [["audit", "--epsilon", "3", "a.reports", "b.reports"]],
              "cells.tsv": [["run", "good.json", "--cells", "cells.tsv", "-o", "out"]],
-             "tables/one.csv": [["synopsis", "tables"]],
+             "tables/one.csv": [["estimate", "tables"]],
              "mine.sh": [["run", "outside.json", "-o", "out", "--allow-external"]],
              "search.json": [["run", "search.json", "-o", "out"], ["run", "search.json", "--from", "good", "-o", "out"]]}
     for name, text in good.items():
@@ -224,7 +224,7 @@ def name_cases(make):
             stem, end = name.rsplit(".", 1)
             other = f"{stem}{odd}.{end}"
             files = {} if text is None else {other: text}
-            calls = {"s.tsv": [["postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "1000", other],
+            calls = {"s.tsv": [["estimate", "--oracle", "olh", "--epsilon", "1", "--n", "1000", other],
                                *[["recommend", "--oracle", "olh", "--epsilon", "1", "--n", "1000", "--query", "full_domain", "--trials",
                                   "2", "--replicates", "0", "--format", how, other] for how in ("text", "md", "json")]],
                      "c.counts": [["list", other], ["init", other, "-o", "out.json"]],
@@ -233,11 +233,11 @@ def name_cases(make):
                      "r.csv": [["list", other], ["init", other, "-o", "out.json"], [*RECOMMEND_MARGINALS[:-1], other],
                                [*RECOMMEND_MARGINALS[:-1], "--format", "json", other]],
                      "a.reports": [["audit", "--epsilon", "3", other, "b.reports"]],
-                     "tables/one.csv": [["synopsis", "tables", "-o", "out"]],
+                     "tables/one.csv": [["estimate", "tables", "-o", "out"]],
                      "good.json": [["run", "good.json", "-o", "out" + odd], ["run", "good.json", "--from", "good", "-o", "out" + odd],
                                    ["init", "c.counts", "-o", "out" + odd], ["report", "good", "--no-plots", "-o", "out" + odd],
                                    ["plot", "good", "--format", odd], ["run", "nowhere" + odd + ".json"], ["check", "good", "no" + odd],
-                                   ["agree", "paper", "no" + odd], ["agree", "no" + odd, "good"], ["synopsis", "no" + odd]],
+                                   ["agree", "paper", "no" + odd], ["agree", "no" + odd, "good"], ["estimate", "no" + odd]],
                      "mse.csv": [["check", "good/mse.csv", "no" + odd + ".csv"], ["list", "no" + odd + ".counts"]]}[name]
             for call in calls:
                 yield make(f"{' '.join(call[:3])}: name with {odd[:9]!r}", call, files, sure=False)
@@ -246,14 +246,14 @@ def name_cases(make):
 def output_cases(make):
     """Outputs that cannot be."""
     for call in (["run", "search.json", "-o"], ["run", "marginals.json", "-o"], ["run", "selection.json", "-o"], ["run", "good.json", "--from", "good", "-o"],
-                 ["init", "c.counts", "-o"], ["synopsis", "tables", "-o"], ["report", "good", "--no-plots", "-o"],
+                 ["init", "c.counts", "-o"], ["estimate", "tables", "-o"], ["report", "good", "--no-plots", "-o"],
                  ["agree", "paper", "good", "-o"]):
         for where in ("nowhere/at/all/x", "s.tsv/x", "/dev/null/x", "", "x" * 5000, "\udcff/x", "/proc/x", "/dev/full"):
             if where == "/dev/full" and call[0] not in ("report", "agree"):
                 continue
-            makes = call[0] in ("run", "synopsis") and where == "nowhere/at/all/x"  # folders are made
+            makes = call[0] in ("run", "estimate") and where == "nowhere/at/all/x"  # folders are made
             yield make(f"{' '.join(call)} {where[:20]!r}", [*call, where], sure=not makes and where != "\udcff/x", statuses=(2, 3))
-    for call in (["init", "c.counts", "-o", "c.counts"], ["init", "c.counts", "-o", "tables"], ["synopsis", "tables", "-o", "s.tsv"],
+    for call in (["init", "c.counts", "-o", "c.counts"], ["init", "c.counts", "-o", "tables"], ["estimate", "tables", "-o", "s.tsv"],
                  ["report", "good", "--no-plots", "-o", "tables"], ["agree", "paper", "good", "-o", "tables"],
                  ["run", "search.json", "-o", "s.tsv"], ["run", "search.json", "-o", "good"], ["run", "search.json", "-o", "tables"],
                  ["run", "good.json", "--from", "good", "-o", "tables"], ["run", "good.json", "--from", "good", "-o", "good"],

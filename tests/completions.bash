@@ -56,10 +56,10 @@ while read -r command; do
     mapfile -t options < <("$LDPBENCH" list options "$command")
     proposes "$command" - -- "${options[@]}"
 done < <("$LDPBENCH" list commands --format names)
-proposes postprocess --oracle "" -- "${oracles[@]}"
+proposes estimate --oracle "" -- "${oracles[@]}"
 proposes recommend --method "" -- all "${methods[@]}"
-proposes postprocess --method norm_s -- norm_sub
-refuses postprocess --method "" -- post_pos
+proposes estimate --method norm_s -- norm_sub
+refuses estimate --method "" -- post_pos
 proposes recommend --query "" -- full_domain top_k
 refuses recommend --query "" -- heavy_hitters
 proposes recommend --surrogate "" -- posterior norm_sub
@@ -83,8 +83,8 @@ proposes init READ -- README.md
 proposes merge te -- tests
 proposes agree --format "" -- md rows open
 proposes agree papers/nd -- papers/ndss2020
-proposes postprocess --interval "" -- score exact power_split npmle_split bonferroni selected conditional
-proposes postprocess --sets READ -- README.md
+proposes estimate --interval "" -- score exact power_split npmle_split bonferroni selected conditional
+proposes estimate --sets READ -- README.md
 proposes list "" -- oracles methods queries datasets tasks config commands
 proposes list zi -- zipf
 proposes run READ -- README.md

@@ -23,8 +23,8 @@ proposes 'ldpbench help re' recommend report
 for command in (words commands)
     proposes "ldpbench $command -" (words options $command)
 end
-proposes 'ldpbench postprocess --oracle ' (words oracles)
-proposes 'ldpbench postprocess --oracle=' --oracle=(words oracles)[1]
+proposes 'ldpbench estimate --oracle ' (words oracles)
+proposes 'ldpbench estimate --oracle=' --oracle=(words oracles)[1]
 proposes 'ldpbench recommend --method ' all norm_sub
 proposes 'ldpbench recommend --query ' full_domain top_k
 proposes 'ldpbench recommend --task ' frequency marginals search

@@ -41,8 +41,8 @@ proposes 'ldpbench help re' recommend report
 for command in $(words commands); do
     proposes "ldpbench $command -" $(words options $command)
 done
-proposes 'ldpbench postprocess --oracle ' $(words oracles)
-proposes 'ldpbench postprocess --oracle=' $(words oracles)
+proposes 'ldpbench estimate --oracle ' $(words oracles)
+proposes 'ldpbench estimate --oracle=' $(words oracles)
 proposes 'ldpbench recommend --method ' all norm_sub
 proposes 'ldpbench recommend --query ' full_domain top_k
 proposes 'ldpbench recommend --task ' frequency marginals search

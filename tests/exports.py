@@ -269,7 +269,7 @@ kind("numbers",
      lines("t.numbers", "2019\n2021\n2020\n", "d 3"),
      lines("t.numbers", "0.25\n0.5\n0.75\n1\n", "d 2", "--bins 2"))
 
-COMMANDS = {"t.supports": "postprocess --oracle oue --epsilon 1 --n 200 --method base"}
+COMMANDS = {"t.supports": "estimate --oracle oue --epsilon 1 --n 200 --method base"}
 kind("supports and reports",
      lines("t.supports", "#a\t60\nb\t50\nc\t90\n", ["#a ", "b ", "c "]),
      lines("t.supports", "value\tsupport\na\t60\nb\t50\n", "a "),

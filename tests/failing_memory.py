@@ -51,7 +51,7 @@ COMMANDS = [
     "list oracles --epsilon 1 --d 8",
     "list config",
     "list d.csv --columns name",
-    "postprocess --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",
+    "estimate --oracle grr --epsilon 1 --n 115 --method norm_sub s.counts",
 ]
 IGNORED = ("run.json", "store.sqlite", "store.sqlite-journal")  # with times; what the store holds is in the tables
 

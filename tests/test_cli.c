@@ -26,9 +26,9 @@ Test(cli, usage_errors)
         {"ldpbench run x.json -q", "unknown option"},
         {"ldpbench run x.json --repititions 3", "unknown option \"--repititions\", did you mean \"--repetitions\"?"},
         {"ldpbench run x.json --Repetitions=3", "did you mean \"--repetitions\"?"},
-        {"ldpbench postprocess --oracle OLH --epsilon 1 --n 10 x", "got \"OLH\", did you mean \"olh\"?"},
-        {"ldpbench postprocess --oracle rappor --epsilon 1 --n 10 x", "did you mean \"bloom\"?"},
-        {"printf '1\t5000\n2\t5000\n' | ldpbench postprocess --oracle blh --epsilon 1 --n 10000 --method mle -",
+        {"ldpbench estimate --oracle OLH --epsilon 1 --n 10 x", "got \"OLH\", did you mean \"olh\"?"},
+        {"ldpbench estimate --oracle rappor --epsilon 1 --n 10 x", "did you mean \"bloom\"?"},
+        {"printf '1\t5000\n2\t5000\n' | ldpbench estimate --oracle blh --epsilon 1 --n 10000 --method mle -",
          "got mle with blh"},
         {"ldpbench run x.json -o --help", "option -o: expected a value, got \"--help\""},
         {"ldpbench run x.json --output --fresh", "option --output: expected a value, got \"--fresh\""},
@@ -62,9 +62,9 @@ Test(cli, usage_errors)
         {"ldpbench list 'zipf(s=1)'", "expected d and n"},
         {"ldpbench list 'zipf(t=1,d=4,n=10)'", "no parameter \"t\""},
         {"ldpbench list 'zipf(s=1,d=1,n=10)'", "d: expected an integer from 2 to"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 x",
-         "postprocess: missing option --n N (the number of reports)"},
-        {"ldpbench postprocess --eps 1 --oracle olh --n 10 x", "unknown option \"--eps\""},
+        {"ldpbench estimate --oracle olh --epsilon 1 x",
+         "expected --n of supports, or of reports one of --domain and --d, got none of them"},
+        {"ldpbench estimate --eps 1 --oracle olh --n 10 x", "unknown option \"--eps\""},
         {"ldpbench merge x", "merge is now `ldpbench run CONFIG --from DIR...`"},
         {"ldpbench run c.json --from", "--from: expected a config and folders of results, got 1 operand"},
         {"ldpbench run c.json --from a --shard 1/2", "--from: expected none of --shard, --until-decided and --dry-run"},
@@ -72,30 +72,30 @@ Test(cli, usage_errors)
         {"ldpbench run none.json --threads 0", "--threads: expected an integer"},
         {"ldpbench report nowhere --no-plots", "nowhere: no such folder; run the config first"},
         {"ldpbench agree ndss2020 /", "expected result folders of configs"},
-        {"ldpbench postprocess --oracle cms --epsilon 1 --n 10 x", "--oracle cms: expected --d, got none"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --d 2 x",
+        {"ldpbench estimate --oracle cms --epsilon 1 --n 10 x", "--oracle cms: expected --d, got none"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --d 2 x",
          "--d: expected a sketch or an ordered oracle, got olh"},
-        {"printf '1\t5\n2\t5\n' | ldpbench postprocess --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+        {"printf '1\t5\n2\t5\n' | ldpbench estimate --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
          "expected the 5 supports of cms, got 2"},
         {"printf '1\t-1\n2\t5\n3\t10\n4\t1\n5\t1\n' | "
-         "ldpbench postprocess --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
+         "ldpbench estimate --oracle cms --epsilon 1 --n 10 --d 9 --param rows=1 --param columns=2 -",
          "standard input:1: expected a half of a seed, a whole number below 2^32, got -1"},
         {"printf '1\t0\n2\t0\n3\t10\n4\t1\n5\t1\n' | "
          "ldpbench recommend --oracle cms --query full_domain --epsilon 1 --n 10 --param rows=1 --param columns=2 -",
          "oracle cms: expected one that has a support for each value"},
-        {"ldpbench postprocess --oracle oleh --epsilon 1 --n 10 x", "did you mean \"olh\"?"},
-        {"ldpbench postprocess --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
-        {"ldpbench postprocess --oracle olh --epsilon nan --n 10 x", "--epsilon"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10.5 x", "--n"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method norm --method norm x", "each method once"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method all --method norm x", "each method once"},
+        {"ldpbench estimate --oracle oleh --epsilon 1 --n 10 x", "did you mean \"olh\"?"},
+        {"ldpbench estimate --oracle olh --epsilon 0 --n 10 x", "--epsilon: expected a number > 0"},
+        {"ldpbench estimate --oracle olh --epsilon nan --n 10 x", "--epsilon"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10.5 x", "--n"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method norm --method norm x", "each method once"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method all --method norm x", "each method once"},
         {"LDPBENCH_SIMD=avx3 ldpbench list", "LDPBENCH_SIMD: expected one of generic"},
         {"LDPBENCH_SIMD=' ' ldpbench --version", "got \" \""},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method post_pos x", "acts on answers"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=1 x", "g: expected"},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param h=1 x", "parameter \"h\""},
-        {"ldpbench postprocess --oracle olh --epsilon 1 --n 10 no-such.tsv", "no-such.tsv"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method nrom x", "did you mean \"norm\"?"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --method post_pos x", "acts on answers"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=1 x", "g: expected"},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 --param h=1 x", "parameter \"h\""},
+        {"ldpbench estimate --oracle olh --epsilon 1 --n 10 no-such.tsv", "no-such.tsv"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -109,10 +109,10 @@ FolderTest(cli, numbers, SLOW)
         "run c.json -j \"$N\"",
         "run c.json --seed \"$N\"",
         "run c.json --repetitions \"$N\"",
-        "postprocess --oracle olh --epsilon \"$N\" --n 10 s.tsv",
-        "postprocess --oracle olh --epsilon 1 --n \"$N\" s.tsv",
-        "postprocess --oracle olh --epsilon 1 --n 10 --param g=\"$N\" s.tsv",
-        "postprocess --oracle olh --epsilon 1 --n 10 --method base_cut --param alpha=\"$N\" s.tsv",
+        "estimate --oracle olh --epsilon \"$N\" --n 10 s.tsv",
+        "estimate --oracle olh --epsilon 1 --n \"$N\" s.tsv",
+        "estimate --oracle olh --epsilon 1 --n 10 --param g=\"$N\" s.tsv",
+        "estimate --oracle olh --epsilon 1 --n 10 --method base_cut --param alpha=\"$N\" s.tsv",
         "check a.csv b.csv --level \"$N\"",
         "check a.csv b.csv --floor \"$N\"",
         "report --level \"$N\" folder",
@@ -236,41 +236,108 @@ Test(cli, list_names_are_the_registries)
 
 /* OLH at epsilon = 1, g = 4: est = (c/n - 1/4) / (p - 1/4), p = e/(e+3). By hand for n = 1000, c = 400, 250, 250:
  * p - q = 0.22536688641867..., est = 0.665581, 0, 0; norm_sub adds (1 - 0.665581)/3 = 0.111473 to each. */
-FolderTest(cli, postprocess_by_hand)
+FolderTest(cli, estimate_by_hand)
 {
     write_text(folder, "s.tsv", "# a comment\na\t400\nb\t250\n\nc\t250\n");
     /* Sums of noisy numbers may leave 0 .. n, counts may not. */
-    run_in(folder,
-           "printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench postprocess --oracle she --epsilon 1 "
-           "--n 1000 --method base real.tsv | grep -q 'b.1\\.003' && ! ldpbench postprocess --oracle oue --epsilon 1 "
-           "--n 1000 real.tsv");
+    run_in(
+        folder,
+        "printf 'a\\t-3.5\\nb\\t1003\\n' > real.tsv && ldpbench estimate --oracle she --epsilon 1 "
+        "--n 1000 --method base --format csv real.tsv | grep -q 'b,1\\.003' && ! ldpbench estimate --oracle oue --epsilon 1 "
+        "--n 1000 real.tsv");
     struct outcome outcome =
-        shell_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --method base --method "
-                         "norm_sub s.tsv");
+        shell_in(folder, "ldpbench estimate --oracle olh --epsilon 1 --n 1000 --method base --method "
+                         "norm_sub --format csv s.tsv");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
-    cr_assert_eq(strncmp(outcome.out, "value\tbase\tnorm_sub\na\t", 22), 0, "%s", outcome.out);
+    cr_assert_eq(strncmp(outcome.out, "value,base,norm_sub,low,high\na,", 31), 0, "%s", outcome.out);
     char *rest;
-    const double base = strtod(outcome.out + 22, &rest);
-    const double norm_sub = strtod(rest, NULL);
+    const double base = strtod(outcome.out + 31, &rest);
+    const double norm_sub = strtod(rest + 1, NULL);
     cr_assert_float_eq(base, 0.6655815, 1e-6);
     cr_assert_float_eq(norm_sub, 0.7770543, 1e-6);
-    cr_assert(strstr(outcome.out, "\nb\t0\t0.111"), "%s", outcome.out);
+    cr_assert(strstr(outcome.out, "\nb,0,0.111"), "%s", outcome.out);
     outcome_free(&outcome);
-    run_in(folder, "gzip -k s.tsv && ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed");
-    run_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
+    run_in(folder, "gzip -k s.tsv && ldpbench estimate --oracle olh --epsilon 1 --n 1000 s.tsv > plain && "
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 1000 s.tsv.gz > packed && cmp plain packed");
+    run_in(folder, "ldpbench estimate --oracle olh --epsilon 1 --n 1000 --param g=2 s.tsv > two && ! cmp -s "
                    "plain two");
-    run_in(folder,
-           "ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
-           "--param rescale=true s.tsv > joint && ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --method "
-           "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit");
-    outcome = shell_in(folder, "ldpbench postprocess --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv");
+    run_in(folder, "ldpbench estimate --oracle hm --epsilon 1 --n 1000 --method norm_cut --param decode=joint "
+                   "--param rescale=true s.tsv > joint && ldpbench estimate --oracle hm --epsilon 1 --n 1000 --method "
+                   "norm_cut --param decode=per_bit s.tsv > per_bit && ! cmp -s joint per_bit");
+    outcome = shell_in(folder, "ldpbench estimate --oracle hm --epsilon 1 --n 1000 --param decode=joined s.tsv");
     cr_assert_eq(outcome.status, 2);
     cr_assert(strstr(outcome.err, "decode: expected per_bit, joint or residual"), "%s", outcome.err);
     outcome_free(&outcome);
 }
 
-FolderTest(cli, postprocess_bad_files)
+/* Reports of five users, and the supports that they make: the same estimates. Sets of values as bits, words of the
+ * protocol, names of values. */
+FolderTest(cli, estimate_from_reports)
+{
+    static const struct {
+        const char *oracle, *reports, *supports;
+    } same[] = {
+        {"grr", "a\n\"b b\"\na\n2\n[2]\n", "a\t2\nb b\t1\nc\t2\n"},
+        {"oue", "[1, 0, 1]\n101\n0 1 0\n\"000\"\n[3]\n", "a\t3\nb b\t2\nc\t2\n"},
+        {"sue", "1,0,1\n[1,1,1]\n7\n", "a\t3\nb b\t2\nc\t3\n"},
+    };
+
+    write_text(folder, "domain", "a\t7\nb b\nc\n");
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        write_text(folder, "r.jsonl", same[i].reports);
+        write_text(folder, "s.tsv", same[i].supports);
+        run_in(folder,
+               "ldpbench estimate --oracle %s --epsilon 1 --domain domain --method base --format csv r.jsonl >r && "
+               "ldpbench estimate --oracle %s --epsilon 1 --n $(wc -l <r.jsonl) --method base --format csv s.tsv >s && "
+               "cmp r s",
+               same[i].oracle, same[i].oracle);
+    }
+    write_text(folder, "r.jsonl", "[12345678901234567890, 1]\n[5, 0]\n");
+    run_in(folder, "ldpbench estimate --oracle olh --param g=4 --epsilon 1 --d 4 --format json r.jsonl | "
+                   "grep -Eq '\"n\":.2,'");
+    for (size_t i = 0; i < 5; i++) {
+        static const char *const formats[][2] = {{"text", "  a  "},
+                                                 {"md", "| a |"},
+                                                 {"latex", "toprule"},
+                                                 {"csv", "^value,mix,low,high$"},
+                                                 {"json", "\"oracle\":"}};
+        run_in(folder, "ldpbench estimate --oracle oue --epsilon 1 --n 100 --format %s s.tsv 2>&1 | grep -q -- '%s'",
+               formats[i][0], formats[i][1]);
+    }
+}
+
+FolderTest(cli, estimate_bad_reports)
+{
+    static const struct {
+        const char *oracle, *text, *fragment;
+    } cases[] = {
+        {"grr", "a\nd\n", "r:2: expected a value of the domain or a whole number below 2^64, got \"d\""},
+        {"grr", "a\n\nb\n", "r:2: expected 1 word of a report of grr, got 0"},
+        {"grr", "a\n3\n", "r:2: "},
+        {"grr", "a\n# b\n", "r:2: expected a value of the domain"},
+        {"grr", "a\n-1\n", "r:2: expected a value of the domain"},
+        {"grr", "1 2\n", "r:1: expected 1 word of a report of grr, got 2"},
+        {"oue", "[1,0,2]\n", "r:1: expected 1 word of a report of oue, got 3"},
+        {"oue", "[8]\n", "r:1: "},
+        {"oue", "{\"report\": 1}\n", "r:1: expected a value of the domain"},
+        {"olh", "[1]\n", "r:1: expected 2 words of a report of olh, got 1"},
+        {"olh", "[18446744073709551616, 0]\n", "r:1: expected a value of the domain"},
+        {"she", "[0.1, x, 3]\n", "r:1: expected a number, got \"x\""},
+        {"oue", "", "empty"},
+    };
+
+    write_text(folder, "domain", "a\nb\nc\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(folder, "r", cases[i].text);
+        demand_failure(2, cases[i].fragment, "cd %s && ldpbench estimate --oracle %s --epsilon 1 --domain domain r",
+                       folder, cases[i].oracle);
+    }
+    write_text(folder, "domain", "a\nb\na\n");
+    demand_failure(2, "domain:3: expected each value once, got \"a\"",
+                   "cd %s && ldpbench estimate --oracle grr --epsilon 1 --domain domain r", folder);
+}
+
+FolderTest(cli, estimate_bad_files)
 {
     static const struct {
         const char *text, *fragment;
@@ -290,7 +357,7 @@ FolderTest(cli, postprocess_bad_files)
     };
 
     char command[2 * PATH_ROOM];
-    snprintf(command, sizeof command, "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv", folder);
+    snprintf(command, sizeof command, "cd %s && ldpbench estimate --oracle grr --epsilon 1 --n 100 s.tsv", folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(folder, "s.tsv", cases[i].text);
         demand_failure(2, cases[i].fragment, "%s", command);
@@ -300,7 +367,7 @@ FolderTest(cli, postprocess_bad_files)
 FolderTest(cli, output_that_cannot_be_written)
 {
     static const char *const commands[] = {
-        "postprocess --oracle grr --epsilon 1 --n 3 s.tsv",
+        "estimate --oracle grr --epsilon 1 --n 3 s.tsv",
         "list oracles",
         "list 'zipf(s=1,d=4,n=10)'",
         "--help",

@@ -51,13 +51,13 @@ Test(input, long_texts_are_not_echoed, SLOW)
         "ldpbench list \"zipf($x)\"",
         "ldpbench list \"zipf(s=$x,d=4,n=4)\"",
         "ldpbench list \"$x(s=1)\"",
-        "ldpbench postprocess --oracle $x --epsilon 1 --n 10 x",
-        "ldpbench postprocess --oracle olh --epsilon $x --n 10 x",
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10$x x",
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --method $x x",
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param $x x",
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param $x=1 x",
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10 $x",
+        "ldpbench estimate --oracle $x --epsilon 1 --n 10 x",
+        "ldpbench estimate --oracle olh --epsilon $x --n 10 x",
+        "ldpbench estimate --oracle olh --epsilon 1 --n 10$x x",
+        "ldpbench estimate --oracle olh --epsilon 1 --n 10 --method $x x",
+        "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x x",
+        "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param $x=1 x",
+        "ldpbench estimate --oracle olh --epsilon 1 --n 10 $x",
         "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query $x x",
         "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query top_k=$x x",
         "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain=$x x",
@@ -93,14 +93,14 @@ Test(input, long_texts_are_not_echoed, SLOW)
 Test(input, each_parameter_once)
 {
     demand_failure(2, "each parameter once, got g twice",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 10 --param g=3 --param g=4 x");
     demand_failure(2, "each parameter once, got g twice",
                    "ldpbench recommend --oracle olh --epsilon 1 --n 10 --query full_domain --param g=3 --param g=3 x");
     demand_failure(2, "each parameter once, got s twice", "ldpbench list 'zipf(s=1,s=2,d=4,n=10)'");
     demand_failure(2, "each parameter once, got n twice", "ldpbench list 'uniform(d=4,n=10,n=10)'");
     demand_failure(2, "NAME=VALUE, got \"\"", "ldpbench list 'uniform(d=4,,n=10)'");
     demand_failure(2, "option --epsilon: expected it once",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 10 --epsilon 2 x");
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 10 --epsilon 2 x");
     demand_failure(2, "option --threads: expected it once", "ldpbench run -j 1 x.json --threads 2");
     run_well("ldpbench run configs/smoke.json --dry-run --quiet --quiet");
 }
@@ -108,12 +108,12 @@ Test(input, each_parameter_once)
 Test(input, whole_numbers_are_exact)
 {
     demand_failure(2, "--n: expected an integer from 1 to 9007199254740992, got \"9007199254740993\"",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740993 x");
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 9007199254740993 x");
     demand_failure(2, "got \"9007199254740992.5\"",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740992.5 x");
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 9007199254740992.5 x");
     demand_failure(2, "got \"9.007199254740993e15\"",
                    "ldpbench recommend --oracle olh --epsilon 1 --n 9.007199254740993e15 --query full_domain x");
-    run_well("printf 'a\\t1\\nb\\t1\\n' | ldpbench postprocess --oracle olh --epsilon 1 --n 9007199254740992 --method "
+    run_well("printf 'a\\t1\\nb\\t1\\n' | ldpbench estimate --oracle olh --epsilon 1 --n 9007199254740992 --method "
              "base -");
 }
 
@@ -166,7 +166,7 @@ FolderTest(input, text_is_utf8)
     demand_failure(2, "a.counts:2: expected UTF-8 text, got the byte 0xe9", "cd %s && ldpbench list a.counts",
                    folder);
     demand_failure(2, "s.tsv:1: expected UTF-8 text, got the byte 0xff",
-                   "cd %s && ldpbench postprocess --oracle grr --epsilon 1 --n 8 s.tsv", folder);
+                   "cd %s && ldpbench estimate --oracle grr --epsilon 1 --n 8 s.tsv", folder);
     demand_failure(2, "c.categories:2: expected UTF-8 text, got the byte 0x80",
                    "cd %s && printf 'a\\t4\\nb\\t4\\n' | ldpbench recommend --counts --oracle grr --epsilon 1 --query "
                    "fixed_sets=c.categories -",
@@ -187,8 +187,8 @@ FolderTest(input, standard_input)
         " \"datasets\": [{\"type\": \"uniform\", \"d\": 10, \"n\": 100}], \"oracles\": [\"grr\"], \"epsilon\": 1,"
         " \"methods\": [\"base\"], \"queries\": [{\"type\": \"full_domain\"}]}");
     run_in(folder, "ldpbench run c.json -o a && ldpbench run - -o b < c.json && cmp a/mse.csv b/mse.csv");
-    run_in(folder, "ldpbench postprocess --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
-                   "postprocess --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt");
+    run_in(folder, "ldpbench estimate --oracle grr --epsilon 1 --n 100 s.tsv > a.txt && cat s.tsv | ldpbench "
+                   "estimate --oracle grr --epsilon 1 --n 100 - > b.txt && cmp a.txt b.txt");
     run_in(folder, "gzip -c s.tsv | ldpbench list - | grep -Eq '^  n +100$'");
     run_in(folder, "ldpbench recommend --counts --oracle grr --epsilon 1 --query full_domain --trials 2 - < s.tsv");
     demand_failure(2, "standard input:1: expected a value, got the end of the file", "ldpbench run - < /dev/null");

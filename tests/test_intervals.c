@@ -1053,40 +1053,37 @@ Test(intervals, levels_of_sums_hold_over_collections, SLOW)
     cr_expect_str_eq(reason.text, "the covariance of two estimates of count_sketch depends on which values they are");
 }
 
-FolderTest(intervals, postprocess_prints_sums_of_sets)
+FolderTest(intervals, estimate_prints_sums_of_sets)
 {
 
     write_text(folder, "s.tsv", "a\t3100\nb\t2900\nc\t3900\nd\t2700\n");
     write_text(folder, "sets.tsv", "a\tfirst\nb\tfirst\nd\tlast\n");
-    run_in(
-        folder,
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
-        "s.tsv >each && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 --sets "
-        "sets.tsv s.tsv >out && head -n 1 out | grep -qx 'set.base.low.high' && [ $(wc -l <out) = 3 ] && "
-        "awk -F'\t' 'NR == FNR { est[$1] = $2; wide[$1] = $4 - $3; next } $1 == \"first\" { e = $2 - est[\"a\"] - "
-        "est[\"b\"]; if (e * e > 1e-20 || $4 - $3 < wide[\"a\"] || $4 - $3 > wide[\"a\"] + wide[\"b\"]) exit 1 } "
-        "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out");
-    demand_failure(
-        2, "postprocess: --sets: expected --interval score, got bonferroni",
-        "cd %s && ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --intervals 0.95 --interval bonferroni "
-        "--sets sets.tsv s.tsv",
-        folder);
+    run_in(folder,
+           "ldpbench estimate --oracle olh --epsilon 1 --n 10000 --method base --format csv "
+           "s.tsv >each && ldpbench estimate --oracle olh --epsilon 1 --n 10000 --method base --format csv --sets "
+           "sets.tsv s.tsv >out && head -n 1 out | grep -qx 'set.base.low.high' && [ $(wc -l <out) = 3 ] && "
+           "awk -F, 'NR == FNR { est[$1] = $2; wide[$1] = $4 - $3; next } $1 == \"first\" { e = $2 - est[\"a\"] - "
+           "est[\"b\"]; if (e * e > 1e-20 || $4 - $3 < wide[\"a\"] || $4 - $3 > wide[\"a\"] + wide[\"b\"]) exit 1 } "
+           "$1 == \"last\" && ($2 != est[\"d\"] || $4 - $3 != wide[\"d\"]) { exit 1 }' each out");
+    demand_failure(2, "estimate: --sets: expected --interval score, got bonferroni",
+                   "cd %s && ldpbench estimate --oracle olh --epsilon 1 --n 10000 --level 0.95 --interval bonferroni "
+                   "--sets sets.tsv s.tsv",
+                   folder);
 }
 
-FolderTest(intervals, postprocess_prints_them)
+FolderTest(intervals, estimate_prints_them)
 {
     write_text(folder, "s.tsv", "a\t4000\nb\t3900\nc\t3100\nd\t2300\n");
-    run_in(folder, "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method norm_sub --intervals 0.95 s.tsv "
+    run_in(folder, "ldpbench estimate --oracle olh --epsilon 1 --n 10000 --method norm_sub --format csv s.tsv "
                    "2>/dev/null >out && head -n 1 out | grep -qx 'value.norm_sub.low.high' && "
-                   "awk -F'\\t' 'NR > 1 && !($3 <= $4 && $4 - $3 < 0.1) { exit 1 }' out");
-    run_in(
-        folder,
-        "ldpbench postprocess --oracle olh --epsilon 1 --n 10000 --method base --intervals 0.95 "
-        "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F'\\t' 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]");
+                   "awk -F, 'NR > 1 && !($3 <= $4 && $4 - $3 < 0.1) { exit 1 }' out");
+    run_in(folder,
+           "ldpbench estimate --oracle olh --epsilon 1 --n 10000 --method base --format csv "
+           "--interval conditional=2 s.tsv 2>/dev/null >out && [ $(awk -F, 'NR > 1 && $3 == \"\"' out | wc -l) = 2 ]");
     demand_failure(2, "--interval: expected an interval, got \"scor\", did you mean \"score\"?",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 0.9 --interval scor x");
-    demand_failure(2, "--intervals: expected a number between 0 and 1, got \"95\"",
-                   "ldpbench postprocess --oracle olh --epsilon 1 --n 9 --intervals 95 x");
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 9 --level 0.9 --interval scor x");
+    demand_failure(2, "--level: expected a number between 0 and 1, got \"95\"",
+                   "ldpbench estimate --oracle olh --epsilon 1 --n 9 --level 95 x");
 }
 
 /* The 40 settings of scripts/levels.py. */

@@ -167,9 +167,8 @@ FolderTest(marginals, records_of_words)
         "cmp words/out/marginals.csv numbers/out/marginals.csv && "
         "sed -e 's/,0+/,$(touch x)+/' -e 's/,1+/,20-29+/' -e 's/,2+/,65%%2B+/' -e 's/+0,/+f,/' -e 's/+1,/+m,/' "
         "numbers/out/marginal_cells.csv | cmp - words/out/marginal_cells.csv && ! find . -name x | grep -q x");
-    run_in(folder,
-           "ldpbench list words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
-           "list numbers/r.csv | grep -q 'values of'");
+    run_in(folder, "ldpbench list words/r.csv | grep -q 'values of age  0 $(touch x), 1 20-29, 2 65+$' && ! ldpbench "
+                   "list numbers/r.csv | grep -q 'values of'");
 }
 
 /* Quoted fields (RFC 4180), CRLF, empty cells and columns of one value, as surveys have them. */
@@ -340,20 +339,20 @@ FolderTest(marginals, synopsis_of_own_tables)
     write_text(tables, "a.csv", SEX_AGE);
     write_text(tables, "b.csv", SEX_PAY);
     run_in(folder,
-           "ldpbench synopsis in --negative --marginal sex > sex.csv && "
+           "ldpbench estimate in --negative --marginal sex > sex.csv && "
            "grep -q '^sex,frequency$' sex.csv && awk -F, '$1 == \"m\" && ($2 - 0.65) ^ 2 < 1e-20' sex.csv | grep -q m");
     /* Three times the users weigh three times as much: 0.7 * 3/4 + 0.6 / 4. */
     write_text(tables, "a.csv", "# users 3000\n" SEX_AGE);
     write_text(tables, "b.csv", "# users 1000\n" SEX_PAY);
-    run_in(folder, "ldpbench synopsis in --epsilon 1 --oracle oue --negative --marginal sex | awk -F, '$1 == \"m\" && "
+    run_in(folder, "ldpbench estimate in --epsilon 1 --oracle oue --negative --marginal sex | awk -F, '$1 == \"m\" && "
                    "($2 - 0.675) ^ 2 < 1e-20' | grep -q m");
     /* The output is an input that is left as it is; cells are not negative; values that are numbers stand in order. */
-    run_in(folder, "ldpbench synopsis in --epsilon 1 -o one && ldpbench synopsis one -o two && ls one | tr '\\n' ' ' | "
+    run_in(folder, "ldpbench estimate in --epsilon 1 -o one && ldpbench estimate one -o two && ls one | tr '\\n' ' ' | "
                    "grep -q '^age+sex.csv sex+pay.csv' && ! grep -q -- '-' one/age+sex.csv && "
                    "awk -F, 'NR == 2 && $1 != 2 { exit 1 }' one/age+sex.csv && for f in one/*; do paste -d, $f "
                    "two/${f#one/} | awk -F, 'NR > 1 && ($3 - $6) ^ 2 > 1e-18 { exit 1 }' || exit 1; done");
     /* What no table holds has maximum entropy: age and pay are independent given sex. */
-    run_in(folder, "ldpbench synopsis one --marginal age+pay | awk -F, 'NR > 1 { s += $3 } END { exit (s - 1) ^ 2 > "
+    run_in(folder, "ldpbench estimate one --marginal age+pay | awk -F, 'NR > 1 { s += $3 } END { exit (s - 1) ^ 2 > "
                    "1e-18 }'");
 }
 
@@ -384,7 +383,8 @@ Test(marginals, synopsis_bad_input)
         {SEX_AGE, SEX_PAY, "--marginal age+x", "expected attributes of the tables (age, ...), got \"x\""},
         {SEX_AGE, SEX_PAY, "--marginal age+age", "expected each attribute once, got \"age+age\""},
         {SEX_AGE, SEX_PAY, "-o in", "expected another folder than that of the tables"},
-        {SEX_AGE, SEX_PAY, "in", "expected one folder of tables, got 2"},
+        {SEX_AGE, SEX_PAY, "in", "expected one file, or one folder of tables, got 2"},
+        {SEX_AGE, SEX_PAY, "--n 10", "expected no options but --oracle, --epsilon"},
     };
     char tables[PATH_ROOM + 8];
 
@@ -394,10 +394,10 @@ Test(marginals, synopsis_bad_input)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_text(tables, "a.csv", bad[i].a);
         write_text(tables, "b.csv", bad[i].b);
-        demand_failure(2, bad[i].fragment, "cd %s && ldpbench synopsis in %s", folder, bad[i].options);
+        demand_failure(2, bad[i].fragment, "cd %s && ldpbench estimate in %s", folder, bad[i].options);
     }
-    demand_failure(2, "none: expected 1 to 100000 files *.csv, got 0", "cd %s && ldpbench synopsis none", folder);
-    demand_failure(2, "nowhere: expected a folder of tables", "cd %s && ldpbench synopsis nowhere", folder);
+    demand_failure(2, "none: expected 1 to 100000 files *.csv, got 0", "cd %s && ldpbench estimate none", folder);
+    demand_failure(2, "missing option --oracle NAME", "cd %s && ldpbench estimate nowhere", folder);
 }
 
 /* What a folder holds beyond the config is said in words: no fingerprints of marginals and records, no bars. */

@@ -423,8 +423,8 @@ FolderTest(mle, programs_know_what_suits)
         outcome = shell_in(folder, "grep -c ',mle,' %s/mse.csv", oracle);
         cr_expect_str_eq(outcome.out, i ? "0\n" : "1\n");
         outcome_free(&outcome);
-        outcome = shell_in(folder, "ldpbench postprocess --oracle %s --epsilon 1 --n 100 s.tsv | head -1", oracle);
-        cr_expect_eq(strstr(outcome.out, "\tmle\t") != NULL, i == 0, "%s", outcome.out);
+        outcome = shell_in(folder, "ldpbench estimate --oracle %s --epsilon 1 --n 100 --method all --format csv s.tsv | head -1", oracle);
+        cr_expect_eq(strstr(outcome.out, ",mle,") != NULL, i == 0, "%s", outcome.out);
         outcome_free(&outcome);
     }
     snprintf(text, sizeof text, config, "oue", "[\"base\", \"mle\"]");
@@ -436,5 +436,5 @@ FolderTest(mle, programs_know_what_suits)
         "%s", outcome.err);
     outcome_free(&outcome);
     expect_said(2, "got mle with oue",
-                "cd %s && ldpbench postprocess --oracle oue --epsilon 1 --n 100 --method mle s.tsv", folder);
+                "cd %s && ldpbench estimate --oracle oue --epsilon 1 --n 100 --method mle s.tsv", folder);
 }

@@ -667,7 +667,7 @@ FolderTest(run, more_processes_than_the_user_may_have)
         {1, "run c.json -o one -j 1 --quiet", 0, NULL},
         {1, "run external.json -o e -j 1 --quiet --allow-external", 3, "method mine: cat cannot be started: "},
         {1, "plot r", 3, "plot: gnuplot cannot be started: "},
-        {1, "postprocess --oracle grr --epsilon 1 --n 100 --method norm_sub s.tsv", 0, NULL},
+        {1, "estimate --oracle grr --epsilon 1 --n 100 --method norm_sub s.tsv", 0, NULL},
         {1, "check r r", 0, NULL},
         {1, "report r -o report.html", 3, "plot: gnuplot cannot be started: "},
         {1, "report r --no-plots -o report.html", 0, NULL},

@@ -181,25 +181,25 @@ FolderTest(suited, recommended_with_the_oracles_that_suit)
                 folder);
 }
 
-FolderTest(suited, postprocess_says_whom_it_leaves_out)
+FolderTest(suited, estimate_says_whom_it_leaves_out)
 {
-    const char *const asked = "cd %s && ldpbench postprocess --oracle %s --epsilon 1 --n 1000 %s s.tsv";
+    const char *const asked = "cd %s && ldpbench estimate --oracle %s --epsilon 1 --n 1000 %s s.tsv";
 
     write_text(folder, "s.tsv", "a\t400\nb\t300\nc\t300\n");
     struct outcome outcome = run_shell(asked, folder, "olh", "--method all");
     cr_assert_eq(outcome.status, 0, "%s", outcome.err);
     cr_expect_str_eq(outcome.err,
                      "mle is left out for olh: it needs an oracle whose reports each name one value, such as grr\n");
-    cr_expect_null(strstr(outcome.out, "\tmle\t"));
+    cr_expect_null(strstr(outcome.out, " mle "));
     outcome_free(&outcome);
-    outcome = run_shell(asked, folder, "grr", "");
+    outcome = run_shell(asked, folder, "grr", "--method all");
     cr_expect_str_eq(outcome.err, ""); /* grr has all of them */
     outcome_free(&outcome);
     outcome = run_shell(asked, folder, "grr", "--method base --method mle");
     cr_expect_str_eq(outcome.err, "");
     outcome_free(&outcome);
     /* What fails afterwards says that alone. */
-    outcome = run_shell(asked, folder, "count_min", "--intervals 0.9");
+    outcome = run_shell(asked, folder, "count_min", "--level 0.9");
     cr_expect_eq(outcome.status, 2);
     cr_expect_null(strstr(outcome.err, "left out"), "%s", outcome.err);
     outcome_free(&outcome);

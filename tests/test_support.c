@@ -172,7 +172,7 @@ Test(support, collections_pass, SLOW)
 FolderTest(support, refused_by_the_program)
 {
     static const char *const asked[] = {
-        "ldpbench postprocess --oracle $oracle --epsilon 1 --n 100 $file < large",
+        "ldpbench estimate --oracle $oracle --epsilon 1 --n 100 $file < large",
         "ldpbench recommend --query full_domain --oracle $oracle --epsilon 1 --n 100 $file < large",
     };
 
@@ -200,7 +200,7 @@ FolderTest(support, refused_by_the_program)
 FolderTest(support, a_warning_with_its_z)
 {
     static const char *const asked[] = {
-        "ldpbench postprocess --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
+        "ldpbench estimate --method base --oracle olh --param g=4 --epsilon 1 --n 10000 s",
         "ldpbench recommend --trials 2 --replicates 0 --query full_domain --oracle olh --param g=4 --epsilon 1 --n "
         "10000 s",
     };

@@ -449,10 +449,10 @@ FolderTest(wave, commands)
                    "ldpbench recommend --oracles sw --epsilon-at-most 1 --n 10 --d 4");
     /* d = 4, epsilon = 1: b = 1, six outputs. */
     write_text(folder, "s", "a\t30\nb\t30\nc\t20\nd\t10\ne\t5\nf\t5\n");
-    run_in(folder, "ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 4 --method em s > out 2> err");
+    run_in(folder, "ldpbench estimate --oracle sw --epsilon 1 --n 100 --d 4 --method em --format csv s > out 2> err");
     run_in(folder, "test $(wc -l < out) = 5");
-    demand_failure(2, "--oracle sw: expected --d", "cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 s",
+    demand_failure(2, "--oracle sw: expected --d", "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 s",
                    folder);
     demand_failure(2, "expected the 9 supports of sw, got 6",
-                   "cd '%s' && ldpbench postprocess --oracle sw --epsilon 1 --n 100 --d 7 s", folder);
+                   "cd '%s' && ldpbench estimate --oracle sw --epsilon 1 --n 100 --d 7 s", folder);
 }

@@ -21,6 +21,16 @@ static void make_room(struct supports *supports)
     supports->line = xrealloc(supports->line, supports->room, sizeof *supports->line);
 }
 
+void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line)
+{
+    if (supports->d == supports->room)
+        make_room(supports);
+    supports->labels[supports->d] = xstrndup(label, length);
+    supports->support[supports->d] = support;
+    supports->line[supports->d] = line;
+    label_index_add(&supports->index, supports->labels, supports->d++);
+}
+
 static int add_support(struct supports *supports, const struct lines *line, struct failure *failure)
 {
     const char *const tab = memchr(line->line, '\t', line->length);
@@ -44,12 +54,7 @@ static int add_support(struct supports *supports, const struct lines *line, stru
         return lines_fail(line, failure, "a number after the TAB", tab + 1, length);
     if (label_index_find(&supports->index, supports->labels, line->line, label_length) != LABEL_NONE)
         return lines_fail(line, failure, "each value once", line->line, label_length);
-    if (supports->d == supports->room)
-        make_room(supports);
-    supports->labels[supports->d] = xstrndup(line->line, label_length);
-    supports->support[supports->d] = support;
-    supports->line[supports->d] = line->number;
-    label_index_add(&supports->index, supports->labels, supports->d++);
+    supports_add(supports, line->line, label_length, support, line->number);
     return 0;
 }
 
@@ -74,6 +79,28 @@ int supports_read(const char *file, struct supports *supports, struct failure *f
     else
         result = 0;
 out:
+    lines_close(&lines);
+    return result;
+}
+
+int supports_read_values(const char *file, struct supports *supports, struct failure *failure)
+{
+    struct lines lines;
+    int more, result = lines_open(&lines, file, LINE_MAX_BYTES, failure);
+
+    while (result == 0 && (more = lines_next(&lines, failure)) != 0) {
+        const char *const tab = more > 0 ? memchr(lines.line, '\t', lines.length) : NULL;
+        const size_t length = tab ? (size_t)(tab - lines.line) : lines.length;
+        if (more < 0)
+            result = -1;
+        else if (label_index_find(&supports->index, supports->labels, lines.line, length) != LABEL_NONE)
+            result = lines_fail(&lines, failure, "each value once", lines.line, length);
+        else
+            supports_add(supports, lines.line, length, 0, lines.number);
+    }
+    if (result == 0 && supports->d < 2)
+        result =
+            fail(failure, EXIT_BAD_INPUT, "%s: expected at least 2 values, got %zu", SHOWN_PATH(file), supports->d);
     lines_close(&lines);
     return result;
 }

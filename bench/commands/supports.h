@@ -26,8 +26,14 @@ struct supports {
     struct label_index index;
 };
 
+/* Adds a value, which must be new. */
+void supports_add(struct supports *supports, const char *label, size_t length, double support, size_t line);
+
 /* Reads a file of at least 2 values, each once. The caller clears in any case. */
 int supports_read(const char *file, struct supports *supports, struct failure *failure);
+
+/* Reads the names of at least 2 values, a line each up to a TAB; their supports are 0. */
+int supports_read_values(const char *file, struct supports *supports, struct failure *failure);
 
 /* Prepares an oracle for the supports, and checks that n reports of it can have them; prints a warning on standard
  * error if one is improbably low. sketched: the number of values, of which a sketch makes the supports; 0: each support

@@ -122,10 +122,10 @@ def test_methods_are_those_of_the_program(tmp_path):
     support = protocol.simulate(zipf(32, 3000), 1, seed=2)[0]
     file = tmp_path / "support.tsv"
     file.write_text("".join(f"v{v}\t{int(count)}\n" for v, count in enumerate(support)))
-    text = subprocess.run([ldpbench.program(), "postprocess", "--oracle", "grr", "--epsilon", "1", "--n", "3000",
-                           str(file)], capture_output=True, text=True, check=True).stdout.splitlines()
-    names = text[0].split("\t")[1:]
-    theirs = numpy.array([[float(x) for x in line.split("\t")[1:]] for line in text[1:]]).T
+    text = subprocess.run([ldpbench.program(), "estimate", "--oracle", "grr", "--epsilon", "1", "--n", "3000",
+                           "--method", "all", "--interval", "none", "--format", "csv", str(file)], capture_output=True, text=True, check=True).stdout.splitlines()
+    names = text[0].split(",")[1:]
+    theirs = numpy.array([[float(x) for x in line.split(",")[1:]] for line in text[1:]]).T
     assert len(names) > 10
     est = protocol.estimate(support)
     for name, expected in zip(names, theirs):
@@ -139,10 +139,10 @@ def test_intervals_are_those_of_the_program(tmp_path, kind, k):
     support = protocol.simulate(zipf(8, 3000), 1, seed=2)[0]
     file = tmp_path / "support.tsv"
     file.write_text("".join(f"v{v}\t{int(count)}\n" for v, count in enumerate(support)))
-    lines = subprocess.run([ldpbench.program(), "postprocess", "--oracle", "olh", "--epsilon", "1", "--n", "3000",
-                            "--method", "base", "--intervals", "0.9", "--interval", kind + (f"={k}" if k else ""),
+    lines = subprocess.run([ldpbench.program(), "estimate", "--oracle", "olh", "--epsilon", "1", "--n", "3000",
+                            "--method", "base", "--level", "0.9", "--interval", kind + (f"={k}" if k else ""), "--format", "csv",
                             str(file)], capture_output=True, text=True, check=True).stdout.splitlines()
-    theirs = numpy.array([[float(x or "nan") for x in line.split("\t")[2:]] for line in lines[1:]]).T
+    theirs = numpy.array([[float(x or "nan") for x in line.split(",")[2:]] for line in lines[1:]]).T
     low, high = ldpbench.intervals(protocol.estimate(support), protocol, 3000, 0.9, kind, k=k)
     assert low.tobytes() == theirs[0].tobytes() and high.tobytes() == theirs[1].tobytes()
     assert numpy.isnan(low).sum() == (8 - k if k else 0)

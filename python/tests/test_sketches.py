@@ -58,13 +58,14 @@ def test_methods_are_those_of_the_command(tmp_path, name):
     support = protocol.simulate(COUNTS, seed=2)[0]
     file = tmp_path / "support.tsv"
     file.write_text("".join(f"s{i}\t{number!r}\n" for i, number in enumerate(support.tolist())))
-    text = subprocess.run([ldpbench.program(), "postprocess", "--oracle", name, "--epsilon", "1", "--n", str(N), "--d", str(D),
-                           *(f"--param={key}={value}" for key, value in sized(name).items()), str(file)],
+    text = subprocess.run([ldpbench.program(), "estimate", "--oracle", name, "--epsilon", "1", "--n", str(N), "--d", str(D),
+                           *(f"--param={key}={value}" for key, value in sized(name).items()), "--method", "all", "--interval", "none",
+                           "--format", "csv", str(file)],
                           capture_output=True, text=True, check=True).stdout.splitlines()
-    assert [line.split("\t")[0] for line in text[1:]] == [str(v) for v in range(D)]
-    theirs = numpy.array([[float(x) for x in line.split("\t")[1:]] for line in text[1:]]).T
+    assert [line.split(",")[0] for line in text[1:]] == [str(v) for v in range(D)]
+    theirs = numpy.array([[float(x) for x in line.split(",")[1:]] for line in text[1:]]).T
     est = protocol.estimate(support)
-    for method, expected in zip(text[0].split("\t")[1:], theirs):
+    for method, expected in zip(text[0].split(",")[1:], theirs):
         assert ldpbench.postprocess(est, method, protocol, N).tobytes() == expected.tobytes(), method
 
 

@@ -1,6 +1,6 @@
-/* synopsis_tables.h - the tables that ldpbench synopsis reads: a folder of CSV files. */
-#ifndef LDPBENCH_SYNOPSIS_TABLES_H
-#define LDPBENCH_SYNOPSIS_TABLES_H
+/* book.h - the tables that ldpbench estimate reads: a folder of CSV files. */
+#ifndef LDPBENCH_BOOK_H
+#define LDPBENCH_BOOK_H
 
 #include "support/failure.h"
 #include "synopsis.h"

@@ -1,5 +1,5 @@
-/* synopsis_tables.c - see synopsis_tables.h. */
-#include "commands/synopsis_tables.h"
+/* book.c - see book.h. */
+#include "commands/book.h"
 
 #include "lines.h"
 #include "support/files.h"
@@ -52,7 +52,7 @@ static int add_attribute(struct book *book, const char *name, size_t length, siz
     if (*out != SIZE_MAX)
         return 0;
     if (book->d == LDP_ATTRIBUTES_MAX)
-        return fail(failure, EXIT_BAD_INPUT, "synopsis: expected at most %d attributes in all tables, got more",
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected at most %d attributes in all tables, got more",
                     LDP_ATTRIBUTES_MAX);
     book->attribute[book->d].name = xstrndup(name, length);
     *out = book->d++;
@@ -317,7 +317,7 @@ int book_arrange(struct book *book, const struct ldp_oracle_spec *oracle, double
         order[a] = xcalloc(attribute->nvalues, sizeof *order[a]);
         order_values(attribute, order[a]);
         if (attribute->nvalues < 2)
-            result = fail(failure, EXIT_BAD_INPUT, "synopsis: expected at least 2 values of %s, got %zu",
+            result = fail(failure, EXIT_BAD_INPUT, "estimate: expected at least 2 values of %s, got %zu",
                           SHOWN(attribute->name), attribute->nvalues);
     }
     for (size_t t = 0; result == 0 && t < book->ntables; t++) {

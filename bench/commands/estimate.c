@@ -1,0 +1,490 @@
+/* estimate.c - ldpbench estimate: reports, supports or noisy tables of a real collection to frequencies.
+ *
+ * Supports are lines value TAB support. Reports are lines of estimate_reports.c, tables the files of
+ * estimate_tables.c. */
+#include "commands/estimate.h"
+
+#include "dataset.h"
+#include "interval.h"
+#include "support/memory.h"
+#include "support/numbers.h"
+#include "support/registry.h"
+#include "support/sheet.h"
+#include "support/text.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    ORACLE = 256,
+    EPSILON,
+    USERS,
+    D,
+    DOMAIN,
+    PUBLIC_SEED,
+    PARAM,
+    METHOD,
+    LEVEL,
+    INTERVAL,
+    SETS,
+    FORMAT,
+    MARGINAL,
+    NEGATIVE
+};
+
+static const char no_interval[] = "none";
+
+static void interval_names(const char *names[NAMES_MAX])
+{
+    size_t i = 0;
+
+    for (; ldp_intervals[i]; i++)
+        names[i] = ldp_intervals[i]->name;
+    names[i++] = no_interval;
+    names[i] = NULL;
+}
+
+static const struct command_option known_options[] = {
+    {.name = "oracle",
+     .code = ORACLE,
+     .value = "NAME",
+     .names = oracle_names,
+     .help = "The oracle that made the reports. Of tables the default is adaptive."},
+    {.name = "epsilon",
+     .code = EPSILON,
+     .value = "E",
+     .help = "Its privacy budget. Tables need it where they give their users and not their variances."},
+    {.name = "n",
+     .code = USERS,
+     .value = "N",
+     .help = "The file has supports, lines value TAB support, of N reports. Without it a line is a report."},
+    {.name = "domain",
+     .code = DOMAIN,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help = "Of reports: the values in the order of their numbers, a line each (up to a TAB)."},
+    {.name = "d",
+     .code = D,
+     .value = "D",
+     .help = "The number of values, which are then numbers from 0: of reports in place of --domain; of supports of a "
+             "sketch or an ordered oracle, whose lines are not values but cells of the sketch or reports of sw."},
+    {.name = "public-seed",
+     .code = PUBLIC_SEED,
+     .value = "N",
+     .help = "Of reports: the seed of the hash functions that all users share. Default 0."},
+    OPTION_PARAM(PARAM, "A parameter of the oracle or of a method."),
+    OPTION_METHOD(METHOD, estimate_method_names,
+                  "A method, or all. Default: mix, or where it does not suit pen, norm_sub or base. `ldpbench advise` "
+                  "finds the best one for a collection."),
+    {.name = "level", .code = LEVEL, .value = "LEVEL", .help = "Of the intervals. Default 0.95."},
+    {.name = "interval",
+     .code = INTERVAL,
+     .value = "NAME[=K]",
+     .names = interval_names,
+     .help =
+         "What the level refers to: score (default), each value by itself; exact, the same by the law of its count, "
+         "for few counts; mid_p, the same at about the level; power_split and npmle_split, the same, shorter for "
+         "rare values by a fitted prior; "
+         "bonferroni, all values at once; selected and conditional, the K values of largest estimate (default 10), "
+         "with empty columns for the others; power_credible and npmle_credible, a mean over values that are drawn from "
+         "a fitted prior, not each value; none."},
+    {.name = "sets",
+     .code = SETS,
+     .value = "FILE",
+     .takes = TAKES_FILES,
+     .help =
+         "Print the total frequency of each category in place of single values; FILE has lines value TAB category. "
+         "Intervals are score intervals of the total, which account for correlated estimates. The categories must be "
+         "fixed before looking at the data."},
+    {.name = "format",
+     .code = FORMAT,
+     .value = "FORMAT",
+     .words = sheet_words,
+     .help = "text, md and latex have percentages with the digits that the noise allows; csv and json have frequencies "
+             "with all digits. Default text."},
+    {.name = "marginal",
+     .code = MARGINAL,
+     .value = "A+B",
+     .again = true,
+     .help = "Of tables: a marginal by its attributes' names. Default: those of the tables."},
+    {.name = "negative", .code = NEGATIVE, .help = "Of tables: only make them agree; cells may stay negative."},
+    {.name = "output",
+     .code = 'o',
+     .value = "FOLDER",
+     .takes = TAKES_FOLDERS,
+     .help = "Of tables: write each marginal to A+B.csv in this folder. Default: one marginal, to standard output."},
+    {.name = NULL},
+};
+
+static int read_interval(const char *text, struct estimate_request *request, struct failure *failure)
+{
+    const char *const equals = strchr(text, '=');
+    char *const name = xstrndup(text, strcspn(text, "="));
+    const char *names[NAMES_MAX];
+    const bool none = strcmp(text, no_interval) == 0;
+    int result = 0;
+
+    request->interval = ldp_interval_find(name);
+    interval_names(names);
+    if (!request->interval && !none)
+        result = unknown_name("--interval", "an interval", name, names, failure);
+    free(name);
+    if (result != 0 || none)
+        return result;
+    assert(request->interval);
+    request->asked_interval = true;
+    ldp_params_default(request->interval->params, request->interval_param);
+    if (!equals)
+        return 0;
+    if (!request->interval->params)
+        return fail(failure, EXIT_BAD_INPUT, "--interval: %s takes no number", request->interval->name);
+    if (read_real("--interval: K", equals + 1, &request->interval_param[0], failure) != 0)
+        return -1;
+    if (!ldp_params_valid(request->interval->params, request->interval_param))
+        return fail(failure, EXIT_BAD_INPUT, "--interval: K: expected a number of values, got \"%s\"",
+                    SHOWN(equals + 1));
+    return 0;
+}
+
+static int read_option(int option, struct estimate_request *request, struct failure *failure)
+{
+    switch (option) {
+    case ORACLE: return algorithms_add_oracle(&request->chosen, optarg, false, failure);
+    case EPSILON: return read_epsilon(optarg, &request->epsilon, failure);
+    case USERS: return read_users(optarg, &request->n, failure);
+    case D: return read_whole("--d", optarg, 2, UINT32_MAX, &request->d, failure);
+    case DOMAIN: request->domain = optarg; return 0;
+    case PUBLIC_SEED:
+        request->has_seed = true;
+        return read_whole("--public-seed", optarg, 0, UINT64_MAX, &request->public_seed, failure);
+    case METHOD: return algorithms_add_method(&request->chosen, optarg, false, failure);
+    case PARAM: return algorithms_add_param(&request->chosen, optarg, failure);
+    case LEVEL: request->asked_interval = true; return read_level("--level", optarg, &request->level, failure);
+    case INTERVAL: return read_interval(optarg, request, failure);
+    case SETS: request->sets_file = optarg; return 0;
+    case FORMAT: return read_sheet_format(optarg, &request->format, failure);
+    case MARGINAL:
+        if (request->nmarginals == MARGINALS_MAX)
+            return fail(failure, EXIT_BAD_INPUT, "--marginal: expected at most %d, got more", MARGINALS_MAX);
+        request->marginal[request->nmarginals++] = optarg;
+        return 0;
+    case NEGATIVE: request->negative = true; return 0;
+    case 'o': return read_output("--output", optarg, &request->output, failure);
+    default: return -1;
+    }
+}
+
+/* What reports or supports need. */
+static int check_collection(const struct estimate_request *request, struct failure *failure)
+{
+    if (request->chosen.noracles == 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "estimate: missing option --oracle NAME (the oracle that made the reports)");
+    if (!(request->epsilon > 0))
+        return fail(failure, EXIT_BAD_INPUT, "estimate: missing option --epsilon E (its privacy budget)");
+    if (request->nmarginals > 0 || request->negative || request->output)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "estimate: expected a folder of tables with --marginal, --negative or "
+                    "--output, got %s",
+                    SHOWN_PATH(request->file));
+    const struct ldp_oracle *const oracle = request->chosen.oracles[0].oracle;
+    const bool lines_are_values = !(oracle->flags & (LDP_ORACLE_SKETCH | LDP_ORACLE_ORDINAL));
+    if (request->n == 0 && (request->d > 0) == (request->domain != NULL))
+        return fail(failure, EXIT_BAD_INPUT,
+                    "estimate: expected --n of supports, or of reports one of --domain and --d, got %s",
+                    request->d > 0 ? "both" : "none of them");
+    if (request->n == 0)
+        return 0;
+    if (request->domain || request->has_seed)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected no %s with --n, which says that the file has supports",
+                    request->domain ? "--domain" : "--public-seed");
+    if (!lines_are_values && request->d == 0)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: --oracle %s: expected --d, got none", oracle->name);
+    if (lines_are_values && request->d > 0)
+        return fail(failure, EXIT_BAD_INPUT,
+                    "estimate: --d: expected a sketch or an ordered oracle, got %s, whose values are the lines",
+                    oracle->name);
+    return 0;
+}
+
+static int check_tables(const struct estimate_request *request, struct failure *failure)
+{
+    if (request->n == 0 && request->d == 0 && !request->domain && !request->has_seed && !request->sets_file &&
+        !request->asked_interval && request->interval && request->chosen.nmethods == 0 &&
+        request->chosen.nparams == 0 && request->format == TEXT)
+        return 0;
+    return fail(
+        failure, EXIT_BAD_INPUT,
+        "estimate: of the tables in %s: expected no options but --oracle, --epsilon, --marginal, --negative and "
+        "--output",
+        SHOWN_PATH(request->file));
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int read_request(int argc, char **argv, struct estimate_request *request, struct failure *failure)
+{
+    int option;
+
+    request->level = 0.95;
+    request->interval = ldp_interval_find("score");
+    while ((option = next_option(&command_estimate, argc, argv, failure)) != OPTIONS_END)
+        if (read_option(option, request, failure) != 0)
+            return -1;
+    if (argc - optind != 1)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: expected one file, or one folder of tables, got %d",
+                    argc - optind);
+    request->file = argv[optind];
+    if (is_folder(request->file))
+        return check_tables(request, failure);
+    if (check_collection(request, failure) != 0)
+        return -1;
+    if (request->sets_file && request->interval && strcmp(request->interval->name, "score") != 0)
+        return fail(failure, EXIT_BAD_INPUT, "estimate: --sets: expected --interval score, got %s",
+                    request->interval->name);
+    return algorithms_set_params(&request->chosen, failure);
+}
+
+/* ---- the collection ---- */
+
+/* Reads supports, or counts reports; *n is their number. */
+static int read_collection(const struct estimate_request *request, struct supports *supports,
+                           struct ldp_protocol *protocol, uint64_t *n, struct failure *failure)
+{
+    const struct ldp_oracle_spec *const oracle = &request->chosen.oracles[0];
+    struct ldp_reason reason;
+
+    *n = request->n;
+    if (*n > 0) {
+        if (supports_read(request->file, supports, failure) != 0)
+            return -1;
+        return supports_protocol(supports, request->file, oracle, request->epsilon, *n, request->d, protocol, failure);
+    }
+    if (request->domain && supports_read_values(request->domain, supports, failure) != 0)
+        return -1;
+    const size_t d = request->domain ? supports->d : request->d;
+    if (ldp_protocol_init(protocol, oracle, d, request->epsilon, &reason) != LDP_OK)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s does not suit d = %zu, epsilon = %g: %s", oracle->oracle->name,
+                    d, request->epsilon, reason.text);
+    if (!oracle->oracle->server)
+        return fail(failure, EXIT_BAD_INPUT, "oracle %s has no server", oracle->oracle->name);
+    protocol->public_seed = request->public_seed;
+    supports->support = xrealloc(supports->support, protocol->support_size, sizeof *supports->support);
+    return reports_count(request->file, protocol, supports->labels, &supports->index, supports->support, n, failure);
+}
+
+/* Where no method was asked for: the first that suits of those that need no choice. */
+static int choose_method(struct algorithms *chosen, const struct ldp_protocol *protocol, struct failure *failure)
+{
+    static const char *const preferred[] = {"mix", "pen", "norm_sub"};
+    size_t i = 0;
+
+    if (chosen->nmethods > 0)
+        return algorithms_suit(chosen, protocol, failure);
+    while (i < sizeof preferred / sizeof *preferred && !ldp_method_suits(ldp_method_find(preferred[i]), protocol))
+        i++;
+    return algorithms_add_method(chosen, i < sizeof preferred / sizeof *preferred ? preferred[i] : "base", false,
+                                 failure);
+}
+
+/* Fills low[d] and, after it, high[d], of sets (NULL: of values) at their index, unless none are asked for, or none by
+ * name and the oracle has none. */
+static int make_intervals(const struct estimate_request *request, const struct ldp_protocol *protocol,
+                          const struct ldp_sets *sets, uint64_t n, const double *support, const double *est,
+                          void *scratch, double *low, bool *made, struct failure *failure)
+{
+    const struct ldp_collection input = {protocol, n, support, est};
+    struct ldp_reason reason;
+
+    *made = false;
+    if (!request->interval)
+        return 0;
+    switch (sets ? ldp_set_interval_suits(&input, request->level, &reason)
+                 : ldp_interval_suits(request->interval, protocol, request->level, &reason)) {
+    case LDP_OK: break;
+    case LDP_ENOMEM: return fail_memory(failure);
+    default:
+        if (request->asked_interval)
+            return fail(failure, EXIT_BAD_INPUT, "--interval: expected an oracle with intervals: %s", reason.text);
+        fprintf(stderr, "ldpbench: no intervals: %s\n", reason.text);
+        return 0;
+    }
+    *made = true;
+    for (size_t i = 0; sets && i < sets->count; i++)
+        ldp_set_interval(&input, request->level, sets->member + sets->first[i], sets->first[i + 1] - sets->first[i],
+                         scratch, &low[i], &low[protocol->d + i]);
+    if (sets)
+        return 0;
+    request->interval->apply(request->interval_param, &input, request->level, scratch, low, low + protocol->d);
+    return 0;
+}
+
+static int read_sets(const struct estimate_request *request, size_t d, char **labels, struct dataset_sets **out,
+                     struct failure *failure)
+{
+    struct ldp_population domain = {.d = d};
+    const struct dataset values = {.population = &domain, .labels = labels};
+
+    return request->sets_file ? dataset_sets_load(request->sets_file, &values, out, failure) : 0;
+}
+
+static double total(const struct ldp_sets *sets, size_t set, const double *est)
+{
+    double sum = 0;
+
+    for (size_t i = sets->first[set]; i < sets->first[set + 1]; i++)
+        sum += est[sets->member[i]];
+    return sum;
+}
+
+/* ---- what is printed ---- */
+
+/* Decimals of a percentage whose standard error is sigma: two digits of it. */
+static int decimals_of(double sigma)
+{
+    return sigma > 0 && isfinite(sigma) ? (int)fmin(fmax(1 - floor(log10(100 * sigma)), 0), 9) : 2;
+}
+
+/* est[1 + methods][d] begins with the estimate itself; low[2][d] come after. */
+static void print_estimates(const struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
+                            const struct dataset_sets *sets, char *const *labels, bool intervals, const double *est)
+{
+    const size_t d = protocol->d, m = request->chosen.nmethods, rows = sets ? sets->sets.count : d;
+    const double *const low = est + (m + 1) * d;
+    const bool full = request->format == CSV || request->format == JSON;
+    const int digits = -decimals_of(sqrt(protocol->s1 / (double)n));
+    struct sheet_column column[SHEET_COLUMNS_MAX] = {
+        {.key = sets ? "set" : "value", .heading = sets ? "set" : "value"}};
+    struct sheet sheet = sheet_begin(stdout, request->format);
+    size_t columns = 1;
+
+    for (size_t i = 0; i < m; i++) {
+        const char *const name = request->chosen.methods[i].method->name;
+        column[columns++] = (struct sheet_column){name, name, digits, SHEET_NONE};
+    }
+    if (intervals) {
+        column[columns++] = (struct sheet_column){"low", "low", digits, SHEET_NONE};
+        column[columns++] = (struct sheet_column){"high", "high", digits, SHEET_NONE};
+    }
+    sheet_facts(&sheet, "oracle=%s epsilon=%g n=%zu", protocol->oracle->name, protocol->epsilon, (size_t)n);
+    char *const kind = intervals ? xformat(", with intervals (%s, %g %%) of the unprocessed estimate",
+                                           sets ? "score" : request->interval->name, 100 * request->level)
+                                 : xstrdup("");
+    sheet_answer(&sheet, "%s of %s, epsilon = %g: %s of users%s", COUNTED((size_t)n, "report"), protocol->oracle->name,
+                 protocol->epsilon, full ? "frequencies" : "per cent", kind);
+    free(kind);
+    sheet_table(&sheet, "estimates", NULL, column, columns);
+    for (size_t row = 0; row < rows; row++) {
+        char number[WHOLE_TEXT];
+        number[format_whole(row, number)] = '\0';
+        sheet_text(&sheet, sets ? sets->names[row] : labels ? labels[row] : number);
+        for (size_t i = 1; i <= m; i++)
+            sheet_number(&sheet, (full ? 1 : 100) * (sets ? total(&sets->sets, row, est + i * d) : est[i * d + row]));
+        for (size_t side = 0; intervals && side < 2; side++)
+            sheet_number(&sheet, (full ? 1 : 100) * low[side * d + row]);
+    }
+    sheet_end(&sheet);
+}
+
+/* The memory that methods and intervals need. */
+static size_t scratch_of(const struct estimate_request *request, size_t d)
+{
+    size_t most = ldp_set_interval_bytes(d);
+
+    for (size_t i = 0; i < request->chosen.nmethods; i++) {
+        const size_t bytes = ldp_postprocess_scratch(&request->chosen.methods[i], d);
+        most = bytes > most ? bytes : most;
+    }
+    const struct ldp_interval *const interval = request->interval;
+    const size_t bytes = interval && interval->scratch_bytes ? interval->scratch_bytes(d) : 0;
+    return bytes > most ? bytes : most;
+}
+
+static int estimate(struct estimate_request *request, const struct ldp_protocol *protocol, uint64_t n,
+                    const double *support, char **labels, struct failure *failure)
+{
+    const size_t d = protocol->d, m = request->chosen.nmethods;
+    double *const est = xmalloc(d * (m + 3), sizeof *est);
+    void *const scratch = xmalloc(scratch_of(request, d), 1), *const decoded =
+                                                                  xmalloc(ldp_estimate_scratch(protocol), 1);
+    struct dataset_sets *sets = NULL;
+    bool intervals;
+
+    ldp_estimate(protocol, n, support, decoded, est);
+    const struct ldp_protocol observed = ldp_observed(&(struct ldp_collection){protocol, n, support, est}, decoded);
+    for (size_t i = 0; i < m; i++)
+        ldp_postprocess(&request->chosen.methods[i], &(struct ldp_collection){&observed, n, support, est}, scratch,
+                        est + (i + 1) * d);
+    int result = read_sets(request, d, labels, &sets, failure);
+    if (result == 0)
+        result = make_intervals(request, &observed, sets ? &sets->sets : NULL, n, support, est, scratch,
+                                est + (m + 1) * d, &intervals, failure);
+    if (result == 0) {
+        algorithms_say_left_out(&request->chosen);
+        print_estimates(request, &observed, n, sets, labels, intervals, est);
+    }
+    dataset_sets_free(sets);
+    free(scratch);
+    free(decoded);
+    free(est);
+    return result;
+}
+
+static int estimate_collection(struct estimate_request *request, struct failure *failure)
+{
+    struct supports supports = {0};
+    struct ldp_protocol protocol;
+    uint64_t n;
+    int result = read_collection(request, &supports, &protocol, &n, failure);
+
+    if (result == 0)
+        result = choose_method(&request->chosen, &protocol, failure);
+    if (result == 0)
+        result = estimate(request, &protocol, n, supports.support, request->d > 0 ? NULL : supports.labels, failure);
+    supports_clear(&supports);
+    return result;
+}
+
+static int run(int argc, char **argv)
+{
+    struct estimate_request *const request = xcalloc(1, sizeof *request);
+    struct failure failure = NO_REASON;
+    int result = read_request(argc, argv, request, &failure);
+
+    if (result == 0)
+        result = is_folder(request->file) ? estimate_tables(request, &failure) : estimate_collection(request, &failure);
+    free(request);
+    return result == 0 ? EXIT_DONE : say_failure(&failure);
+}
+
+const struct command command_estimate = {
+    .name = "estimate",
+    .operands = "FILE",
+    .summary = "reports, supports or noisy tables of a collection to frequencies with intervals",
+    .about =
+        "FILE has reports, a line each (numbers, also as JSON; of grr values; of unary encodings one 0 or 1 for each "
+        "value), or with --n supports (lines value TAB support: how many of N reports support each value; lines that "
+        "begin with \"# \" are comments, a header may come first). Prints for each value the percentage of users "
+        "that each method estimates, and an interval.\n\n"
+        "Impossible reports and supports are refused. A support that is improbably low causes a warning. Intervals are "
+        "for the frequencies among these users and are computed from the unprocessed estimate: post-processing "
+        "improves the estimate, but gives no shorter interval.\n\n"
+        "FILE may be a folder of tables of several attributes, each a file *.csv: a header of attributes and, last, "
+        "frequency; then a line for each combination of values. A line # variance V before it may give the variance of a "
+        "cell, or # users N the users of the table; either all tables have one or none. The tables are made to agree on "
+        "every attribute that they share, by least squares weighted by their variances, to sum to 1 and have no negative "
+        "cell. A marginal that no table holds is the one of maximum entropy. Each is written in the form in which tables "
+        "are read.",
+    .options = known_options,
+    .takes = TAKES_FILES,
+    .run = run,
+};

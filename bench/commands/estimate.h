@@ -1,0 +1,42 @@
+/* estimate.h - shared by the files of `ldpbench estimate`: what the command line says of a collection. */
+#ifndef LDPBENCH_ESTIMATE_H
+#define LDPBENCH_ESTIMATE_H
+
+#include "commands/algorithms.h"
+#include "commands/supports.h"
+
+enum { MARGINALS_MAX = 4096 };
+
+struct estimate_request {
+    struct algorithms chosen; /* one oracle, or none */
+    const char *file;         /* or a folder of tables */
+    double epsilon;           /* 0: not given */
+    uint64_t n;               /* of supports; 0: the file has reports */
+    unsigned long long d;     /* values that are numbers; 0: not given */
+    const char *domain;       /* a file of values; NULL: none */
+    bool has_seed;
+    unsigned long long public_seed;      /* of the hash functions that all users share */
+    const char *sets_file;               /* NULL: each value */
+    const struct ldp_interval *interval; /* NULL: none */
+    double interval_param[LDP_PARAMS_MAX];
+    double level;
+    bool asked_interval; /* by name, level or sets */
+    enum format format;
+    /* of tables */
+    const char *output; /* folder */
+    const char *marginal[MARGINALS_MAX];
+    size_t nmarginals;
+    bool negative;
+};
+
+/* Reads reports of a protocol, one a line, and counts them: support[support_size], n. A report is a number, or numbers
+ * in [ ] or with blanks or commas between: the words of the protocol's reports; of oracles whose reports are sets of
+ * values also one 0 or 1 for each value, with or without blanks; where a report names a value also the value. labels:
+ * [d], or NULL. */
+int reports_count(const char *file, const struct ldp_protocol *protocol, char *const *labels,
+                  const struct label_index *index, double *support, uint64_t *n, struct failure *failure);
+
+/* Makes noisy tables agree, and writes marginals. */
+int estimate_tables(const struct estimate_request *request, struct failure *failure);
+
+#endif
